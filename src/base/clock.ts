@@ -1,0 +1,49 @@
+/** A UTC instant as every layer writes it: `YYYY-MM-DDTHH:MM:SS.mmmZ`. Instants of this form sort as text. */
+export type Instant = string;
+
+/** The only source of time. Tests give their own; nothing outside `base/` reads the system clock. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  nowMs(): number;
+  now(): Instant;
+  /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  now: () => msToInstant(Date.now()),
+  sleep: async (ms, signal) => {
+    if (signal?.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+  },
+};
+
+export function msToInstant(ms: number): Instant {
+  return new Date(ms).toISOString();
+}
+
+export function instantToMs(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Any RFC 3339 instant in our form, or `undefined` when the text is not one (30 February included). */
+export function parseInstant(text: string): Instant | undefined {
+  const parts = RFC3339.exec(text);
+  if (parts === null) return undefined;
+  const ms = Date.parse(text.toUpperCase());
+  if (Number.isNaN(ms)) return undefined;
+  const [, year, month, day] = parts;
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(day) <= lastDay ? msToInstant(ms) : undefined;
+}

@@ -1,0 +1,12 @@
+/** Throws when `condition` is false. What fails here is a bug of ours, never a caller's mistake: the daemon answers 500 `internal`. */
+export function invariant(condition: unknown, whatMustHold: string): asserts condition {
+  if (!condition) throw new InvariantError(whatMustHold);
+}
+
+export class InvariantError extends Error {
+  override readonly name = "InvariantError";
+
+  constructor(whatMustHold: string) {
+    super(`must hold: ${whatMustHold}`);
+  }
+}

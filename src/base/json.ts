@@ -1,0 +1,46 @@
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** A run of 16 digits, a fraction or an exponent: the spellings a JavaScript number may not give back as they were. */
+const MAY_LOSE_DIGITS = /\d{16}|\d[.eE]/;
+
+/**
+ * `JSON.parse` that keeps the spelling of numbers: one that a JavaScript number would not give back (2^53 and beyond,
+ * `1.0`, `1e400`) stays as a raw JSON value, which `JSON.stringify` writes as it was received.
+ */
+export function parseJson(text: string): JsonValue {
+  if (!MAY_LOSE_DIGITS.test(text)) return JSON.parse(text) as JsonValue;
+  return JSON.parse(text, keepSpelling as (key: string, value: unknown) => unknown) as JsonValue;
+}
+
+function keepSpelling(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || context.source === undefined) return value;
+  return String(value) === context.source ? value : rawJson(context.source);
+}
+
+/** ES2024 `JSON.rawJSON`, which TypeScript's libraries do not declare yet. */
+const rawJson = (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON;
+
+/** JSON with the keys of every object sorted by code unit and no white space: equal values give equal text. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isPlainObject(value)) return value;
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => [key, sorted(value[key] as JsonValue)] as const);
+  return Object.fromEntries(entries);
+}
+
+function isPlainObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRaw(value);
+}
+
+function isRaw(value: JsonValue): boolean {
+  return (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);
+}
