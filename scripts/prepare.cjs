@@ -1,0 +1,24 @@
+// `npm ci` and `npm install` run this. Where the development dependencies are left out
+// (--omit=dev) there is nothing to build with, and that is no reason to fail the install.
+"use strict";
+const { spawnSync } = require("node:child_process");
+const { join } = require("node:path");
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`svc: not built, since building needs Node 22.18 or later (this is ${process.version})`);
+} else if (!has("esbuild")) {
+  console.error("svc: not built, since the development dependencies are not installed");
+} else {
+  const built = spawnSync(process.execPath, [join(__dirname, "build.ts")], { stdio: "inherit" });
+  process.exitCode = built.status ?? 1;
+}
+
+function has(name) {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

