@@ -6,7 +6,9 @@ const { join } = require("node:path");
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`svc: not built, since building needs Node 22.18 or later (this is ${process.version})`);
+  console.error(
+    `svc: not built, since building needs Node 22.18 or later (this is ${process.version})`,
+  );
 } else if (!has("esbuild")) {
   console.error("svc: not built, since the development dependencies are not installed");
 } else {

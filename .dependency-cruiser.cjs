@@ -1,0 +1,158 @@
+// The rooms of the house and what each may import, as data. docs/architecture.md says it in words.
+"use strict";
+
+/**
+ * room -> the rooms it may import. `base` and `contract` are open to everyone but `base`.
+ * An entry that ends in .ts or .tsx is one file of a room that is otherwise closed.
+ */
+const rooms = {
+  base: [],
+  contract: ["base"],
+  domain: [],
+  config: [],
+  client: ["config"],
+  cli: ["config", "client", "domain"],
+  store: ["domain"],
+  ops: ["domain", "store/types.ts"],
+  cron: ["domain", "ops", "store/types.ts"],
+  sync: ["domain", "ops", "store/types.ts", "config"],
+  federation: ["domain", "ops", "store/types.ts", "config", "client"],
+  archive: ["domain", "store"],
+  daemon: ["domain", "config", "client", "store", "ops", "cron", "sync", "federation", "archive"],
+  mcp: ["domain", "config", "client", "archive"],
+  commands: [
+    "cli",
+    "client",
+    "config",
+    "domain",
+    "daemon/index.ts",
+    "mcp/index.ts",
+    "archive/index.ts",
+    "tui/index.tsx",
+  ],
+  tui: ["client", "domain"],
+  web: [],
+};
+
+/** What commands load only when they run, so that the others need not pay for it. */
+const lazyDoors = ["daemon/index.ts", "mcp/index.ts", "archive/index.ts", "tui/index.tsx"];
+
+/** package -> the rooms it lives in. A package that is not named here may be used nowhere. */
+const homes = {
+  ulid: ["base"],
+  zod: Object.keys(rooms),
+  "zod-openapi": ["contract"],
+  "date-fns": ["domain"],
+  "date-fns-tz": ["domain"],
+  "cron-parser": ["domain"],
+  "smol-toml": ["config"],
+  "@oclif/core": ["cli", "commands"],
+  kysely: ["store"],
+  "better-sqlite3": ["store"],
+  pg: ["store"],
+  h3: ["daemon"],
+  listhen: ["daemon"],
+  yaml: ["contract"],
+};
+
+/** Where Node's own modules may not be used: these run in a browser and in tests without a machine. */
+const pure = ["domain", "contract"];
+
+/** Folders at the root; every other room is below src/. */
+const atRoot = new Set(["commands", "tui", "web"]);
+
+const at = (room) => (atRoot.has(room) ? room : `src/${room}`);
+const escape = (text) => text.replaceAll(".", "\\.");
+const folder = (room) => `^${at(room)}/`;
+const file = (path) => {
+  const [room, ...rest] = path.split("/");
+  return `^${at(room)}/${escape(rest.join("/"))}$`;
+};
+const pattern = (entry) => (/\.tsx?$/.test(entry) ? file(entry) : folder(entry));
+const anyRoom = "^(src|commands|tui|web)/";
+
+const roomRules = Object.entries(rooms).map(([room, allowed]) => {
+  const open = room === "base" ? [] : ["base", "contract"];
+  return {
+    name: `room-${room}`,
+    comment: `${room} may import ${["itself", ...open, ...allowed].join(", ")}`,
+    severity: "error",
+    from: { path: folder(room) },
+    to: { path: anyRoom, pathNot: [room, ...open, ...allowed].map(pattern) },
+  };
+});
+
+const packageRules = Object.entries(homes).map(([name, home]) => ({
+  name: `home-of-${name.replaceAll(/[@/]/g, "-")}`,
+  comment: `${name} is used in ${home.join(", ")} and nowhere else`,
+  severity: "error",
+  from: { path: anyRoom, pathNot: home.map(folder) },
+  to: { path: `(^|/)node_modules/${escape(name)}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    ...packageRules,
+    {
+      name: "package-without-home",
+      comment: "a package used in a room is named in the table `homes` above",
+      severity: "error",
+      from: { path: anyRoom },
+      to: {
+        path: "(^|/)node_modules/",
+        pathNot: [
+          ...Object.keys(homes).map((name) => `(^|/)node_modules/${escape(name)}/`),
+          "(^|/)node_modules/@types/",
+        ],
+      },
+    },
+    {
+      name: "lazy-door",
+      comment: "commands open these with import() inside run(), so that no other command pays",
+      severity: "error",
+      from: { path: folder("commands") },
+      to: { path: lazyDoors.map(file), dependencyTypesNot: ["dynamic-import", "type-only"] },
+    },
+    {
+      name: "pure-room",
+      comment: `${pure.join(" and ")} use no module of Node`,
+      severity: "error",
+      from: { path: pure.map(folder) },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-cycle",
+      comment: "two modules that need each other are one module or three",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "resolvable",
+      comment: "an import that does not resolve escapes every other rule",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "tests-stay-outside",
+      comment: "nothing that ships imports tests, benchmarks or build scripts",
+      severity: "error",
+      from: { path: anyRoom },
+      to: { path: "^(test|bench|scripts)/" },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^dist/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".tsx", ".js", ".cjs", ".mjs", ".json"],
+    },
+  },
+};

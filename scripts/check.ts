@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Everything `npm run check` does before the tests. Each step runs whether or not the one before
+ * it passed, so one run shows all there is to mend.
+ */
+const root = join(import.meta.dirname, "..");
+const folders = ["src", "commands", "tui", "web", "bin", "scripts", "test", "bench"];
+const present = folders.filter((folder) => existsSync(join(root, folder)));
+
+const steps: readonly (readonly [name: string, tool: string, ...args: readonly string[]])[] = [
+  ["types", "tsc"],
+  ["lint", "oxlint", "--type-aware", "--deny-warnings", "--report-unused-disable-directives"],
+  ["format", "biome", "ci", "--linter-enabled=false", "."],
+  ["rooms", "depcruise", "--config", ".dependency-cruiser.cjs", ...present],
+  ["dead code", "knip"],
+];
+
+const failed = steps.filter(([name, tool, ...args]) => {
+  console.log(`== ${name}: ${[tool, ...args].join(" ")}`);
+  const path = join(root, "node_modules", ".bin", tool);
+  return spawnSync(path, args, { cwd: root, stdio: "inherit", shell: onWindows() }).status !== 0;
+});
+
+for (const [name] of failed) console.error(`check: ${name} failed`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function onWindows(): boolean {
+  return process.platform === "win32";
+}
