@@ -35,9 +35,10 @@ export function instantToMs(instant: Instant): number {
   return Date.parse(instant);
 }
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Any RFC 3339 instant in our form, or `undefined` when the text is not one (30 February included). */
+/** Any RFC 3339 instant in our form, or `undefined` when the text is not one (30 February and 24:00 included). */
 export function parseInstant(text: string): Instant | undefined {
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;

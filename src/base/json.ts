@@ -15,7 +15,11 @@ export function parseJson(text: string): JsonValue {
   return JSON.parse(text, keepSpelling as (key: string, value: unknown) => unknown) as JsonValue;
 }
 
-function keepSpelling(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+function keepSpelling(
+  _key: string,
+  value: unknown,
+  context: { readonly source?: string },
+): unknown {
   if (typeof value !== "number" || context.source === undefined) return value;
   return String(value) === context.source ? value : rawJson(context.source);
 }
@@ -37,7 +41,8 @@ function sorted(value: JsonValue): JsonValue {
   return Object.fromEntries(entries);
 }
 
-function isPlainObject(value: JsonValue): value is JsonObject {
+/** An object as JSON has it: neither a list nor a number kept in its own spelling. */
+export function isPlainObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isRaw(value);
 }
 

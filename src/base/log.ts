@@ -1,0 +1,123 @@
+import { chmodSync, closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import type { Clock } from "./clock.ts";
+
+export type Level = "debug" | "info" | "warn" | "error";
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Events, not sentences: `log.info("sweep.delivered", { jobs: 3 })` is one JSON line. */
+export interface Log {
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** A log that adds these fields to every line. */
+  child(fields: Fields): Log;
+}
+
+export interface Sink {
+  write(line: string): void;
+  close(): void;
+}
+
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silentLog,
+};
+
+const RANK: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+export function createLog(
+  sink: Sink,
+  clock: Clock,
+  level: Level = "info",
+  context: Fields = {},
+): Log {
+  const at =
+    (own: Level) =>
+    (event: string, fields: Fields = {}): void => {
+      if (RANK[own] < RANK[level]) return;
+      sink.write(`${toLine({ time: clock.now(), level: own, event, ...context, ...fields })}\n`);
+    };
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: (fields) => createLog(sink, clock, level, { ...context, ...fields }),
+  };
+}
+
+/** Names of fields that carry secrets or bodies; their values never reach the file, whoever passes them. */
+const SECRET =
+  /^(?:.*_)?(?:token|password|secret|authorization|cookie|hash|headers?|body|api_key)$/i;
+
+function toLine(fields: Fields): string {
+  return JSON.stringify(fields, (key, value: unknown) => {
+    if (key !== "" && SECRET.test(key)) return "[removed]";
+    if (value instanceof Error) return errorFields(value);
+    return typeof value === "bigint" ? String(value) : value;
+  });
+}
+
+function errorFields(error: Error): Fields {
+  const code: unknown = "code" in error ? error.code : undefined;
+  return { name: error.name, code, message: error.message, stack: error.stack, cause: error.cause };
+}
+
+/**
+ * Appends to a file that only its owner can read. When a line would pass `maxBytes` the file becomes `<path>.1`, the
+ * older ones move up, and those beyond `keep` are removed. A log that cannot be written (full disk) is not a reason to
+ * stop serving: the line is dropped.
+ */
+export function fileSink(
+  path: string,
+  limits: { readonly maxBytes: number; readonly keep: number },
+): Sink {
+  let file = openLog(path);
+  const rotate = (): void => {
+    closeSync(file.fd);
+    try {
+      shiftFiles(path, limits.keep);
+    } finally {
+      file = openLog(path);
+    }
+  };
+  return {
+    write(line) {
+      const bytes = Buffer.byteLength(line);
+      try {
+        if (file.size > 0 && file.size + bytes > limits.maxBytes) rotate();
+        writeSync(file.fd, line);
+        file.size += bytes;
+      } catch {
+        // Nothing can be reported where reports cannot be written.
+      }
+    },
+    close: () => closeSync(file.fd),
+  };
+}
+
+function openLog(path: string): { readonly fd: number; size: number } {
+  const fd = openSync(path, "a", 0o600);
+  chmodSync(path, 0o600);
+  return { fd, size: fstatSync(fd).size };
+}
+
+function shiftFiles(path: string, keep: number): void {
+  rmSync(`${path}.${keep}`, { force: true });
+  for (let number = keep - 1; number >= 1; number--)
+    moveIfThere(`${path}.${number}`, `${path}.${number + 1}`);
+  if (keep >= 1) moveIfThere(path, `${path}.1`);
+  else rmSync(path, { force: true });
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Change, State, Touches } from "../state.ts";
+import * as comments from "./comments.ts";
+import type { Evolvers } from "./evolver.ts";
+import * as issues from "./issues.ts";
+import * as labels from "./labels.ts";
+import * as links from "./links.ts";
+import * as projects from "./projects.ts";
+
+/** What each kind of event does to the rows (facts federation, section 8). */
+const EVOLVERS: Evolvers = {
+  "project.created": projects.created,
+  "project.renamed": projects.renamed,
+  "project.alias_added": projects.aliasAdded,
+  "project.alias_removed": projects.aliasRemoved,
+  "project.removed": projects.removed,
+  "project.restored": projects.restored,
+  "project.metadata_updated": projects.metadataUpdated,
+  "issue.created": issues.created,
+  "issue.updated": issues.updated,
+  "issue.assigned": issues.assigned,
+  "issue.unassigned": issues.unassigned,
+  "issue.priority_set": issues.prioritySet,
+  "issue.priority_cleared": issues.priorityCleared,
+  "issue.closed": issues.closed,
+  "issue.reopened": issues.reopened,
+  "issue.soft_deleted": issues.softDeleted,
+  "issue.restored": issues.restored,
+  "issue.metadata_updated": issues.metadataUpdated,
+  "issue.labeled": labels.labeled,
+  "issue.unlabeled": labels.unlabeled,
+  "issue.linked": links.linked,
+  "issue.unlinked": links.unlinked,
+  "issue.links_changed": links.linksChanged,
+  "issue.commented": comments.commented,
+  "issue.comment_edited": comments.commentEdited,
+};
+
+/** The rows that must be in the state before `evolve` is asked. */
+export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
+  return EVOLVERS[event.type].touches(event);
+}
+
+/**
+ * The rows as they are after the event. Pure; an event whose subject is not there changes nothing, since a log that
+ * was purged or came from elsewhere may name it.
+ */
+export function evolve<K extends EventKind>(
+  state: State,
+  event: StoredEvent<K>,
+): readonly Change[] {
+  return EVOLVERS[event.type].evolve(state, event);
+}

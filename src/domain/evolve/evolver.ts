@@ -1,0 +1,32 @@
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Change, IssueRow, State, Touches } from "../state.ts";
+
+export interface Evolver<K extends EventKind> {
+  touches(event: StoredEvent<K>): Touches;
+  evolve(state: State, event: StoredEvent<K>): readonly Change[];
+}
+
+export type Evolvers = { readonly [K in EventKind]: Evolver<K> };
+
+/** The issue an event is about, as the rows to load. */
+export function subject(event: { readonly issue_uid?: string }): Touches {
+  return event.issue_uid === undefined ? {} : { issues: [event.issue_uid] };
+}
+
+/** An evolver of the kinds that change only the row of their own issue. */
+export function onIssue<K extends EventKind>(
+  change: (issue: IssueRow, event: StoredEvent<K>) => IssueRow,
+): Evolver<K> {
+  return {
+    touches: subject,
+    evolve: (state, event) => {
+      const issue = event.issue_uid === undefined ? undefined : state.issue(event.issue_uid);
+      return issue === undefined ? [] : [{ table: "issue", put: change(issue, event) }];
+    },
+  };
+}
+
+/** `updated_at` only moves forward (facts federation, section 8). */
+export function later(known: string, candidate: string): string {
+  return candidate > known ? candidate : known;
+}

@@ -1,0 +1,168 @@
+import type { Payload, StoredEvent } from "../../contract/events.ts";
+import { applyDiff } from "../metadata.ts";
+import type { Change, IssueRow, State } from "../state.ts";
+import { type Evolver, later, onIssue } from "./evolver.ts";
+import { type LinkEnds, linkEnds, putLink } from "./links.ts";
+
+type Created = StoredEvent<"issue.created">;
+
+/**
+ * Creates or overwrites the issue; author, short id and time of birth stay as they were first seen. Labels, links,
+ * the idempotency key and the place in the source it was imported from come in the same event.
+ */
+export const created: Evolver<"issue.created"> = {
+  touches: (event) => {
+    const ends = linksOf(event);
+    const issues = [event.payload.uid, ...ends.map(({ peer }) => peer)];
+    const children = ends.filter(({ type }) => type === "parent").map((end) => end.from_uid);
+    return { projects: [event.project_uid], issues, parentsOf: children };
+  },
+  evolve: (state, event) => {
+    if (state.project(event.project_uid) === undefined) return [];
+    return [
+      { table: "issue", put: createdIssue(state, event) },
+      ...labels(event),
+      ...linksOf(event)
+        .filter(({ peer }) => state.issue(peer) !== undefined)
+        .flatMap((end) => putLink(state, end, end.author, event.created_at)),
+      ...marks(event),
+    ];
+  },
+};
+
+function createdIssue(state: State, { payload, project_uid }: Created): IssueRow {
+  const known = state.issue(payload.uid);
+  return {
+    uid: payload.uid,
+    project_uid: known?.project_uid ?? project_uid,
+    short_id: known?.short_id ?? payload.short_id,
+    title: payload.title,
+    body: payload.body,
+    status: payload.status,
+    closed_reason: payload.closed_reason ?? null,
+    owner: payload.owner ?? null,
+    priority: payload.priority ?? null,
+    author: known?.author ?? payload.author,
+    metadata: payload.metadata,
+    revision: known?.revision ?? 1,
+    created_at: known?.created_at ?? payload.created_at,
+    updated_at: later(known?.updated_at ?? "", payload.updated_at ?? payload.created_at),
+    closed_at: payload.closed_at ?? null,
+    deleted_at: known?.deleted_at ?? null,
+  };
+}
+
+function linksOf({ payload }: Created): readonly (LinkEnds & { peer: string; author: string })[] {
+  return (payload.links ?? []).map(({ type, to_issue_uid, incoming, author }) => ({
+    ...linkEnds(type, payload.uid, to_issue_uid, incoming === true),
+    peer: to_issue_uid,
+    author,
+  }));
+}
+
+function labels({ payload, actor, created_at }: Created): readonly Change[] {
+  return (payload.labels ?? []).map((label) => ({
+    table: "label",
+    put: { issue_uid: payload.uid, label, author: actor, created_at },
+  }));
+}
+
+/** What lets the request or the import be recognised when it comes again (facts http-api 1.7, 3.13). */
+function marks({ uid, payload, project_uid, created_at }: Created): readonly Change[] {
+  const found: Change[] = [];
+  const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;
+  if (key !== undefined && fingerprint !== undefined) {
+    const row = { scope_uid: project_uid, operation: "create", key, fingerprint } as const;
+    found.push({ table: "idempotency", put: { ...row, event_uid: uid, created_at } });
+  }
+  const { source, external_id } = payload;
+  if (source !== undefined && external_id !== undefined) {
+    const row = { project_uid, source, external_id, issue_uid: payload.uid };
+    found.push({ table: "import", put: { ...row, imported_at: created_at } });
+  }
+  return found;
+}
+
+export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
+  ...issue,
+  title: payload.title ?? issue.title,
+  body: payload.body ?? issue.body,
+  owner: payload.owner === undefined ? issue.owner : payload.owner,
+  revision: payload.owner === undefined ? issue.revision : issue.revision + 1,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));
+
+export const assigned = onIssue<"issue.assigned">(withOwner);
+export const unassigned = onIssue<"issue.unassigned">(withOwner);
+
+/** A change of owner is a new revision; title, body, priority, labels, links and comments are not (1.6). */
+function withOwner(
+  issue: IssueRow,
+  { payload }: { readonly payload: Payload<"issue.assigned" | "issue.unassigned"> },
+): IssueRow {
+  const updated_at = later(issue.updated_at, payload.updated_at);
+  return { ...issue, owner: payload.owner, revision: issue.revision + 1, updated_at };
+}
+
+export const prioritySet = onIssue<"issue.priority_set">((issue, { payload }) => ({
+  ...issue,
+  priority: payload.priority,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));
+
+export const priorityCleared = onIssue<"issue.priority_cleared">((issue, { payload }) => ({
+  ...issue,
+  priority: null,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));
+
+export const closed: Evolver<"issue.closed"> = {
+  touches: ({ issue_uid }) => (issue_uid === undefined ? {} : { issues: [issue_uid] }),
+  evolve: (state, { uid, issue_uid, project_uid, created_at, payload }) => {
+    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+    if (issue === undefined) return [];
+    const put: IssueRow = {
+      ...issue,
+      status: "closed",
+      closed_reason: payload.reason,
+      closed_at: payload.closed_at,
+      revision: issue.revision + 1,
+      updated_at: later(issue.updated_at, payload.closed_at),
+    };
+    const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;
+    if (key === undefined || fingerprint === undefined) return [{ table: "issue", put }];
+    const row = { scope_uid: project_uid, operation: "close", key, fingerprint } as const;
+    return [
+      { table: "issue", put },
+      { table: "idempotency", put: { ...row, event_uid: uid, created_at } },
+    ];
+  },
+};
+
+export const reopened = onIssue<"issue.reopened">((issue, { payload }) => ({
+  ...issue,
+  status: "open",
+  closed_reason: null,
+  closed_at: null,
+  revision: issue.revision + 1,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));
+
+export const softDeleted = onIssue<"issue.soft_deleted">((issue, { payload }) => ({
+  ...issue,
+  deleted_at: payload.deleted_at,
+  updated_at: later(issue.updated_at, payload.deleted_at),
+}));
+
+export const restored = onIssue<"issue.restored">((issue, { payload }) => ({
+  ...issue,
+  deleted_at: null,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));
+
+export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { payload }) => ({
+  ...issue,
+  metadata: applyDiff(issue.metadata, payload.diff),
+  revision: issue.revision + 1,
+  updated_at: later(issue.updated_at, payload.updated_at),
+}));

@@ -1,0 +1,142 @@
+import type { Payload, StoredEvent } from "../../contract/events.ts";
+import type { Change, LinkRow, LinkType, State, Touches } from "../state.ts";
+import { type Evolver, later } from "./evolver.ts";
+
+/** The key of a link as it is stored. */
+export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
+
+/**
+ * How a link that is told from one issue is stored: `parent` child → parent, `blocks` blocker → blocked (`incoming`
+ * turns it round), `related` from the smaller uid (facts http-api 4.4).
+ */
+export function linkEnds(
+  type: LinkType,
+  from: string,
+  to: string,
+  incoming: boolean = false,
+): LinkEnds {
+  const turned = type === "related" ? from > to : incoming;
+  return turned ? { type, from_uid: to, to_uid: from } : { type, from_uid: from, to_uid: to };
+}
+
+/** The link, and the end of an older parent of the same child: a child has one parent. */
+export function putLink(
+  state: State,
+  ends: LinkEnds,
+  author: string,
+  created_at: string,
+): readonly Change[] {
+  const { from_uid, to_uid, type } = ends;
+  if (from_uid === to_uid || state.link(from_uid, to_uid, type) !== undefined) return [];
+  const older = type === "parent" ? state.parentLink(from_uid) : undefined;
+  const put: Change = { table: "link", put: { from_uid, to_uid, type, author, created_at } };
+  return older === undefined ? [put] : [removal(older), put];
+}
+
+export const linked: Evolver<"issue.linked"> = {
+  touches: (event) => linkTouches(event, [ends(event.payload)]),
+  evolve: (state, event) => {
+    const link = ends(event.payload);
+    if (missing(state, event) || !bothThere(state, link)) return [];
+    return [...touched(state, event), ...putLink(state, link, event.actor, event.created_at)];
+  },
+};
+
+export const unlinked: Evolver<"issue.unlinked"> = {
+  touches: (event) => linkTouches(event, [storedEnds(event.payload)]),
+  evolve: (state, event) => [
+    ...touched(state, event),
+    ...removeLink(state, storedEnds(event.payload)),
+  ],
+};
+
+/** Everything that is removed goes before anything that is added. */
+export const linksChanged: Evolver<"issue.links_changed"> = {
+  touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
+  evolve: (state, event) => {
+    if (missing(state, event)) return [];
+    const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
+    const added = addedEnds(event)
+      .filter((link) => bothThere(state, link))
+      .flatMap((link) => putLink(state, link, event.actor, event.created_at));
+    return [...touched(state, event), ...removed, ...added];
+  },
+};
+
+function ends({ type, from_uid, to_uid, incoming }: Payload<"issue.linked">): LinkEnds {
+  return linkEnds(type, from_uid, to_uid, incoming === true);
+}
+
+function storedEnds({ type, link_from_uid, link_to_uid }: Payload<"issue.unlinked">): LinkEnds {
+  return { type, from_uid: link_from_uid, to_uid: link_to_uid };
+}
+
+function removedEnds({
+  issue_uid,
+  payload,
+}: StoredEvent<"issue.links_changed">): readonly LinkEnds[] {
+  if (issue_uid === undefined) return [];
+  return [
+    ...listed(payload.parent_removed_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
+    ...listed(payload.blocks_removed_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
+    ...listed(payload.blocked_by_removed_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
+    ...listed(payload.related_removed_uids).map((peer) => linkEnds("related", issue_uid, peer)),
+  ];
+}
+
+function addedEnds({
+  issue_uid,
+  payload,
+}: StoredEvent<"issue.links_changed">): readonly LinkEnds[] {
+  if (issue_uid === undefined) return [];
+  return [
+    ...listed(payload.parent_set_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
+    ...listed(payload.blocks_added_uids).map((peer) => linkEnds("blocks", issue_uid, peer)),
+    ...listed(payload.blocked_by_added_uids).map((peer) => linkEnds("blocks", peer, issue_uid)),
+    ...listed(payload.related_added_uids).map((peer) => linkEnds("related", issue_uid, peer)),
+  ];
+}
+
+function listed(uids: string | readonly string[] | undefined): readonly string[] {
+  if (uids === undefined) return [];
+  return typeof uids === "string" ? [uids] : uids;
+}
+
+function linkTouches(event: { readonly issue_uid?: string }, links: readonly LinkEnds[]): Touches {
+  return {
+    issues: [...(event.issue_uid === undefined ? [] : [event.issue_uid]), ...links.flatMap(uidsOf)],
+    links: links.map(({ from_uid, to_uid, type }) => [from_uid, to_uid, type] as const),
+    parentsOf: links.filter(({ type }) => type === "parent").map((link) => link.from_uid),
+  };
+}
+
+function uidsOf({ from_uid, to_uid }: LinkEnds): readonly string[] {
+  return [from_uid, to_uid];
+}
+
+function removeLink(state: State, { from_uid, to_uid, type }: LinkEnds): readonly Change[] {
+  const known = state.link(from_uid, to_uid, type);
+  return known === undefined ? [] : [removal(known)];
+}
+
+function removal({ from_uid, to_uid, type }: LinkEnds): Change {
+  return { table: "link", remove: { from_uid, to_uid, type } };
+}
+
+function bothThere(state: State, { from_uid, to_uid }: LinkEnds): boolean {
+  return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
+}
+
+function missing(state: State, { issue_uid }: { readonly issue_uid?: string }): boolean {
+  return issue_uid === undefined || state.issue(issue_uid) === undefined;
+}
+
+function touched(
+  state: State,
+  event: { readonly issue_uid?: string; readonly payload: { readonly updated_at: string } },
+): readonly Change[] {
+  const issue = event.issue_uid === undefined ? undefined : state.issue(event.issue_uid);
+  if (issue === undefined) return [];
+  const updated_at = later(issue.updated_at, event.payload.updated_at);
+  return [{ table: "issue", put: { ...issue, updated_at } }];
+}

@@ -1,0 +1,100 @@
+import { canonicalJson, isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
+import { badIssueValue, badProjectValue } from "./reserved-keys.ts";
+
+/** What changed per key; `to` absent or null means the key is gone (facts http-api 5.2). */
+export type Diff = Readonly<
+  Record<string, { readonly from?: JsonValue | undefined; readonly to?: JsonValue | undefined }>
+>;
+
+/** A patch as it is sent: a value per key, `null` takes the key away (facts http-api 4.7). */
+export type MetadataPatch = JsonObject;
+
+/** What the patch would change, or `undefined` when it changes nothing. The merge is one level deep. */
+export function diffOf(current: JsonObject, patch: MetadataPatch): Diff | undefined {
+  const diff = new Map<string, Diff[string]>();
+  for (const [key, to] of Object.entries(patch)) {
+    const from = Object.hasOwn(current, key) ? current[key] : undefined;
+    if (to === null) {
+      if (from !== undefined) diff.set(key, { from });
+    } else if (from === undefined) diff.set(key, { to });
+    else if (!sameJson(from, to)) diff.set(key, { from, to });
+  }
+  return diff.size === 0 ? undefined : Object.fromEntries(diff);
+}
+
+/**
+ * The metadata after an event. Where both sides and the current value are objects the change is merged leaf by leaf,
+ * so that two writers who touched different leaves both keep theirs; anything else is replaced (facts federation, 8).
+ */
+export function applyDiff(current: JsonObject, diff: Diff): JsonObject {
+  const changes = Object.entries(diff).map(
+    ([key, { from, to }]) => [key, from, to === null ? undefined : to] as const,
+  );
+  return merge(current, changes);
+}
+
+/** A key, what it was and what it shall be; `undefined` is absence. Below the first level `null` is a value. */
+type KeyChange = readonly [key: string, from: JsonValue | undefined, to: JsonValue | undefined];
+
+function merge(current: JsonObject, changes: readonly KeyChange[]): JsonObject {
+  const next = new Map(Object.entries(current));
+  for (const [key, from, to] of changes) {
+    if (to === undefined) next.delete(key);
+    else next.set(key, mergeValue(next.get(key), from, to));
+  }
+  return Object.fromEntries(next);
+}
+
+function mergeValue(
+  current: JsonValue | undefined,
+  from: JsonValue | undefined,
+  to: JsonValue,
+): JsonValue {
+  if (!isPlainObject(current) || !isPlainObject(from) || !isPlainObject(to)) return to;
+  const [before, after] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
+  const changes = [...new Set([...before.keys(), ...after.keys()])]
+    .map((key): KeyChange => [key, before.get(key), after.get(key)])
+    .filter(([, was, is]) => was === undefined || is === undefined || !sameJson(was, is));
+  return merge(current, changes);
+}
+
+/** Refuses a patch of issue metadata that a caller may not send: bad reserved values and keys of the system. */
+export function checkIssuePatch(patch: MetadataPatch): void {
+  checkPatch(patch, badIssueValue);
+}
+
+export function checkProjectPatch(patch: MetadataPatch): void {
+  checkPatch(patch, badProjectValue);
+}
+
+/** Metadata of a new issue: a whole object, so `null` has nothing to take away and is refused. */
+export function checkNewMetadata(metadata: JsonObject): void {
+  const empty = Object.keys(metadata).find((key) => metadata[key] === null);
+  if (empty !== undefined) throw invalidValue(empty, "null is not a value here");
+  checkIssuePatch(metadata);
+}
+
+function checkPatch(
+  patch: MetadataPatch,
+  bad: (key: string, value: JsonValue) => string | undefined,
+): void {
+  for (const [key, value] of Object.entries(patch)) {
+    if (key === "")
+      throw new SvcError(
+        "validation",
+        { field: "metadata" },
+        { message: "metadata: a key is empty" },
+      );
+    const reason = bad(key, value);
+    if (reason !== undefined) throw invalidValue(key, reason);
+  }
+}
+
+function invalidValue(key: string, reason: string): SvcError {
+  return new SvcError("invalid_metadata_value", { key }, { message: `metadata ${key}: ${reason}` });
+}
+
+function sameJson(left: JsonValue, right: JsonValue): boolean {
+  return left === right || canonicalJson(left) === canonicalJson(right);
+}

@@ -1,0 +1,63 @@
+import { isUlid } from "../base/ids.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { isIanaZone, parsePlanningDate } from "./dates.ts";
+
+/**
+ * Reserved metadata keys and the grammar of their values (facts http-api 4.7). `work.*`, `notify.*` and `teammate`
+ * are conventions among clients and are not checked here.
+ */
+type Grammar = (value: JsonValue) => string | undefined;
+
+const planningDate: Grammar = (value) =>
+  typeof value === "string" && parsePlanningDate(value) !== undefined
+    ? undefined
+    : "must be YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS] or a UTC instant ending in Z";
+
+const text: Grammar = (value) => (typeof value === "string" ? undefined : "must be text");
+
+const ISSUE_KEYS: Readonly<Record<string, Grammar>> = {
+  scheduled_on: planningDate,
+  deadline_on: planningDate,
+  timezone: (value) =>
+    typeof value === "string" && isIanaZone(value) ? undefined : "must be an IANA time zone",
+  someday: (value) => (value === true ? undefined : "must be true; remove the key to unpark"),
+  checklist: (value) =>
+    Array.isArray(value) && value.every(isChecklistItem)
+      ? undefined
+      : "must be a list of {id: ULID, text: not blank, done: true or false}",
+};
+
+const PROJECT_KEYS: Readonly<Record<string, Grammar>> = {
+  role: (value) => (value === "inbox" ? undefined : "must be inbox"),
+  area: text,
+};
+
+/** Only the daemon writes these, while it delivers recurring work (doc 2, native job rules). */
+const SYSTEM_KEYS = /^cron\.(?:progress\.|occurrence$)/;
+
+/** Why the value may not stand under the key of an issue, or `undefined`. A `null` removes and is fine for all but system keys. */
+export function badIssueValue(key: string, value: JsonValue): string | undefined {
+  if (SYSTEM_KEYS.test(key)) return "is written by the daemon only";
+  return value === null ? undefined : grammarOf(ISSUE_KEYS, key)?.(value);
+}
+
+export function badProjectValue(key: string, value: JsonValue): string | undefined {
+  return value === null ? undefined : grammarOf(PROJECT_KEYS, key)?.(value);
+}
+
+function grammarOf(keys: Readonly<Record<string, Grammar>>, key: string): Grammar | undefined {
+  return Object.hasOwn(keys, key) ? keys[key] : undefined;
+}
+
+function isChecklistItem(item: JsonValue): boolean {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
+  const { id, text: label, done } = item as JsonObject;
+  return (
+    Object.keys(item).length === 3 &&
+    typeof id === "string" &&
+    isUlid(id) &&
+    typeof label === "string" &&
+    label.trim() !== "" &&
+    typeof done === "boolean"
+  );
+}

@@ -1,0 +1,146 @@
+import type { JsonObject } from "../base/json.ts";
+
+/** The rows that events fold into. Names are wire names; local integer ids belong to the database and are not here. */
+export interface ProjectRow {
+  readonly uid: string;
+  readonly name: string;
+  readonly metadata: JsonObject;
+  readonly revision: number;
+  readonly created_at: string;
+  readonly deleted_at: string | null;
+}
+
+export interface AliasRow {
+  readonly alias_identity: string;
+  readonly alias_kind: "git" | "local";
+  readonly project_uid: string;
+  readonly created_at: string;
+}
+
+export interface IssueRow {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly short_id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly status: "open" | "closed";
+  readonly closed_reason: string | null;
+  readonly owner: string | null;
+  readonly priority: number | null;
+  readonly author: string;
+  readonly metadata: JsonObject;
+  readonly revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly closed_at: string | null;
+  readonly deleted_at: string | null;
+}
+
+export interface LabelRow {
+  readonly issue_uid: string;
+  readonly label: string;
+  readonly author: string;
+  readonly created_at: string;
+}
+
+export type LinkType = "parent" | "blocks" | "related";
+
+/** `parent`: child → parent; `blocks`: blocker → blocked; `related`: the smaller uid → the larger. */
+export interface LinkRow {
+  readonly from_uid: string;
+  readonly to_uid: string;
+  readonly type: LinkType;
+  readonly author: string;
+  readonly created_at: string;
+}
+
+export interface CommentRow {
+  readonly uid: string;
+  readonly issue_uid: string;
+  readonly author: string;
+  readonly body: string;
+  readonly created_at: string;
+  readonly teammate: string | null;
+}
+
+/** A request that may be repeated: its key, what it asked for, and the event that answered it (facts http-api 1.7). */
+export interface IdempotencyRow {
+  /** The project for create and close, the issue for a comment. */
+  readonly scope_uid: string;
+  readonly operation: "create" | "comment" | "close";
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly event_uid: string;
+  readonly created_at: string;
+}
+
+/** Which issue or comment an imported record became. */
+export interface ImportRow {
+  readonly project_uid: string;
+  readonly source: string;
+  readonly external_id: string;
+  readonly issue_uid: string;
+  readonly imported_at: string;
+}
+
+export interface Rows {
+  project: ProjectRow;
+  alias: AliasRow;
+  issue: IssueRow;
+  label: LabelRow;
+  link: LinkRow;
+  comment: CommentRow;
+  idempotency: IdempotencyRow;
+  import: ImportRow;
+}
+
+export type TableName = keyof Rows;
+
+/** The columns that identify a row of each table. */
+export const KEYS = {
+  project: ["uid"],
+  alias: ["alias_identity"],
+  issue: ["uid"],
+  label: ["issue_uid", "label"],
+  link: ["from_uid", "to_uid", "type"],
+  comment: ["uid"],
+  idempotency: ["scope_uid", "operation", "key"],
+  import: ["project_uid", "source", "external_id"],
+} as const satisfies { [T in TableName]: readonly (keyof Rows[T])[] };
+
+/** What an evolver answers: a row as it shall be, or a row that shall be gone. */
+export type Change = {
+  [T in TableName]:
+    | { readonly table: T; readonly put: Rows[T] }
+    | {
+        readonly table: T;
+        readonly remove: Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;
+      };
+}[TableName];
+
+/** What `decide` and `evolve` may look at. Absent rows are `undefined`; lists are in creation order. */
+export interface State {
+  project(uid: string): ProjectRow | undefined;
+  issue(uid: string): IssueRow | undefined;
+  comment(uid: string): CommentRow | undefined;
+  label(issueUid: string, label: string): LabelRow | undefined;
+  link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
+  /** The parent link of a child (child → parent). */
+  parentLink(childUid: string): LinkRow | undefined;
+  alias(identity: string): AliasRow | undefined;
+  aliasesOf(projectUid: string): readonly AliasRow[];
+}
+
+/** The rows an evolver needs, named before it runs, so that a database can load them. */
+export interface Touches {
+  readonly projects?: readonly string[];
+  readonly issues?: readonly string[];
+  readonly comments?: readonly string[];
+  readonly labels?: readonly (readonly [issueUid: string, label: string])[];
+  readonly links?: readonly (readonly [fromUid: string, toUid: string, type: LinkType])[];
+  /** Children whose parent link is wanted. */
+  readonly parentsOf?: readonly string[];
+  readonly aliases?: readonly string[];
+  /** Projects all of whose aliases are wanted. */
+  readonly aliasesOf?: readonly string[];
+}
