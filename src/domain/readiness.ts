@@ -1,0 +1,172 @@
+import type { Instant } from "../base/clock.ts";
+import { resolvePlanningDate, zoneOf } from "./dates.ts";
+import type { IssueRow, LinkRow, ProjectRow } from "./state.ts";
+
+/** The rows that readiness is read from; `MemoryState` is one. */
+export interface IssueGraph {
+  issue(uid: string): IssueRow | undefined;
+  project(uid: string): ProjectRow | undefined;
+  linksOf(uid: string): readonly LinkRow[];
+}
+
+/** Why an open issue is not work to take up now (docs/architecture.md, Readiness). */
+export type Reason =
+  | { readonly reason: "blocked"; readonly blockers: readonly Cause[] }
+  | { readonly reason: "parked" }
+  | { readonly reason: "scheduled"; readonly until: Instant }
+  | { readonly reason: "open_children"; readonly children: readonly string[] }
+  | { readonly reason: "held"; readonly parent: Cause };
+
+/** An issue that stands in the way, and what keeps it from moving; a second mention is not explained again. */
+export interface Cause {
+  readonly uid: string;
+  readonly because: readonly Reason[];
+}
+
+/** What the store keeps on every row, open or not, so that lists need not compute it. */
+export interface DerivedColumns {
+  readonly open_blockers: number;
+  readonly open_children: number;
+  readonly total_children: number;
+  readonly parked: 0 | 1;
+  readonly held: 0 | 1;
+  readonly ready_from: Instant | null;
+}
+
+/** Hidden issues count for nothing: neither deleted ones nor those of archived projects. */
+export function isLive(graph: IssueGraph, issue: IssueRow): boolean {
+  if (issue.deleted_at !== null) return false;
+  const project = graph.project(issue.project_uid);
+  return project !== undefined && project.deleted_at === null;
+}
+
+export function isOpen(graph: IssueGraph, issue: IssueRow): boolean {
+  return issue.status === "open" && isLive(graph, issue);
+}
+
+export function derivedOf(graph: IssueGraph, issue: IssueRow, zone: string): DerivedColumns {
+  const children = childrenOf(graph, issue.uid);
+  return {
+    open_blockers: openBlockersOf(graph, issue.uid).length,
+    open_children: children.filter((child) => child.status === "open").length,
+    total_children: children.length,
+    parked: isParked(issue) ? 1 : 0,
+    held: holderOf(graph, issue.uid) === undefined ? 0 : 1,
+    ready_from: readyFrom(issue, zone),
+  };
+}
+
+/** Whether an open issue can be taken up; `containers` also offers issues whose only reason is their open children. */
+export function isReady(derived: DerivedColumns, now: Instant, containers: boolean): boolean {
+  return (
+    derived.open_blockers === 0 &&
+    derived.parked === 0 &&
+    derived.held === 0 &&
+    (derived.ready_from === null || derived.ready_from <= now) &&
+    (containers || derived.open_children === 0)
+  );
+}
+
+/** Every reason why an open issue is not ready, with its chain; none when it is. */
+export function whyNotReady(
+  graph: IssueGraph,
+  issue: IssueRow,
+  now: Instant,
+  zone: string,
+): readonly Reason[] {
+  return reasons({ graph, now, zone, explained: new Set() }, issue);
+}
+
+interface Search {
+  readonly graph: IssueGraph;
+  readonly now: Instant;
+  readonly zone: string;
+  /** Blockers may form a circle and chains may meet: each issue is explained once. */
+  readonly explained: Set<string>;
+}
+
+function reasons(search: Search, issue: IssueRow): readonly Reason[] {
+  const from = readyFrom(issue, search.zone);
+  const children = childrenOf(search.graph, issue.uid).filter(({ status }) => status === "open");
+  search.explained.add(issue.uid);
+  return [
+    ...blocked(search, issue),
+    ...(isParked(issue) ? [{ reason: "parked" } as const] : []),
+    ...(from !== null && from > search.now ? [{ reason: "scheduled", until: from } as const] : []),
+    ...(children.length > 0
+      ? [{ reason: "open_children", children: children.map(({ uid }) => uid) } as const]
+      : []),
+    ...held(search, issue),
+  ];
+}
+
+function blocked(search: Search, issue: IssueRow): readonly Reason[] {
+  const blockers = openBlockersOf(search.graph, issue.uid);
+  if (blockers.length === 0) return [];
+  return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
+}
+
+/** The parent that holds the issue, and only those of its own reasons that hold children. */
+function held(search: Search, issue: IssueRow): readonly Reason[] {
+  if (holderOf(search.graph, issue.uid) === undefined) return [];
+  const parent = parentOf(search.graph, issue.uid);
+  return parent === undefined ? [] : [{ reason: "held", parent: cause(search, parent, HOLDING) }];
+}
+
+const HOLDING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "parked", "held"]);
+
+function cause(search: Search, issue: IssueRow, only?: ReadonlySet<Reason["reason"]>): Cause {
+  if (search.explained.has(issue.uid)) return { uid: issue.uid, because: [] };
+  const because = reasons(search, issue);
+  return {
+    uid: issue.uid,
+    because: only === undefined ? because : because.filter(({ reason }) => only.has(reason)),
+  };
+}
+
+/** The nearest ancestor that is blocked or parked, reached over open parents only. */
+function holderOf(graph: IssueGraph, uid: string): string | undefined {
+  const seen = new Set([uid]);
+  let parent = parentOf(graph, uid);
+  while (parent !== undefined && !seen.has(parent.uid) && isOpen(graph, parent)) {
+    if (isParked(parent) || openBlockersOf(graph, parent.uid).length > 0) return parent.uid;
+    seen.add(parent.uid);
+    parent = parentOf(graph, parent.uid);
+  }
+  return undefined;
+}
+
+function parentOf(graph: IssueGraph, uid: string): IssueRow | undefined {
+  const link = graph
+    .linksOf(uid)
+    .find(({ type, from_uid }) => type === "parent" && from_uid === uid);
+  return link === undefined ? undefined : graph.issue(link.to_uid);
+}
+
+function openBlockersOf(graph: IssueGraph, uid: string): readonly IssueRow[] {
+  return ends(graph, uid, "blocks").filter((issue) => issue.status === "open");
+}
+
+function childrenOf(graph: IssueGraph, uid: string): readonly IssueRow[] {
+  return ends(graph, uid, "parent");
+}
+
+/** The live issues whose links of the type point to this one. */
+function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readonly IssueRow[] {
+  return graph
+    .linksOf(uid)
+    .filter((link) => link.type === type && link.to_uid === uid)
+    .flatMap((link) => graph.issue(link.from_uid) ?? [])
+    .filter((issue) => isLive(graph, issue));
+}
+
+function isParked(issue: IssueRow): boolean {
+  return issue.metadata["someday"] === true;
+}
+
+/** The instant from which a scheduled issue is work; a date that cannot be read schedules nothing. */
+export function readyFrom({ metadata }: IssueRow, zone: string): Instant | null {
+  const { scheduled_on: value, timezone } = metadata;
+  if (typeof value !== "string") return null;
+  return resolvePlanningDate(value, zoneOf(value, timezone, zone)) ?? null;
+}
