@@ -47,6 +47,7 @@ const homes = {
   "cron-parser": ["domain"],
   "smol-toml": ["config"],
   "@oclif/core": ["cli", "commands"],
+  "string-width": ["cli"],
   kysely: ["store"],
   "better-sqlite3": ["store"],
   pg: ["store"],
