@@ -1,0 +1,83 @@
+/** What became of some of the values that were read. */
+export interface Outcome {
+  readonly kind: "kept" | "mapped" | "dropped";
+  /** What it is in svc now; absent when it was dropped. */
+  readonly to?: string;
+  /** Why it was dropped or is not what it was. */
+  readonly why?: string;
+}
+
+/** Why what belongs to a tombstone is not in svc. */
+export const DELETED = "deleted in beads";
+
+export type Section =
+  | "statuses"
+  | "types"
+  | "edges"
+  | "comments"
+  | "labels"
+  | "dates"
+  | "fields"
+  | "filled";
+
+/** One thing that was read: the counts of its outcomes add up to `read`, so nothing is lost in silence. */
+export interface AccountRow {
+  readonly name: string;
+  readonly read: number;
+  readonly outcomes: readonly (Outcome & { readonly count: number })[];
+}
+
+/** The account of one file: what stood in it and what svc made of it. Every list is in the order of reading. */
+export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
+  readonly format: "beads";
+  /** Lines that hold a record. */
+  readonly records: number;
+  /** Records that are issues, tombstones included. */
+  readonly issues: number;
+  /** Issues that are in svc after the import. */
+  readonly kept: number;
+  /** Issues left out because beads had deleted them. */
+  readonly tombstones: number;
+  /** Earlier copies of an issue that stands in the file more than once. */
+  readonly superseded: number;
+  /** Records that are no issues, by their `_type`. */
+  readonly other_records: Readonly<Record<string, number>>;
+  /** Different labels that became one by our grammar. */
+  readonly label_collisions: readonly {
+    readonly label: string;
+    readonly from: readonly string[];
+  }[];
+  /** Links of svc that the edges became. */
+  readonly links: { readonly parent: number; readonly blocks: number; readonly related: number };
+};
+
+export interface Tally {
+  add(section: Section, name: string, outcome: Outcome): void;
+  rows(section: Section): readonly AccountRow[];
+}
+
+export function tally(): Tally {
+  const sections = new Map<Section, Map<string, Map<string, Outcome & { count: number }>>>();
+  return {
+    add(section, name, outcome) {
+      const rows = getOrPut(sections, section, () => new Map());
+      const outcomes = getOrPut(rows, name, () => new Map());
+      const key = JSON.stringify([outcome.kind, outcome.to, outcome.why]);
+      getOrPut(outcomes, key, () => ({ ...outcome, count: 0 })).count += 1;
+    },
+    rows(section) {
+      return [...(sections.get(section) ?? [])].map(([name, outcomes]) => {
+        const list = [...outcomes.values()];
+        return { name, read: list.reduce((sum, one) => sum + one.count, 0), outcomes: list };
+      });
+    },
+  };
+}
+
+function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,116 @@
+import type { LinkType } from "../../domain/state.ts";
+import type { Outcome } from "./account.ts";
+import type { BeadsEdge } from "./record.ts";
+
+/** What the file says about an issue at the other end of an edge. */
+export type EndState = "kept" | "tombstone" | "absent";
+
+export interface MappedLink {
+  readonly type: LinkType;
+  readonly to: string;
+  readonly edge: BeadsEdge;
+}
+
+export interface MappedEdges {
+  /** Links by the issue that names them: a child its parent, a blocker what it blocks. */
+  readonly links: ReadonlyMap<string, readonly MappedLink[]>;
+  /** Edges that no link says exactly, by the issue whose line held them: they go into its metadata. */
+  readonly inexact: ReadonlyMap<string, readonly BeadsEdge[]>;
+  readonly counts: { readonly parent: number; readonly blocks: number; readonly related: number };
+  readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
+}
+
+export const EDGES_KEY = "beads.edges";
+
+const IN_METADATA = `its words are kept in metadata ${EDGES_KEY}`;
+
+/** The kind that a link of svc says exactly; every other kind becomes `related`. */
+const EXACT: Readonly<Record<string, LinkType>> = {
+  "parent-child": "parent",
+  blocks: "blocks",
+  related: "related",
+};
+
+/**
+ * Turns the edges of a file into links, in the order of the file. One parent per child (the first one stands) and
+ * no cycles of parents, as svc demands of every link (facts http-api 4.4); cycles of blocks are allowed.
+ */
+export function mapEdges(
+  edges: Iterable<BeadsEdge>,
+  stateOf: (id: string) => EndState,
+): MappedEdges {
+  const links = new Map<string, MappedLink[]>();
+  const inexact = new Map<string, BeadsEdge[]>();
+  const counts = { parent: 0, blocks: 0, related: 0 };
+  const outcomes: { kind: string; outcome: Outcome }[] = [];
+  const parentOf = new Map<string, string>();
+  const seen = new Set<string>();
+
+  for (const edge of edges) {
+    const type = EXACT[edge.kind] ?? "related";
+    const refusal = refuse(edge, type, stateOf, parentOf, seen);
+    if (refusal === undefined) {
+      const [holder, other] = type === "blocks" ? [edge.to, edge.from] : [edge.from, edge.to];
+      seen.add(linkKey(type, edge));
+      if (type === "parent") parentOf.set(edge.from, edge.to);
+      push(links, holder, { type, to: other, edge });
+      counts[type] += 1;
+    }
+    const outcome = refusal ?? accepted(edge.kind, type);
+    outcomes.push({ kind: edge.kind, outcome });
+    const exact = outcome.kind === "kept" && edge.kind in EXACT;
+    if (!exact && stateOf(edge.from) === "kept") push(inexact, edge.from, edge);
+  }
+  return { links, inexact, counts, outcomes };
+}
+
+function accepted(kind: string, type: LinkType): Outcome {
+  if (kind in EXACT) return { kind: "kept", to: `link ${type}` };
+  return { kind: "mapped", to: "link related", why: `svc has no such kind; ${IN_METADATA}` };
+}
+
+function refuse(
+  edge: BeadsEdge,
+  type: LinkType,
+  stateOf: (id: string) => EndState,
+  parentOf: ReadonlyMap<string, string>,
+  seen: ReadonlySet<string>,
+): Outcome | undefined {
+  if (stateOf(edge.from) === "tombstone") return dropped("its issue is a tombstone");
+  const kept = (why: string): Outcome => dropped(`${why}; ${IN_METADATA}`);
+  const other = stateOf(edge.to);
+  if (other === "absent") return kept("the other end is not in the file");
+  if (other === "tombstone") return kept("the other end is a tombstone");
+  if (edge.from === edge.to) return kept("both ends are one issue");
+  if (seen.has(linkKey(type, edge))) return kept("a link of this kind joins the two already");
+  if (type !== "parent") return undefined;
+  if (parentOf.has(edge.from)) return kept("the child has a parent already");
+  return isBelow(edge.to, edge.from, parentOf)
+    ? kept("the parents would go in a circle")
+    : undefined;
+}
+
+/** Whether `issue` has `ancestor` above it. */
+function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, string>): boolean {
+  for (let at = parentOf.get(issue); at !== undefined; at = parentOf.get(at)) {
+    if (at === ancestor) return true;
+  }
+  return false;
+}
+
+/** `related` has no direction: both ways are one link. */
+function linkKey(type: LinkType, edge: BeadsEdge): string {
+  const ends =
+    type === "related" && edge.to < edge.from ? [edge.to, edge.from] : [edge.from, edge.to];
+  return JSON.stringify([type, ...ends]);
+}
+
+function dropped(why: string): Outcome {
+  return { kind: "dropped", why };
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

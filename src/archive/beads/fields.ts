@@ -1,0 +1,195 @@
+import type { Instant } from "../../base/clock.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { Outcome } from "./account.ts";
+import { spellLabel } from "./labels.ts";
+import { type BeadsIssue, isObject, optionalInstant } from "./record.ts";
+import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
+
+/** The issue of svc while it is being put together from the fields of one record. */
+export interface Draft {
+  title: string;
+  /** Parts of the body by rank: the whole title, the description, then the sections in their order. */
+  readonly body: Map<number, string>;
+  readonly labels: Set<string>;
+  readonly metadata: Record<string, JsonValue>;
+  status: "open" | "closed";
+  author: string | undefined;
+  owner: string | undefined;
+  priority: number | undefined;
+  closedAt: Instant | undefined;
+}
+
+export type FieldRule = (value: JsonValue, draft: Draft, issue: BeadsIssue) => Outcome;
+
+/**
+ * What becomes of each field. A field that is not named here is kept in the metadata under `beads.<name>`, so an
+ * export of any age loses nothing. Labels, edges, comments, status and type have accounts of their own.
+ */
+export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
+  id: (value, draft) => {
+    draft.metadata["beads.id"] = value;
+    return { kind: "mapped", to: "import source, metadata beads.id" };
+  },
+  _type: () => ({ kind: "dropped", why: "says only that the record is an issue" }),
+  title: readTitle,
+  description: (value, draft) => bodyPart(draft, 1, undefined, value),
+  design: (value, draft) => bodyPart(draft, 2, "Design", value),
+  acceptance_criteria: (value, draft) => bodyPart(draft, 3, "Acceptance criteria", value),
+  notes: (value, draft) => bodyPart(draft, 4, "Notes", value),
+  status: () => ({ kind: "mapped", to: "see statuses" }),
+  issue_type: () => ({ kind: "mapped", to: "see types" }),
+  labels: () => ({ kind: "mapped", to: "see labels" }),
+  dependencies: () => ({ kind: "mapped", to: "see edges" }),
+  comments: () => ({ kind: "mapped", to: "see comments" }),
+  priority: readPriority,
+  assignee: (value, draft) => readActor(draft, "owner", "assignee", value),
+  created_by: (value, draft) => readActor(draft, "author", "created_by", value),
+  created_at: (value) => dateOutcome("created_at", value),
+  updated_at: (value) => dateOutcome("updated_at", value),
+  closed_at: readClosedAt,
+  due_at: (value, draft) => planningDate(draft, "deadline_on", "due_at", value),
+  defer_until: (value, draft) => planningDate(draft, "scheduled_on", "defer_until", value),
+  dependency_count: () => counted("edges"),
+  dependent_count: () => counted("edges"),
+  comment_count: () => counted("comments"),
+};
+
+/** Fields whose values are times: they stand in the account's list of dates. */
+export const DATE_FIELDS: ReadonlySet<string> = new Set([
+  "created_at",
+  "updated_at",
+  "closed_at",
+  "deleted_at",
+  "due_at",
+  "defer_until",
+  "started_at",
+  "compacted_at",
+  "last_activity",
+]);
+
+/** For a field without a rule. False and nought are how the format writes a field that was never set. */
+export function keepInMetadata(name: string, value: JsonValue, draft: Draft): Outcome {
+  if (value === false || value === 0)
+    return { kind: "dropped", why: "the value of an unset field" };
+  draft.metadata[`beads.${name}`] = value;
+  return { kind: "mapped", to: `metadata beads.${name}` };
+}
+
+/** The empty values of the format: they say nothing and are not counted as read. */
+export function isEmptyValue(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return optionalInstant(value) === undefined;
+}
+
+/**
+ * Statuses that svc lacks become labels. `deferred` also parks the issue, unless it names the day of its return:
+ * an issue that was put aside must not be offered as work.
+ */
+export function applyStatus(issue: BeadsIssue, draft: Draft): Outcome {
+  if (issue.status === "open") return { kind: "kept", to: "open" };
+  if (issue.status === "closed") {
+    draft.status = "closed";
+    draft.closedAt ??= issue.updatedAt;
+    return { kind: "kept", to: "closed" };
+  }
+  const label = `status:${spellLabel(issue.status) ?? "other"}`.slice(0, 64);
+  draft.labels.add(label);
+  if (label === "status:other") draft.metadata["beads.status"] = issue.status;
+  if (issue.status !== "deferred" || draft.metadata["scheduled_on"] !== undefined) {
+    return { kind: "mapped", to: `open, label ${label}`, why: "svc has no such status" };
+  }
+  draft.metadata["someday"] = true;
+  return { kind: "mapped", to: `open, label ${label}, parked`, why: "svc has no such status" };
+}
+
+export function applyType(issue: BeadsIssue, draft: Draft): Outcome {
+  const label = `type:${spellLabel(issue.type) ?? "other"}`.slice(0, 64);
+  draft.labels.add(label);
+  if (label === "type:other") draft.metadata["beads.issue_type"] = issue.type;
+  return { kind: "mapped", to: `label ${label}` };
+}
+
+function readTitle(value: JsonValue, draft: Draft): Outcome {
+  const whole = storableText(String(value));
+  const cut = cutCodePoints(whole, MAX_TITLE);
+  draft.title = cut.trim() === "" ? NO_TITLE : cut;
+  if (cut.trim() === "") return { kind: "mapped", to: `title "${NO_TITLE}"`, why: "it is blank" };
+  if (cut === whole) return { kind: "kept", to: "title" };
+  draft.body.set(0, `Full title: ${whole}`);
+  return {
+    kind: "mapped",
+    to: `title, first ${MAX_TITLE} characters`,
+    why: "longer than svc allows; the whole title opens the body",
+  };
+}
+
+export const NO_TITLE = "(no title)";
+
+function bodyPart(
+  draft: Draft,
+  rank: number,
+  heading: string | undefined,
+  value: JsonValue,
+): Outcome {
+  const text = storableText(String(value));
+  draft.body.set(rank, heading === undefined ? text : `## ${heading}\n\n${text}`);
+  if (text !== value)
+    return { kind: "mapped", to: "body", why: "characters that no text may hold became U+FFFD" };
+  return heading === undefined
+    ? { kind: "kept", to: "body" }
+    : { kind: "mapped", to: `body, section "${heading}"` };
+}
+
+function readPriority(value: JsonValue, draft: Draft): Outcome {
+  const priority = Number(typeof value === "object" ? JSON.stringify(value) : value);
+  if (Number.isInteger(priority) && priority >= 0 && priority <= 4) {
+    draft.priority = priority;
+    return { kind: "kept", to: "priority" };
+  }
+  draft.metadata["beads.priority"] = value;
+  return { kind: "mapped", to: "metadata beads.priority", why: "not a whole number from 0 to 4" };
+}
+
+function readActor(draft: Draft, to: "owner" | "author", name: string, value: JsonValue): Outcome {
+  const whole = storableText(String(value)).trim();
+  const cut = cutBytes(whole, MAX_ACTOR_BYTES).trim();
+  if (cut === "") return { kind: "dropped", why: "it is blank" };
+  draft[to] = cut;
+  if (cut === value) return { kind: name === to ? "kept" : "mapped", to };
+  draft.metadata[`beads.${name}`] = value;
+  return {
+    kind: "mapped",
+    to: `${to}, and metadata beads.${name}`,
+    why: `not a name of svc as it was (trimmed, at most ${MAX_ACTOR_BYTES} bytes)`,
+  };
+}
+
+/** The record's reader has checked that it is an instant; svc stores milliseconds. */
+function dateOutcome(to: string, value: JsonValue): Outcome {
+  const finer = /\.\d{4,}/.test(String(value));
+  return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
+}
+
+function readClosedAt(value: JsonValue, draft: Draft, issue: BeadsIssue): Outcome {
+  const instant = optionalInstant(value);
+  if (issue.status === "closed" && instant !== undefined && instant !== "bad") {
+    draft.closedAt = instant;
+    return dateOutcome("closed_at", value);
+  }
+  draft.metadata["beads.closed_at"] = value;
+  const why = instant === "bad" ? "not an instant" : "the issue is not closed";
+  return { kind: "mapped", to: "metadata beads.closed_at", why };
+}
+
+function planningDate(draft: Draft, key: string, name: string, value: JsonValue): Outcome {
+  const instant = optionalInstant(value);
+  if (instant === "bad" || instant === undefined) return keepInMetadata(name, value, draft);
+  draft.metadata[key] = instant;
+  return { kind: "mapped", to: `metadata ${key}` };
+}
+
+function counted(what: string): Outcome {
+  return { kind: "dropped", why: `a count of the ${what}, which svc counts itself` };
+}

@@ -1,0 +1,20 @@
+/** Labels are at most 64 characters of `a-z 0-9 . _ : -` (facts http-api 4.3). */
+const MAX_LABEL = 64;
+const OUTSIDE = /[^a-z0-9._:-]+/g;
+const MARKS = /\p{M}+/gu;
+
+/**
+ * A label spelt by our grammar: lower case, accents removed, everything else outside it one hyphen, cut at 64
+ * characters; `undefined` when nothing of it is left.
+ */
+export function spellLabel(text: string): string | undefined {
+  const spelt = text
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .toLowerCase()
+    .replace(OUTSIDE, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, MAX_LABEL)
+    .replace(/-+$/, "");
+  return spelt === "" ? undefined : spelt;
+}

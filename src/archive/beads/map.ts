@@ -1,0 +1,282 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { Line } from "../lines.ts";
+import { type Account, DELETED, type Tally, tally } from "./account.ts";
+import { EDGES_KEY, type EndState, type MappedEdges, mapEdges } from "./edges.ts";
+import {
+  applyStatus,
+  applyType,
+  DATE_FIELDS,
+  type Draft,
+  FIELD_RULES,
+  isEmptyValue,
+  keepInMetadata,
+  NO_TITLE,
+} from "./fields.ts";
+import type { ImportItem } from "./item.ts";
+import { spellLabel } from "./labels.ts";
+import { type BeadsEdge, type BeadsIssue, parseRecord } from "./record.ts";
+import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
+
+/** The author of what names none. */
+export const NO_AUTHOR = "unknown";
+
+const OWN_REASONS = "svc's reasons are a list; the words stay in metadata beads.close_reason";
+
+const TOMBSTONE = "tombstone";
+
+export interface MappedFile {
+  /** Oldest first. */
+  readonly items: readonly ImportItem[];
+  readonly account: Account;
+}
+
+/** Reads a whole export and says what becomes of every value in it. A broken line refuses the file. */
+export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
+  const file = await readFile(lines);
+  const counts = tally();
+  const collisions = new Map<string, Set<string>>();
+  const stateOf = (id: string): EndState => {
+    const issue = file.byId.get(id);
+    if (issue === undefined) return "absent";
+    return issue.status === TOMBSTONE ? "tombstone" : "kept";
+  };
+  const issues = [...file.byId.values()];
+  const edges = mapEdges(
+    issues.flatMap((issue) => issue.dependencies),
+    stateOf,
+  );
+  for (const { kind, outcome } of edges.outcomes) counts.add("edges", kind, outcome);
+  const items: ImportItem[] = [];
+  for (const issue of issues) {
+    if (issue.status === TOMBSTONE) countTombstone(issue, counts);
+    else items.push(mapIssue(issue, edges, counts, collisions));
+  }
+  items.sort(
+    (a, b) => compare(a.created_at, b.created_at) || compare(a.external_id, b.external_id),
+  );
+  return { items, account: account(file, items.length, edges, counts, collisions) };
+}
+
+interface ReadFile {
+  readonly byId: ReadonlyMap<string, BeadsIssue>;
+  readonly records: number;
+  readonly superseded: number;
+  readonly other: Readonly<Record<string, number>>;
+}
+
+/** Of several lines with one id the one that was updated last stands, as in beads; of equals the last. */
+async function readFile(lines: AsyncIterable<Line>): Promise<ReadFile> {
+  const byId = new Map<string, BeadsIssue>();
+  const other: Record<string, number> = {};
+  let records = 0;
+  let superseded = 0;
+  for await (const line of lines) {
+    const record = parseRecord(line);
+    records += 1;
+    if ("other" in record) {
+      other[record.other] = (other[record.other] ?? 0) + 1;
+      continue;
+    }
+    const earlier = byId.get(record.id);
+    if (earlier !== undefined) superseded += 1;
+    if (earlier === undefined || earlier.updatedAt <= record.updatedAt) byId.set(record.id, record);
+  }
+  return { byId, records, superseded, other };
+}
+
+function mapIssue(
+  issue: BeadsIssue,
+  edges: MappedEdges,
+  counts: Tally,
+  collisions: Map<string, Set<string>>,
+): ImportItem {
+  const draft = newDraft();
+  for (const [name, value] of Object.entries(issue.fields)) {
+    if (isEmptyValue(value)) continue;
+    const rule = FIELD_RULES[name];
+    const outcome = rule?.(value, draft, issue) ?? keepInMetadata(name, value, draft);
+    counts.add(DATE_FIELDS.has(name) ? "dates" : "fields", name, outcome);
+  }
+  counts.add("statuses", issue.status, applyStatus(issue, draft));
+  counts.add("types", issue.type, applyType(issue, draft));
+  mapLabels(issue, draft, counts, collisions);
+  countFilled(issue, draft, counts);
+  const inexact = edges.inexact.get(issue.id);
+  if (inexact !== undefined) draft.metadata[EDGES_KEY] = inexact.map(edgeOut);
+  const links = edges.links.get(issue.id);
+  return {
+    ...finish(issue, draft),
+    comments: mapComments(issue, counts),
+    links: (links ?? []).map((link) => ({
+      type: link.type,
+      target_external_id: link.to,
+      author: actor(link.edge.created_by),
+      ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
+    })),
+  };
+}
+
+function newDraft(): Draft {
+  return {
+    title: NO_TITLE,
+    body: new Map(),
+    labels: new Set(),
+    metadata: {},
+    status: "open",
+    author: undefined,
+    owner: undefined,
+    priority: undefined,
+    closedAt: undefined,
+  };
+}
+
+function finish(issue: BeadsIssue, draft: Draft): Omit<ImportItem, "comments" | "links"> {
+  const parts = [...draft.body].sort(([a], [b]) => a - b).map(([, text]) => text);
+  return {
+    external_id: issue.id,
+    title: draft.title,
+    author: draft.author ?? NO_AUTHOR,
+    status: draft.status,
+    created_at: issue.createdAt,
+    updated_at: issue.updatedAt,
+    body: parts.join("\n\n"),
+    labels: [...draft.labels].sort(),
+    metadata: draft.metadata,
+    ...(draft.owner === undefined ? {} : { owner: draft.owner }),
+    ...(draft.priority === undefined ? {} : { priority: draft.priority }),
+    ...(draft.closedAt === undefined ? {} : { closed_at: draft.closedAt, closed_reason: "done" }),
+  };
+}
+
+function mapLabels(
+  issue: BeadsIssue,
+  draft: Draft,
+  counts: Tally,
+  collisions: Map<string, Set<string>>,
+): void {
+  let changed = false;
+  for (const label of issue.labels) {
+    const spelt = spellLabel(label);
+    changed ||= spelt !== label;
+    if (spelt === undefined) {
+      counts.add("labels", "labels", {
+        kind: "mapped",
+        to: "metadata beads.labels",
+        why: "no character of our grammar in it",
+      });
+      continue;
+    }
+    collisions.set(spelt, (collisions.get(spelt) ?? new Set()).add(label));
+    if (draft.labels.has(spelt)) {
+      counts.add("labels", "labels", {
+        kind: "dropped",
+        why: "the issue has the label already, spelt by our grammar",
+      });
+      continue;
+    }
+    draft.labels.add(spelt);
+    counts.add(
+      "labels",
+      "labels",
+      spelt === label
+        ? { kind: "kept", to: "label" }
+        : { kind: "mapped", to: "label, and metadata beads.labels", why: "spelt by our grammar" },
+    );
+  }
+  if (changed) draft.metadata["beads.labels"] = issue.labels;
+}
+
+function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
+  const taken = new Set<string>();
+  return issue.comments.flatMap((comment) => {
+    const body = storableText(comment.text);
+    if (body.trim() === "") {
+      counts.add("comments", "comments", { kind: "dropped", why: "it is blank" });
+      return [];
+    }
+    counts.add("comments", "comments", { kind: "kept", to: "comment with its author and time" });
+    if (comment.author === "") fill(counts, "comment author", NO_AUTHOR);
+    if (comment.createdAt === undefined)
+      fill(counts, "comment created_at", "created_at of the issue");
+    let id = `${issue.id}/${comment.id}`;
+    while (taken.has(id)) id += "'";
+    taken.add(id);
+    return [
+      {
+        external_id: id,
+        author: actor(comment.author),
+        body,
+        created_at: comment.createdAt ?? issue.createdAt,
+      },
+    ];
+  });
+}
+
+/** What svc needs and the record did not have. */
+function countFilled(issue: BeadsIssue, draft: Draft, counts: Tally): void {
+  if (draft.author === undefined) fill(counts, "author", NO_AUTHOR);
+  if (isEmptyValue(issue.fields["title"])) fill(counts, "title", NO_TITLE);
+  if (isEmptyValue(issue.fields["updated_at"])) fill(counts, "updated_at", "created_at");
+  if (issue.status === "closed" && isEmptyValue(issue.fields["closed_at"])) {
+    fill(counts, "closed_at", "updated_at");
+  }
+  if (issue.status === "closed") fill(counts, "closed_reason", "done", OWN_REASONS);
+}
+
+function fill(counts: Tally, name: string, to: string, why = "the file has none"): void {
+  counts.add("filled", name, { kind: "mapped", to, why });
+}
+
+function countTombstone(issue: BeadsIssue, counts: Tally): void {
+  const outcome = { kind: "dropped", why: DELETED } as const;
+  counts.add("statuses", issue.status, outcome);
+  counts.add("types", issue.type, outcome);
+  for (const _ of issue.labels) counts.add("labels", "labels", outcome);
+  for (const _ of issue.comments) counts.add("comments", "comments", outcome);
+  for (const [name, value] of Object.entries(issue.fields)) {
+    if (!isEmptyValue(value)) counts.add(DATE_FIELDS.has(name) ? "dates" : "fields", name, outcome);
+  }
+}
+
+function account(
+  file: ReadFile,
+  kept: number,
+  edges: MappedEdges,
+  counts: Tally,
+  collisions: ReadonlyMap<string, ReadonlySet<string>>,
+): Account {
+  return {
+    format: "beads",
+    records: file.records,
+    issues: file.byId.size,
+    kept,
+    tombstones: file.byId.size - kept,
+    superseded: file.superseded,
+    other_records: file.other,
+    statuses: counts.rows("statuses"),
+    types: counts.rows("types"),
+    edges: counts.rows("edges"),
+    links: edges.counts,
+    comments: counts.rows("comments"),
+    labels: counts.rows("labels"),
+    label_collisions: [...collisions]
+      .filter(([, from]) => from.size > 1)
+      .map(([label, from]) => ({ label, from: [...from] })),
+    dates: counts.rows("dates"),
+    fields: counts.rows("fields"),
+    filled: counts.rows("filled"),
+  };
+}
+
+function edgeOut({ from: _, ...rest }: BeadsEdge): JsonValue {
+  return rest;
+}
+
+function actor(name: string | undefined): string {
+  const cut = cutBytes(storableText(name ?? "").trim(), MAX_ACTOR_BYTES).trim();
+  return cut === "" ? NO_AUTHOR : cut;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,84 @@
+import { type Account, type AccountRow, DELETED, type Outcome, type Section } from "./account.ts";
+
+const HEADINGS: readonly (readonly [Section, string])[] = [
+  ["statuses", "Issues by status"],
+  ["types", "Issues by type, without tombstones"],
+  ["edges", "Edges by kind"],
+  ["comments", "Comments"],
+  ["labels", "Labels"],
+  ["dates", "Dates, without tombstones"],
+  ["fields", "Fields, without tombstones"],
+  ["filled", "Filled in by svc"],
+];
+
+const OF_KEPT_ISSUES: ReadonlySet<Section> = new Set(["types", "dates", "fields"]);
+
+const NAME_WIDTH = 22;
+const COUNT_WIDTH = 7;
+
+/** The account as people read it: what stood in the file, and under each name where it went, at most `width` wide. */
+export function reportAccount(account: Account, width = 80): string {
+  const lines = [headline(account)];
+  for (const [section, heading] of HEADINGS) {
+    const rows = account[section].flatMap((row) => reportRow(readable(section, row), width));
+    if (rows.length > 0) lines.push("", heading, ...rows);
+  }
+  if (account.label_collisions.length > 0) {
+    lines.push("", "Labels that became one");
+    for (const { label, from } of account.label_collisions) {
+      lines.push(...wrap(`${label}: ${from.join(", ")}`, "  ", width));
+    }
+  }
+  return lines.join("\n");
+}
+
+function headline(account: Account): string {
+  const parts = [`${number(account.issues)} issues read, ${number(account.kept)} for svc`];
+  if (account.tombstones > 0) parts.push(`${number(account.tombstones)} tombstones left out`);
+  if (account.superseded > 0) parts.push(`${number(account.superseded)} older copies left out`);
+  for (const [kind, count] of Object.entries(account.other_records)) {
+    parts.push(`${number(count)} records of type ${kind} left out`);
+  }
+  return parts.join("; ");
+}
+
+/** The headline has said how many tombstones there are; saying so at every field would hide the rest. */
+function readable(section: Section, row: AccountRow): AccountRow {
+  if (!OF_KEPT_ISSUES.has(section)) return row;
+  return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== DELETED) };
+}
+
+function reportRow(row: AccountRow, width: number): readonly string[] {
+  const indent = " ".repeat(2 + NAME_WIDTH + COUNT_WIDTH + 2);
+  return row.outcomes.flatMap((outcome, at) => {
+    const name = at === 0 ? row.name : "";
+    // A name too long for its column has a line of its own.
+    const own = name.length > NAME_WIDTH ? [`  ${name}`] : [];
+    const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${number(outcome.count).padStart(COUNT_WIDTH)}  `;
+    const [first = "", ...rest] = wrap(describe(outcome), indent, width);
+    return [...own, start + first.trimStart(), ...rest];
+  });
+}
+
+function describe(outcome: Outcome): string {
+  const what = outcome.kind === "dropped" ? "left out" : (outcome.to ?? "kept");
+  return outcome.why === undefined ? what : `${what}: ${outcome.why}`;
+}
+
+/** Breaks at spaces; a word longer than the line stands alone. */
+function wrap(text: string, indent: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(" ")) {
+    if (line !== indent && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent;
+    }
+    line += line === indent ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+function number(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}

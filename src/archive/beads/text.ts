@@ -1,0 +1,27 @@
+/** Limits of svc for imported text (facts http-api 4.3): characters are code points, and bytes are UTF-8. */
+export const MAX_TITLE = 1024;
+export const MAX_ACTOR_BYTES = 256;
+
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
+/** Text that svc can store: no NUL (facts http-api 4.3) and no half of a surrogate pair; both become U+FFFD. */
+export function storableText(text: string): string {
+  return text.replace(UNSTORABLE, "\uFFFD");
+}
+
+/** The first `count` code points. */
+export function cutCodePoints(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let at = 0;
+  for (let left = count; left > 0 && at < text.length; left -= 1) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, at);
+}
+
+/** The longest start of the text that fits into `bytes` of UTF-8, whole code points only. */
+export function cutBytes(text: string, bytes: number): string {
+  const buffer = new Uint8Array(bytes);
+  const { read } = new TextEncoder().encodeInto(text, buffer);
+  return text.slice(0, read);
+}

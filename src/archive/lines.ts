@@ -1,0 +1,71 @@
+import { SvcError } from "../contract/errors.ts";
+
+/** One line of a text file, without its line break; counted from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A line longer than this is no record of ours, and reading on would only fill the memory. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+
+/**
+ * The lines of a UTF-8 byte stream that hold anything: blank ones are skipped but counted, a leading byte order
+ * mark and a carriage return at the end are not part of the text. A line that is no UTF-8 is refused by its number.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number = MAX_LINE_BYTES,
+): AsyncGenerator<Line> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let number = 0;
+  let started: Uint8Array[] = [];
+  let startedBytes = 0;
+
+  const finish = (rest: Uint8Array): Line | undefined => {
+    number += 1;
+    const bytes = started.length === 0 ? rest : Buffer.concat([...started, rest]);
+    started = [];
+    startedBytes = 0;
+    if (bytes.length > maxBytes) throw brokenLine(number, `longer than ${maxBytes} bytes`);
+    const text = decode(decoder, bytes, number);
+    return text === "" ? undefined : { number, text };
+  };
+
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      const line = finish(chunk.subarray(from, at));
+      if (line !== undefined) yield line;
+      from = at + 1;
+    }
+    started.push(chunk.subarray(from));
+    startedBytes += chunk.length - from;
+    if (startedBytes > maxBytes) throw brokenLine(number + 1, `longer than ${maxBytes} bytes`);
+  }
+  const last = finish(new Uint8Array());
+  if (last !== undefined) yield last;
+}
+
+/** The refusal of one line of a file: it names the line, and the caller has written nothing by then. */
+export function brokenLine(number: number, why: string, cause?: unknown): SvcError {
+  return new SvcError(
+    "validation",
+    { line: number },
+    { message: `line ${number}: ${why}; nothing was written`, cause },
+  );
+}
+
+function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Uint8Array,
+  number: number,
+): string {
+  try {
+    return decoder.decode(bytes).trim();
+  } catch (cause) {
+    throw brokenLine(number, "not UTF-8 text", cause);
+  }
+}
