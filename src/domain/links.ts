@@ -1,0 +1,182 @@
+import { SvcError } from "../contract/errors.ts";
+import type { Payload } from "../contract/events.ts";
+import { type LinkEnds, linkEnds } from "./evolve/links.ts";
+import { qualifiedId } from "./refs.ts";
+import type { LinkType } from "./state.ts";
+
+/** An issue at the end of a link, with what its project says about it. */
+export interface Peer {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly project_uid: string;
+  readonly project_name: string;
+  readonly project_archived: boolean;
+}
+
+/** A link as it is asked for, told from one issue. */
+export interface LinkWish {
+  readonly type: LinkType;
+  readonly peer: Peer;
+  /** Turned round: the peer blocks the issue. Has no effect on `related`. */
+  readonly incoming?: boolean;
+}
+
+/** What a link to a peer may not be (facts http-api 4.4). `ancestors` are those of the peer, when it becomes a parent. */
+export function checkLink(subjectUid: string, wish: LinkWish, ancestors: readonly string[]): void {
+  const { peer, type, incoming } = wish;
+  if (type === "parent" && incoming === true) {
+    throw invalid("a parent link cannot be incoming: set the parent on the child");
+  }
+  if (peer.uid === subjectUid) throw invalid("an issue cannot be linked to itself");
+  if (peer.project_archived) {
+    throw new SvcError(
+      "link_target_archived",
+      { project: peer.project_name },
+      { message: `${qualifiedId(peer.project_name, peer.short_id)} is in an archived project` },
+    );
+  }
+  if (type === "parent" && ancestors.includes(subjectUid))
+    throw invalid("would create a parent cycle");
+}
+
+export function endsOf(subjectUid: string, { type, peer, incoming }: LinkWish): LinkEnds {
+  return linkEnds(type, subjectUid, peer.uid, incoming === true);
+}
+
+/** The two directions of `blocks` as an issue sees them, beside `related`. */
+export const DIRECTIONS = {
+  blocks: { type: "blocks", incoming: false },
+  blocked_by: { type: "blocks", incoming: true },
+  related: { type: "related", incoming: false },
+} as const satisfies Record<string, { type: LinkType; incoming: boolean }>;
+
+export type Direction = keyof typeof DIRECTIONS;
+const DIRECTION_NAMES = ["blocks", "blocked_by", "related"] as const satisfies readonly Direction[];
+
+/** Changes to the links of one issue, refs resolved. */
+export interface LinksDelta {
+  readonly set_parent?: Peer | undefined;
+  readonly remove_parent?: Peer | undefined;
+  readonly add: Readonly<Record<Direction, readonly Peer[]>>;
+  readonly remove: Readonly<Record<Direction, readonly Peer[]>>;
+}
+
+/** What the issue is linked to now. */
+export interface CurrentLinks {
+  readonly parent: Peer | undefined;
+  has(ends: LinkEnds): boolean;
+}
+
+export interface Subject {
+  readonly uid: string;
+  readonly project_uid: string;
+}
+
+/** What changed, by refs of the peers, foreign ones qualified. */
+export interface LinkChanges {
+  parent_set?: string;
+  parent_removed?: string;
+  blocks_added?: string[];
+  blocks_removed?: string[];
+  blocked_by_added?: string[];
+  blocked_by_removed?: string[];
+  related_added?: string[];
+  related_removed?: string[];
+}
+
+type LinksPayload = Omit<Payload<"issue.links_changed">, "updated_at">;
+export interface DecidedLinks {
+  readonly payload: LinksPayload;
+  readonly changes: LinkChanges;
+}
+
+/**
+ * The one event of an edit that changes links. What is there already is not added, what is absent is not removed.
+ * `ancestors` are those of the wished parent.
+ */
+export function decideLinks(
+  subject: Subject,
+  current: CurrentLinks,
+  delta: LinksDelta,
+  ancestors: readonly string[],
+): DecidedLinks | "unchanged" {
+  checkDelta(subject, current, delta, ancestors);
+  const payload: Record<string, unknown> = {};
+  const changes: Record<string, unknown> = {};
+  const note = (key: string, peers: readonly Peer[], single: boolean): void => {
+    if (peers.length === 0) return;
+    const [refs, uids] = [peers.map((peer) => refOf(subject, peer)), peers.map(({ uid }) => uid)];
+    changes[key] = single ? refs[0] : refs;
+    payload[key] = changes[key];
+    payload[`${key}_uid${single ? "" : "s"}`] = single ? uids[0] : uids;
+  };
+  const { set, removed } = parentChange(current, delta);
+  note("parent_set", set, true);
+  note("parent_removed", removed, true);
+  for (const direction of DIRECTION_NAMES) {
+    const there = (peer: Peer): boolean =>
+      current.has(endsOf(subject.uid, { ...DIRECTIONS[direction], peer }));
+    note(
+      `${direction}_added`,
+      unique(delta.add[direction]).filter((peer) => !there(peer)),
+      false,
+    );
+    note(`${direction}_removed`, unique(delta.remove[direction]).filter(there), false);
+  }
+  return Object.keys(changes).length === 0 ? "unchanged" : { payload, changes };
+}
+
+function checkDelta(
+  subject: Subject,
+  current: CurrentLinks,
+  delta: LinksDelta,
+  ancestors: readonly string[],
+): void {
+  const { set_parent, remove_parent } = delta;
+  if (remove_parent !== undefined && remove_parent.uid !== current.parent?.uid) {
+    throw new SvcError("parent_mismatch", {
+      expected_parent: refOf(subject, remove_parent),
+      ...(current.parent === undefined ? {} : { current_parent: refOf(subject, current.parent) }),
+    });
+  }
+  if (set_parent !== undefined) {
+    if (set_parent.uid === remove_parent?.uid) throw bothWays(set_parent);
+    if (set_parent.uid !== current.parent?.uid) {
+      checkLink(subject.uid, { type: "parent", peer: set_parent }, ancestors);
+    }
+  }
+  for (const direction of DIRECTION_NAMES) {
+    for (const peer of delta.add[direction]) {
+      if (delta.remove[direction].some(({ uid }) => uid === peer.uid)) throw bothWays(peer);
+      const wish = { ...DIRECTIONS[direction], peer };
+      if (!current.has(endsOf(subject.uid, wish))) checkLink(subject.uid, wish, []);
+    }
+  }
+}
+
+function parentChange(
+  { parent }: CurrentLinks,
+  { set_parent, remove_parent }: LinksDelta,
+): { readonly set: readonly Peer[]; readonly removed: readonly Peer[] } {
+  const set = set_parent === undefined || set_parent.uid === parent?.uid ? [] : [set_parent];
+  const gone = parent !== undefined && (set.length > 0 || remove_parent !== undefined);
+  return { set, removed: gone ? [parent] : [] };
+}
+
+/** A peer as the subject's readers name it: bare in the same project, qualified otherwise. */
+export function refOf(subject: Subject, peer: Peer): string {
+  if (peer.project_uid === subject.project_uid) return peer.short_id;
+  return qualifiedId(peer.project_name, peer.short_id);
+}
+
+function unique(peers: readonly Peer[]): readonly Peer[] {
+  return [...new Map(peers.map((peer) => [peer.uid, peer])).values()];
+}
+
+function bothWays(peer: Peer): SvcError {
+  return invalid(`${qualifiedId(peer.project_name, peer.short_id)} is both added and removed`);
+}
+
+function invalid(message: string): SvcError {
+  return new SvcError("validation", {}, { message });
+}

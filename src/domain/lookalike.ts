@@ -1,0 +1,76 @@
+/** Whether a new issue says what another already says (facts http-api 6.5, search 6). */
+export interface Text {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Candidates that are compared. */
+export const LOOKALIKE_CANDIDATES = 20;
+/** Code points of a body that are looked at. */
+export const LOOKALIKE_BODY = 500;
+
+const THRESHOLD = 0.7;
+/** 0.6 + 0.4 × 0.25 must count as 0.7 although binary fractions say a little less. */
+const TOLERANCE = 1e-9;
+
+export function isLookalike(score: number): boolean {
+  return score >= THRESHOLD - TOLERANCE;
+}
+
+/** Scores others against one text, whose words are taken apart once. */
+export function lookalikeScorer(text: Text): (other: Text) => number {
+  const [title, body] = [tokens(text.title), tokens(head(text.body))];
+  return (other) => {
+    const bodies = body.size === 0 ? 0 : jaccard(body, tokens(head(other.body)));
+    return 0.6 * jaccard(title, tokens(other.title)) + 0.4 * bodies;
+  };
+}
+
+/** What the candidates are searched by. */
+export function lookalikeQuery({ title, body }: Text): string {
+  return `${title} ${head(body)}`;
+}
+
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a an and are as at be by for from has have in is it of on or that the this to was were will with".split(
+    " ",
+  ),
+);
+const ENDINGS = ["ing", "ed", "es", "s"] as const;
+const SHORTEST = 2;
+
+export function tokens(text: string): ReadonlySet<string> {
+  const words = text
+    .normalize("NFC")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return new Set(
+    words
+      .filter((word) => length(word) >= SHORTEST && !STOP_WORDS.has(word))
+      .map(stem)
+      .filter((word) => length(word) >= SHORTEST),
+  );
+}
+
+/** Takes one ending away, the first that fits, when more than one letter stays. */
+function stem(word: string): string {
+  const ending = ENDINGS.find((end) => word.endsWith(end) && length(word) > end.length + 1);
+  return ending === undefined ? word : word.slice(0, -ending.length);
+}
+
+function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  if (left.size === 0 || right.size === 0) return 0;
+  let common = 0;
+  for (const word of left) if (right.has(word)) common += 1;
+  return common / (left.size + right.size - common);
+}
+
+function head(text: string): string {
+  return text.length <= LOOKALIKE_BODY
+    ? text
+    : [...text.slice(0, 2 * LOOKALIKE_BODY)].slice(0, LOOKALIKE_BODY).join("");
+}
+
+function length(text: string): number {
+  return [...text].length;
+}

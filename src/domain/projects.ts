@@ -1,0 +1,20 @@
+import { SvcError } from "../contract/errors.ts";
+import { byteLength } from "./text.ts";
+
+export const MAX_PROJECT_NAME_BYTES = 256; // facts http-api 4.3
+
+/** The name as it is kept: trimmed, not blank, without `#` (which divides a qualified id) and NUL. */
+export function projectName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw invalid("is blank");
+  if (name.includes("#")) throw invalid("must not contain #");
+  if (name.includes("\u0000")) throw invalid("must not contain a NUL character");
+  if (byteLength(name) > MAX_PROJECT_NAME_BYTES) {
+    throw invalid(`is longer than ${MAX_PROJECT_NAME_BYTES} bytes`);
+  }
+  return name;
+}
+
+function invalid(reason: string): SvcError {
+  return new SvcError("validation", { field: "name" }, { message: `name: ${reason}` });
+}

@@ -1,0 +1,30 @@
+import { isUlid } from "../base/ids.ts";
+
+/** What a person typed for an issue (facts http-api 4.5). */
+export type Ref =
+  | { readonly kind: "short_id"; readonly short_id: string }
+  | { readonly kind: "qualified"; readonly project: string; readonly short_id: string }
+  | { readonly kind: "uid"; readonly uid: string };
+
+const SHORT_ID = /^[0-9a-z]{1,25}$/i;
+
+/** `undefined` when the text can name no issue: local integers and prefixes of a uid are not refs. */
+export function parseRef(text: string): Ref | undefined {
+  if (isUlid(text)) return { kind: "uid", uid: text.toUpperCase() };
+  const hash = text.lastIndexOf("#");
+  const short_id = text.slice(hash + 1).toLowerCase();
+  if (!SHORT_ID.test(short_id)) return undefined;
+  if (hash === -1) return isInteger(text) ? undefined : { kind: "short_id", short_id };
+  return hash === 0 ? undefined : { kind: "qualified", project: text.slice(0, hash), short_id };
+}
+
+export function isInteger(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+export const MIN_UID_PREFIX = 8; // facts http-api 3.3, showIssueByUID
+
+/** `project#short_id`, from the project's name of the moment (facts http-api 4.6). */
+export function qualifiedId(projectName: string, shortId: string): string {
+  return `${projectName}#${shortId}`;
+}
