@@ -1,0 +1,47 @@
+"use strict";
+// svc from source, without a build: the same launcher over commands/ as it lies there.
+const { readdirSync, readFileSync } = require("node:fs");
+const { join, sep } = require("node:path");
+const { pathToFileURL } = require("node:url");
+
+const root = join(__dirname, "..");
+const folder = join(root, "commands");
+
+void main();
+
+async function main() {
+  const { launch } = await load(join(root, "src", "cli", "launch.ts"));
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const files = commandFiles();
+  const ids = {};
+  for (const [id, file] of files) {
+    ids[id] = id;
+    for (const alias of aliasesIn(file)) ids[alias] = id;
+  }
+  const host = { version, root, ids, load: async (id) => (await load(files.get(id))).default };
+  await launch(process.argv.slice(2), host);
+}
+
+function load(path) {
+  return import(pathToFileURL(path).href);
+}
+
+function commandFiles() {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const entries = files
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => {
+      const words = file.slice(0, -".ts".length).split(sep);
+      if (words.length > 1 && words.at(-1) === "index") words.pop();
+      return [words.join(":"), join(folder, file)];
+    });
+  return new Map(entries);
+}
+
+/** Read off the text: loading every command to learn its aliases would take seconds. */
+function aliasesIn(file) {
+  const list = /static override (?:readonly )?aliases = \[([^\]]*)\]/.exec(
+    readFileSync(file, "utf8"),
+  );
+  return list === null ? [] : [...list[1].matchAll(/"([^"]+)"/g)].map(([, alias]) => alias);
+}

@@ -1,0 +1,165 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { Manifest } from "@oclif/core/interfaces";
+import { type BuildOptions, build, type Metafile } from "esbuild";
+import { type Group, pathOf } from "./build/groups.ts";
+import { writeManifest } from "./build/manifest.ts";
+import { thirdPartyNotices } from "./build/notices.ts";
+import {
+  crossGroup,
+  lazyOclif,
+  quietDebug,
+  slimPackageJson,
+  type Wanted,
+  want,
+} from "./build/plugins.ts";
+
+const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
+
+/** Built output goes to a folder beside dist/ first and takes its place whole. */
+export async function buildAll(): Promise<void> {
+  const out = join(root, `.dist-${process.pid}`);
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(join(out, "commands"), { recursive: true });
+  try {
+    const ids = await buildInto(out);
+    writeFileSync(join(out, "index.cjs"), indexOf(ids));
+    const manifest = await writeManifest(root, out);
+    writeFileSync(join(out, "run.cjs"), runOf(manifest));
+    const dist = join(root, "dist");
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(out, dist);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+async function buildInto(out: string): Promise<readonly string[]> {
+  const wanted: Wanted = new Map();
+  const metafiles: Metafile[] = [];
+  const commands = commandFiles();
+  const bundle = async (options: BuildOptions, group: Group, up: string): Promise<void> => {
+    const { metafile } = await build({
+      ...settings(group, up, wanted),
+      metafile: true,
+      ...options,
+    });
+    if (metafile !== undefined) metafiles.push(metafile);
+  };
+
+  for (const [id, path] of commands) {
+    await bundle(
+      { entryPoints: [path], outfile: join(out, "commands", fileOf(id)) },
+      "command",
+      "../",
+    );
+  }
+  want(wanted, "core", "src/cli/launch.ts");
+  if (existsSync(join(root, "src/daemon/main.ts"))) want(wanted, "engine", "src/daemon/main.ts");
+  // A group can ask for modules of one that is built already, which is then built again.
+  const built = new Map<Group, number>();
+  for (;;) {
+    const behind = [...wanted].find(([group, keys]) => built.get(group) !== keys.size);
+    if (behind === undefined) break;
+    const [group, keys] = behind;
+    built.set(group, keys.size);
+    const stdin = { contents: tableOf(keys), resolveDir: root, sourcefile: `${group}.js` };
+    await bundle({ stdin, outfile: join(out, `${group}.cjs`) }, group, "./");
+  }
+  writeFileSync(join(out, "daemon.cjs"), 'require("./engine.cjs")("src/daemon/main.ts");\n');
+  writeFileSync(join(out, "THIRD-PARTY.txt"), thirdPartyNotices(root, metafiles));
+  return [...commands.keys()];
+}
+
+function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    logLevel: "warning",
+    // The last three are oclif's ways to run TypeScript; bundled they bring the whole compiler.
+    external: ["better-sqlite3", "pg-native", "typescript", "ts-node", "tsx"],
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "import.meta.dirname": "__dirname",
+      "import.meta.filename": "__filename",
+      "import.meta.url": "__moduleUrl",
+    },
+    inject: [join(import.meta.dirname, "build", "module-url.js")],
+    plugins: [crossGroup(root, group, up, wanted), quietDebug(), slimPackageJson(), lazyOclif()],
+  };
+}
+
+/** The file of a group: a function that gives one of its modules, run when first asked for. */
+function tableOf(keys: ReadonlySet<string>): string {
+  const rows = [...keys].sort().map((key) => {
+    return `${JSON.stringify(key)}: () => require(${JSON.stringify(pathOf(root, key))}),`;
+  });
+  return `const table = {\n${rows.join("\n")}\n};\nmodule.exports = (key) => table[key]();\n`;
+}
+
+/** What oclif and the launcher read: each command, loaded when its property is. */
+function indexOf(ids: readonly string[]): string {
+  const rows = ids.map((id) => {
+    return `get ${JSON.stringify(id)}() { return require("./commands/${fileOf(id)}").default; },`;
+  });
+  return `exports.commands = {\n${rows.join("\n")}\n};\n`;
+}
+
+/** The start: the launcher of core.cjs, told which words name which command. */
+function runOf({ version, commands }: Manifest): string {
+  const ids = Object.entries(commands).flatMap(([id, { aliases, hiddenAliases }]) => {
+    return [id, ...aliases, ...hiddenAliases].map(
+      (name) => [name.replaceAll(" ", ":"), id] as const,
+    );
+  });
+  return `"use strict";
+const host = {
+  version: ${JSON.stringify(version)},
+  root: __dirname,
+  ids: ${JSON.stringify(Object.fromEntries(ids))},
+  load: (id) => require("./commands/" + id.replaceAll(":", ".") + ".cjs").default,
+};
+require("./core.cjs")("src/cli/launch.ts").launch(process.argv.slice(2), host);
+`;
+}
+
+/** commands/cron/job/create.ts is the command cron:job:create; an index.ts is its folder's word. */
+function commandFiles(): Map<string, string> {
+  const folder = join(root, "commands");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+    .sort();
+  return new Map(files.map((file) => [idOf(file), join(folder, file)]));
+}
+
+function idOf(file: string): string {
+  return file
+    .replace(/\.ts$/, "")
+    .split(sep)
+    .filter((word, place, all) => !(word === "index" && place === all.length - 1 && place > 0))
+    .join(":");
+}
+
+function fileOf(id: string): string {
+  return `${id.replaceAll(":", ".")}.cjs`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  await buildAll();
+  console.log(`svc ${version} built in ${relative(process.cwd(), join(root, "dist")) || "."}`);
+}

@@ -1,0 +1,81 @@
+import { join, relative, sep } from "node:path";
+
+/**
+ * Which file of dist/ a module goes to. A module lives in one file only, so that a class is one
+ * class in the whole process (`error instanceof SvcError`); files refer to each other lazily.
+ *
+ * - core: what every command needs, oclif's parser included
+ * - oclif: the rest of oclif (help, plugins, full configuration), for `--help` and the like
+ * - engine: the daemon, the store and what works on it
+ * - zod, openapi, pg, listhen, dates: packages that are slow to load and often not needed
+ */
+export type Group = string;
+
+const ROOMS: Readonly<Record<string, Group>> = {
+  base: "core",
+  contract: "core",
+  domain: "core",
+  config: "core",
+  client: "core",
+  cli: "core",
+  store: "engine",
+  ops: "engine",
+  cron: "engine",
+  sync: "engine",
+  federation: "engine",
+  archive: "engine",
+  daemon: "engine",
+  mcp: "mcp",
+};
+
+/** Contract files that only `svc openapi` loads; they bring the document's generator. */
+const PACKAGES: Readonly<Record<string, Group>> = {
+  zod: "zod",
+  "zod-openapi": "openapi",
+  yaml: "openapi",
+  pg: "pg",
+  listhen: "listhen",
+  "date-fns": "dates",
+  "date-fns-tz": "dates",
+  "cron-parser": "dates",
+};
+
+/** Packages whose first use, not their import, loads them. */
+export const LAZY_PACKAGES = new Set(["zod", "zod-openapi", "yaml", "pg", "listhen"]);
+
+/** What parsing and running a command touches of oclif; found by watching what gets loaded. */
+const OCLIF_CORE =
+  /^lib\/(args|cache|command|constraints|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
+
+/**
+ * The group of an absolute path, or `undefined` when the module belongs to whoever imports it:
+ * a command's own file, or a package that is not named above.
+ */
+export function groupOf(root: string, path: string): Group | undefined {
+  const parts = relative(root, path).split(sep);
+  const inModules = parts.lastIndexOf("node_modules");
+  if (inModules === -1) {
+    return parts[0] === "src" ? ROOMS[parts[1] ?? ""] : parts[0] === "tui" ? "tui" : undefined;
+  }
+  const scoped = parts[inModules + 1]?.startsWith("@") === true;
+  const name = parts.slice(inModules + 1, inModules + (scoped ? 3 : 2)).join("/");
+  if (name !== "@oclif/core") return PACKAGES[name];
+  const file = parts.slice(inModules + 3).join("/");
+  return file === "package.json" || OCLIF_CORE.test(file) ? "core" : "oclif";
+}
+
+export function packageOf(path: string): string | undefined {
+  const at = path.lastIndexOf(`${sep}node_modules${sep}`);
+  if (at === -1) return undefined;
+  const parts = path.slice(at + "/node_modules/".length).split(sep);
+  return parts.slice(0, parts[0]?.startsWith("@") === true ? 2 : 1).join("/");
+}
+
+/** A module's name in the table of its group: its path from the root, with forward slashes. */
+export function keyOf(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+export function pathOf(root: string, key: string): string {
+  return join(root, ...key.split("/"));
+}

@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Plugin, PluginBuild } from "esbuild";
+import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
+
+/** group -> keys of the modules that other files ask it for. */
+export type Wanted = Map<Group, Set<string>>;
+
+export function want(wanted: Wanted, group: Group, key: string): void {
+  const keys = wanted.get(group) ?? new Set();
+  wanted.set(group, keys.add(key));
+}
+
+/**
+ * Turns an import of another group's module into a call of that group's file. Where the package
+ * is a lazy one the call is put off until a property is read.
+ */
+export function crossGroup(root: string, own: Group, up: string, wanted: Wanted): Plugin {
+  return {
+    name: "cross-group",
+    setup(build) {
+      build.onResolve({ filter: /./ }, async (args) => {
+        if (args.pluginData === RESOLVING || args.namespace === "ref") return undefined;
+        if (args.kind === "entry-point") return undefined;
+        const found = await build.resolve(args.path, {
+          kind: args.kind,
+          importer: args.importer,
+          resolveDir: args.resolveDir,
+          pluginData: RESOLVING,
+        });
+        if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
+        const importer = groupOf(root, args.importer) ?? own;
+        const group = groupOf(root, found.path) ?? home(args.importer, importer);
+        if (group === own) return found;
+        const key = keyOf(root, found.path);
+        want(wanted, group, key);
+        return {
+          path: `${group}!${key}`,
+          namespace: "ref",
+          pluginData: { lazy: isLazy(found.path) },
+        };
+      });
+      build.onLoad({ filter: /./, namespace: "ref" }, (args) => {
+        const [group = "", key = ""] = args.path.split("!");
+        const load = `require(${JSON.stringify(`${up}${group}.cjs`)})(${JSON.stringify(key)})`;
+        return { contents: isLazy(key) ? lazily(load) : `module.exports = ${load};`, loader: "js" };
+      });
+      build.onResolve({ filter: /^\.\.?\/[a-z]+\.cjs$/, namespace: "ref" }, (args) => ({
+        path: args.path,
+        external: true,
+      }));
+    },
+  };
+}
+
+const RESOLVING = Symbol("resolving");
+
+/** A package without a group goes with its importer; what oclif brings goes with oclif's big half. */
+function home(importer: string, group: Group): Group {
+  return packageOf(importer) === "@oclif/core" ? "oclif" : group;
+}
+
+function isLazy(path: string): boolean {
+  return LAZY_PACKAGES.has(packageOf(path.startsWith("/") ? path : `/${path}`) ?? "");
+}
+
+/**
+ * esbuild copies the own properties of a CommonJS module when it is imported, so an object without
+ * any, whose prototype answers, stays untouched until somebody reads from it.
+ */
+function lazily(load: string): string {
+  return `const load = () => ${load};
+module.exports = Object.create(new Proxy({}, {
+  get: (_, key) => (key === "__esModule" ? undefined : load()[key]),
+  has: (_, key) => key in load(),
+}));`;
+}
+
+/**
+ * oclif is CommonJS that requires everything at the top of each file. This makes each of those
+ * requires happen at the first use of its variable. A mechanical change: every variable that holds
+ * a module becomes a getter on one object, every use of it a read of that getter.
+ */
+export function lazyOclif(): Plugin {
+  return {
+    name: "lazy-oclif",
+    setup(build: PluginBuild) {
+      build.onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, async (args) => ({
+        contents: lazyRequires(await readFile(args.path, "utf8")),
+        resolveDir: dirname(args.path),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+const TOP_LEVEL =
+  /^(?:const|var) (\w+) = ((?:__importDefault|__importStar)\()?require\(["']([^"']+)["']\)\)?;$/gm;
+const EXPORTED = /^exports\.(\w+) = ((?:__importDefault|__importStar)\()require\("([^"]+)"\)\);$/gm;
+
+export function lazyRequires(source: string): string {
+  const names: string[] = [];
+  const getters: string[] = [];
+  let text = source.replaceAll(
+    TOP_LEVEL,
+    (_all, name: string, wrap: string | undefined, from: string) => {
+      names.push(name);
+      getters.push(getter(name, wrap, from));
+      return "";
+    },
+  );
+  text = text.replaceAll(EXPORTED, (_all, name: string, wrap: string, from: string) => {
+    const value = `${wrap}require("${from}"))`;
+    return `{ let kept; Object.defineProperty(exports, "${name}", { enumerable: true, get: () => (kept ??= ${value}) }); }`;
+  });
+  for (const name of names) {
+    text = text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}(?=[.)])`, "g"), `__lazy.${name}`);
+  }
+  // The launcher has checked Node's version; this check would load the semver package to do it again.
+  text = text.replace(/^checkNodeVersion\(\);$/m, "");
+  return `const __lazy = {${getters.join(",")}};\n${text}`;
+}
+
+function getter(name: string, wrap: string | undefined, from: string): string {
+  const value = wrap === undefined ? `require("${from}")` : `${wrap}require("${from}"))`;
+  const kept = `Object.defineProperty(this, "${name}", { value: ${value} }).${name}`;
+  return `get ${name}() { return ${kept}; }`;
+}
+
+/** Of its own package.json oclif reads the name and the version at every start. */
+export function slimPackageJson(): Plugin {
+  return {
+    name: "slim-package-json",
+    setup(build) {
+      const own = /[\\/]@oclif[\\/]core[\\/]package\.json$/;
+      build.onLoad({ filter: own }, async ({ path }) => {
+        const { name, version } = JSON.parse(await readFile(path, "utf8"));
+        return { contents: JSON.stringify({ name, version }), loader: "json" };
+      });
+    },
+  };
+}
+
+/** `debug` prints nothing unless DEBUG asks for it, and then it is the real one. */
+export function quietDebug(): Plugin {
+  return {
+    name: "quiet-debug",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/]logger\.js$/ }, async (args) => {
+        const source = lazyRequires(await readFile(args.path, "utf8"));
+        const from = "__lazy.debug_1.default)(namespace)";
+        if (!source.includes(from)) throw new Error(`${args.path} no longer reads ${from}`);
+        const quiet = "process.env.DEBUG ? (0, __lazy.debug_1.default)(namespace) : () => {}";
+        return {
+          contents: source.replace(`(0, ${from}`, quiet),
+          resolveDir: dirname(args.path),
+          loader: "js",
+        };
+      });
+    },
+  };
+}

