@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 
 /** A large export: the shared one when it lies beside the repository, otherwise one of the same size and kind. */
 export function largeExport(): { readonly path: string; readonly shared: boolean } {
@@ -19,7 +20,7 @@ function generated(): string {
 
 function issue(i: number): object {
   const id = (n: number): string => `gen-${n}`;
-  const time = new Date(Date.UTC(2025, 0, 1) + i * 60_000).toISOString();
+  const time = msToInstant(instantToMs("2025-01-01T00:00:00Z") + i * 60_000);
   const status =
     i % 10 === 9 ? "tombstone" : i % 3 === 0 ? "open" : i % 31 === 0 ? "hooked" : "closed";
   const edges: { depends_on_id: string; type: string }[] = [];

@@ -112,7 +112,7 @@ export function applyType(issue: BeadsIssue, draft: Draft): Outcome {
 }
 
 function readTitle(value: JsonValue, draft: Draft): Outcome {
-  const whole = storableText(String(value));
+  const whole = storableText(wording(value));
   const cut = cutCodePoints(whole, MAX_TITLE);
   draft.title = cut.trim() === "" ? NO_TITLE : cut;
   if (cut.trim() === "") return { kind: "mapped", to: `title "${NO_TITLE}"`, why: "it is blank" };
@@ -133,7 +133,7 @@ function bodyPart(
   heading: string | undefined,
   value: JsonValue,
 ): Outcome {
-  const text = storableText(String(value));
+  const text = storableText(wording(value));
   draft.body.set(rank, heading === undefined ? text : `## ${heading}\n\n${text}`);
   if (text !== value)
     return { kind: "mapped", to: "body", why: "characters that no text may hold became U+FFFD" };
@@ -143,7 +143,7 @@ function bodyPart(
 }
 
 function readPriority(value: JsonValue, draft: Draft): Outcome {
-  const priority = Number(typeof value === "object" ? JSON.stringify(value) : value);
+  const priority = Number(wording(value));
   if (Number.isInteger(priority) && priority >= 0 && priority <= 4) {
     draft.priority = priority;
     return { kind: "kept", to: "priority" };
@@ -153,7 +153,7 @@ function readPriority(value: JsonValue, draft: Draft): Outcome {
 }
 
 function readActor(draft: Draft, to: "owner" | "author", name: string, value: JsonValue): Outcome {
-  const whole = storableText(String(value)).trim();
+  const whole = storableText(wording(value)).trim();
   const cut = cutBytes(whole, MAX_ACTOR_BYTES).trim();
   if (cut === "") return { kind: "dropped", why: "it is blank" };
   draft[to] = cut;
@@ -168,26 +168,31 @@ function readActor(draft: Draft, to: "owner" | "author", name: string, value: Js
 
 /** The record's reader has checked that it is an instant; svc stores milliseconds. */
 function dateOutcome(to: string, value: JsonValue): Outcome {
-  const finer = /\.\d{4,}/.test(String(value));
+  const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
 }
 
 function readClosedAt(value: JsonValue, draft: Draft, issue: BeadsIssue): Outcome {
   const instant = optionalInstant(value);
-  if (issue.status === "closed" && instant !== undefined && instant !== "bad") {
+  if (issue.status === "closed" && instant !== undefined && instant !== null) {
     draft.closedAt = instant;
     return dateOutcome("closed_at", value);
   }
   draft.metadata["beads.closed_at"] = value;
-  const why = instant === "bad" ? "not an instant" : "the issue is not closed";
+  const why = instant === null ? "not an instant" : "the issue is not closed";
   return { kind: "mapped", to: "metadata beads.closed_at", why };
 }
 
 function planningDate(draft: Draft, key: string, name: string, value: JsonValue): Outcome {
   const instant = optionalInstant(value);
-  if (instant === "bad" || instant === undefined) return keepInMetadata(name, value, draft);
+  if (instant === null || instant === undefined) return keepInMetadata(name, value, draft);
   draft.metadata[key] = instant;
   return { kind: "mapped", to: `metadata ${key}` };
+}
+
+/** The format says that these fields are text; what else stands there is kept as the JSON it was. */
+function wording(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function counted(what: string): Outcome {

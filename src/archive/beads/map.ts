@@ -268,8 +268,9 @@ function account(
   };
 }
 
-function edgeOut({ from: _, ...rest }: BeadsEdge): JsonValue {
-  return rest;
+/** Without the issue that the edge stands at. */
+function edgeOut({ to, kind, created_at, created_by }: BeadsEdge): JsonValue {
+  return { to, kind, ...(created_at && { created_at }), ...(created_by && { created_by }) };
 }
 
 function actor(name: string | undefined): string {

@@ -66,11 +66,11 @@ export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   };
 }
 
-/** Also in time: `undefined` for absent, empty and Go's zero time. */
-export function optionalInstant(value: JsonValue | undefined): Instant | undefined | "bad" {
+/** `undefined` for absent, empty and Go's zero time; null for what is no instant. */
+export function optionalInstant(value: JsonValue | undefined): Instant | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   const instant = typeof value === "string" ? parseInstant(value) : undefined;
-  if (instant === undefined) return "bad";
+  if (instant === undefined) return null;
   return instant === ZERO_TIME ? undefined : instant;
 }
 
@@ -128,7 +128,7 @@ function reader(line: number, from: JsonObject, inside?: string) {
     },
     instant(name: string): Instant | undefined {
       const instant = optionalInstant(from[name]);
-      return instant === "bad" ? bad(name, "an instant") : instant;
+      return instant === null ? bad(name, "an instant") : instant;
     },
     objects(name: string): readonly JsonObject[] {
       return list(name).map((entry) => (isObject(entry) ? entry : bad(name, "a list of objects")));
