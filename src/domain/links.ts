@@ -140,7 +140,9 @@ function checkDelta(
     });
   }
   if (set_parent !== undefined) {
-    if (set_parent.uid === remove_parent?.uid) throw bothWays(set_parent);
+    if (remove_parent !== undefined) {
+      throw invalid("set_parent replaces the parent: do not send remove_parent with it");
+    }
     if (set_parent.uid !== current.parent?.uid) {
       checkLink(subject.uid, { type: "parent", peer: set_parent }, ancestors);
     }
