@@ -55,11 +55,21 @@ const SECRET =
   /^(?:.*_)?(?:token|password|secret|authorization|cookie|hash|headers?|body|api_key)$/i;
 
 function toLine(fields: Fields): string {
-  return JSON.stringify(fields, (key, value: unknown) => {
-    if (key !== "" && SECRET.test(key)) return "[removed]";
-    if (value instanceof Error) return errorFields(value);
-    return typeof value === "bigint" ? String(value) : value;
-  });
+  try {
+    return JSON.stringify(fields, (key, value: unknown) => {
+      if (key !== "" && SECRET.test(key)) return "[removed]";
+      if (value instanceof Error) return errorFields(value);
+      return typeof value === "bigint" ? String(value) : value;
+    });
+  } catch (error) {
+    // A field that JSON cannot hold (a cycle) must not turn a report into a second fault.
+    return JSON.stringify({
+      time: fields["time"],
+      level: fields["level"],
+      event: fields["event"],
+      unwritable: String(error),
+    });
+  }
 }
 
 function errorFields(error: Error): Fields {
@@ -76,31 +86,43 @@ export function fileSink(
   path: string,
   limits: { readonly maxBytes: number; readonly keep: number },
 ): Sink {
-  let file = openLog(path);
-  const rotate = (): void => {
-    closeSync(file.fd);
-    try {
+  // Dropped before it is closed: a number of a closed file may belong to the database a moment later.
+  let file: OpenLog | undefined = openLog(path);
+  const close = (): void => {
+    if (file === undefined) return;
+    const { fd } = file;
+    file = undefined;
+    closeSync(fd);
+  };
+  const makeRoom = (bytes: number): OpenLog => {
+    if (file !== undefined && file.size > 0 && file.size + bytes > limits.maxBytes) {
+      close();
       shiftFiles(path, limits.keep);
-    } finally {
-      file = openLog(path);
     }
+    file ??= openLog(path);
+    return file;
   };
   return {
     write(line) {
-      const bytes = Buffer.byteLength(line);
       try {
-        if (file.size > 0 && file.size + bytes > limits.maxBytes) rotate();
-        writeSync(file.fd, line);
-        file.size += bytes;
+        const bytes = Buffer.byteLength(line);
+        const target = makeRoom(bytes);
+        writeSync(target.fd, line);
+        target.size += bytes;
       } catch {
         // Nothing can be reported where reports cannot be written.
       }
     },
-    close: () => closeSync(file.fd),
+    close,
   };
 }
 
-function openLog(path: string): { readonly fd: number; size: number } {
+interface OpenLog {
+  readonly fd: number;
+  size: number;
+}
+
+function openLog(path: string): OpenLog {
   const fd = openSync(path, "a", 0o600);
   chmodSync(path, 0o600);
   return { fd, size: fstatSync(fd).size };

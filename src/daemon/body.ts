@@ -1,0 +1,112 @@
+import { isUtf8 } from "node:buffer";
+import { type JsonValue, parseJson } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { Incoming } from "./incoming.ts";
+
+/** The JSON of a request body; an absent body reads as `{}`, so that a schema names the fields it misses. */
+export async function readJsonBody(incoming: Incoming, maxBytes: number): Promise<unknown> {
+  if (!incoming.hasBody) return {};
+  requireJson(incoming);
+  const bytes = await incoming.read(maxBytes);
+  if (bytes.byteLength === 0) return {};
+  if (!isUtf8(bytes)) throw malformed("is not UTF-8");
+  return parseBody(bytes.toString("utf8"));
+}
+
+function requireJson(incoming: Incoming): void {
+  const type = incoming.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new SvcError(
+      "unsupported_media_type",
+      {},
+      { hint: "send Content-Type: application/json" },
+    );
+  }
+  const encoding = incoming.header("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity")
+    throw new SvcError(
+      "unsupported_media_type",
+      {},
+      { hint: "send the body without Content-Encoding" },
+    );
+}
+
+/** Deeper bodies would overflow the stack of whatever walks them (canonical form, hashes). No real one passes ten. */
+const MAX_DEPTH = 256;
+
+export function parseBody(text: string): unknown {
+  if (text.length > 2 * MAX_DEPTH && nestsDeeper(text, MAX_DEPTH))
+    throw malformed(`nests deeper than ${MAX_DEPTH} levels`);
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw malformed("is not valid JSON", cause);
+  }
+  // Such text has no UTF-8 form: stored and read again it would be another text, and its hash another hash.
+  if (HALF_PAIR.test(text) && !isWellFormed(value))
+    throw malformed("holds half of a surrogate pair");
+  return plainNumbers(value);
+}
+
+function malformed(reason: string, cause?: unknown): SvcError {
+  return new SvcError("validation", {}, { message: `the request body ${reason}`, cause });
+}
+
+/** The depth of brackets outside strings. */
+function nestsDeeper(text: string, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if (char === BRACE || char === BRACKET) depth++;
+    else if (char === BRACE + 2 || char === BRACKET + 2) depth--;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+  return slashes % 2 === 1;
+}
+
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function isWellFormed(value: JsonValue): boolean {
+  if (typeof value === "string") return !LONE_SURROGATE.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(
+    ([key, inner]) => !LONE_SURROGATE.test(key) && isWellFormed(inner),
+  );
+}
+
+/**
+ * `parseJson` keeps spellings such as `1.0` for opaque JSON. The contract's own numbers stand at the top of a body,
+ * and there `1.0` is the integer 1 (JSON Schema says so).
+ */
+function plainNumbers(value: JsonValue): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value);
+  if (!entries.some(([, inner]) => isRaw(inner))) return value;
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, isRaw(inner) ? Number(JSON.stringify(inner)) : inner]),
+  );
+}
+
+/** ES2024 `JSON.isRawJSON`, which TypeScript's libraries do not declare yet. */
+const { isRawJSON: isRaw } = JSON as unknown as { isRawJSON(value: unknown): boolean };

@@ -1,0 +1,68 @@
+import { type Clock, msToInstant } from "../base/clock.ts";
+import { armed, type IdleEvent, type IdleState, next } from "./idle.ts";
+
+export interface IdleHealth {
+  readonly state: IdleState["name"];
+  readonly timeout_ms: number;
+  /** For `armed` and `blocked` only (doc 1, Health report). */
+  readonly deadline?: string;
+}
+
+/** The idle machine with a clock: `onIdle` is called once, when it reaches `stopping`. */
+export interface IdleWatch {
+  /** A client's request begins; the result ends it. */
+  begin(): () => void;
+  health(): IdleHealth;
+  stop(): void;
+}
+
+export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): IdleWatch {
+  const ended = new AbortController();
+  let state = armed(clock.nowMs(), timeoutMs);
+
+  const apply = (event: IdleEvent): void => {
+    const before = state.name;
+    state = next(state, event, clock.nowMs(), timeoutMs);
+    if (state.name === "stopping" && before !== "stopping") {
+      ended.abort();
+      onIdle();
+    }
+  };
+
+  const watch = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      await clock.sleep(untilCheck(state, clock.nowMs(), timeoutMs), ended.signal);
+      if (!ended.signal.aborted) apply({ name: "clock" });
+    }
+  };
+  void watch();
+
+  return {
+    begin: () => {
+      apply({ name: "request_began" });
+      let open = true;
+      return () => {
+        if (open) apply({ name: "request_ended" });
+        open = false;
+      };
+    },
+    health: () => ({
+      state: state.name,
+      timeout_ms: timeoutMs,
+      ...("deadline" in state ? { deadline: msToInstant(state.deadline) } : {}),
+    }),
+    stop: () => ended.abort(),
+  };
+}
+
+/** Timers of more than 2^31 ms fire at once. */
+const LONGEST_SLEEP_MS = 86_400_000;
+
+/**
+ * Requests do not touch the timer, which would cost each of them: it sleeps to the deadline it knew and looks again.
+ * A deadline set meanwhile is at least one timeout after the sleep began, so it is never passed unseen.
+ */
+function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
+  const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;
+  return Math.min(Math.max(wait, 1), LONGEST_SLEEP_MS);
+}

@@ -1,0 +1,183 @@
+import type { z } from "zod";
+import { SvcError } from "../contract/errors.ts";
+
+type Raw = Record<string, unknown>;
+
+/** How one value is written as text: in a path or a query everything is. */
+type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
+
+/** Reads text into the natural types that an object schema asks for; what does not fit stays text and fails in zod. */
+export function textReader(
+  schema: z.ZodObject,
+): (values: ReadonlyMap<string, readonly string[]>) => Raw {
+  const fields = Object.entries(schema.shape).map(
+    ([name, field]) => [name, readingOf(field)] as const,
+  );
+  return (values) => {
+    const raw: Raw = {};
+    for (const [name, reading] of fields) {
+      const texts = values.get(name);
+      if (texts !== undefined) raw[name] = readTexts(texts, reading);
+    }
+    return raw;
+  };
+}
+
+/** A single value that is given twice stays a list, so that it is refused: which one was meant is not ours to guess. */
+function readTexts(texts: readonly string[], reading: Reading): unknown {
+  if (typeof reading === "object") return texts.map((text) => readText(text, reading.list));
+  return texts.length === 1 && texts[0] !== undefined ? readText(texts[0], reading) : texts;
+}
+
+function readText(text: string, reading: "text" | "number" | "boolean"): unknown {
+  if (reading === "number" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (reading === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+function readingOf(field: z.core.$ZodType): Reading {
+  // zod's documented way to walk a schema: narrow to the union of its own classes.
+  const { def } = (field as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "catch":
+    case "readonly":
+    case "nonoptional":
+      return readingOf(def.innerType);
+    case "pipe":
+      return readingOf(def.in);
+    case "array": {
+      const item = readingOf(def.element);
+      return { list: typeof item === "object" ? "text" : item };
+    }
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    default:
+      return "text";
+  }
+}
+
+/** The values of a query string by name, in order; `undefined` when there is none. */
+export function queryValues(url: string): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  const start = url.indexOf("?");
+  if (start === -1) return values;
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
+  }
+  return values;
+}
+
+/** Each parameter is decoded once; h3 hands them over as they came. */
+export function paramValues(
+  params: Readonly<Record<string, string>>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
+}
+
+function decoded(field: string, text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new SvcError(
+      "validation",
+      { field },
+      { message: `${field}: is not valid percent-encoding`, cause },
+    );
+  }
+}
+
+/** Parses with a schema and folds what it finds into one `validation` refusal (facts http-api 1.2). */
+export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  throw validationError(result.error.issues, raw);
+}
+
+const MAX_NAMED = 3;
+
+function validationError(issues: readonly z.core.$ZodIssue[], raw: unknown): SvcError {
+  const parts = issues.flatMap((issue) => describe(issue, raw));
+  const named = parts
+    .slice(0, MAX_NAMED)
+    .map(({ field, reason }) => (field === "" ? reason : `${field}: ${reason}`));
+  const rest = parts.length > MAX_NAMED ? ` (and ${parts.length - MAX_NAMED} more)` : "";
+  const [first] = parts;
+  const field =
+    parts.length === 1 && first !== undefined && first.field !== "" ? { field: first.field } : {};
+  return new SvcError("validation", field, { message: named.join("; ") + rest });
+}
+
+interface Fault {
+  readonly field: string;
+  readonly reason: string;
+}
+
+function describe(issue: z.core.$ZodIssue, raw: unknown): readonly Fault[] {
+  const field = fieldName(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      field: fieldName([...issue.path, key]),
+      reason: "is not a known field",
+    }));
+  }
+  return [{ field, reason: reasonOf(issue, raw) }];
+}
+
+function reasonOf(issue: z.core.$ZodIssue, raw: unknown): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return valueAt(raw, issue.path) === undefined
+        ? "is required"
+        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "too_small":
+      return `must be ${issue.exact === true ? "exactly" : "at least"} ${amount(issue.minimum, issue.origin)}`;
+    case "too_big":
+      return `must be ${issue.exact === true ? "exactly" : "at most"} ${amount(issue.maximum, issue.origin)}`;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+function amount(limit: number | bigint, origin: string): string {
+  if (origin === "string") return `${limit} characters long`;
+  return origin === "array" || origin === "set" ? `${limit} items long` : String(limit);
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+/** `links[2].type` */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, key) => {
+    if (typeof key === "number") return `${name}[${key}]`;
+    return name === "" ? String(key) : `${name}.${String(key)}`;
+  }, "");
+}

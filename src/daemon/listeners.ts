@@ -1,0 +1,144 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { App } from "./app.ts";
+import { incomingFromNode, type ListenerKind } from "./incoming.ts";
+import { TAKEN_OVER } from "./reply.ts";
+import { prepareSocket, sealSocket } from "./socket.ts";
+import { StartError } from "./start-error.ts";
+
+export type Endpoint =
+  | { readonly network: "unix"; readonly address: string }
+  | { readonly network: "tcp"; readonly address: string };
+
+export interface ListenSettings {
+  /** Absolute path of the Unix socket; used when `tcp` is absent. */
+  readonly socketPath: string;
+  /** A literal loopback IP and a port. The modes for private networks (doc 3, Authentication) come in a later release. */
+  readonly tcp?: { readonly host: string; readonly port: number };
+}
+
+export interface Listener {
+  readonly endpoint: Endpoint;
+  /** Requests that are not answered yet, streams included. */
+  pending(): number;
+  /** Closes kept-alive connections that wait for a next request. */
+  closeIdle(): void;
+  /** Stops listening, cuts what is still open and removes the socket. */
+  close(): Promise<void>;
+}
+
+/** Time for the whole header of a request (facts http-api 1.1). */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
+const KEEP_ALIVE_MS = 75_000;
+
+export async function listen(app: App, settings: ListenSettings): Promise<Listener> {
+  const { tcp, socketPath } = settings;
+  const requests = { open: 0 };
+  const answer = answerer(app, tcp === undefined ? "unix" : "tcp", requests);
+  const server =
+    tcp === undefined ? await listenUnix(answer, socketPath) : await listenTcp(answer, tcp);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return {
+    endpoint: endpointOf(server, socketPath),
+    pending: () => requests.open,
+    closeIdle: () => server.closeIdleConnections(),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerer(app: App, kind: ListenerKind, requests: { open: number }): RequestListener {
+  return (req, res) => {
+    requests.open++;
+    res.once("close", () => requests.open--);
+    void app.handle(incomingFromNode(req, res, kind)).then((reply) => {
+      if (reply === TAKEN_OVER || res.destroyed) return;
+      const { status, headers, body } = reply;
+      const close = app.host.stopping() ? { connection: "close" } : {};
+      if (status === 204) res.writeHead(204, { ...headers, ...close }).end();
+      else
+        res
+          .writeHead(status, { ...headers, ...close, "content-length": Buffer.byteLength(body) })
+          .end(body);
+    });
+  };
+}
+
+async function listenUnix(answer: RequestListener, path: string): Promise<Server> {
+  await prepareSocket(path);
+  const server = createServer(answer);
+  await new Promise<void>((resolve, reject) => {
+    server
+      .once("error", reject)
+      .listen({ path }, () => resolve(server.off("error", reject) && undefined));
+  });
+  sealSocket(path);
+  return server;
+}
+
+/**
+ * listhen reads PORT, HOST and NODE_ENV, takes port 3000 for 0, tries other ports and ends the process on signals when
+ * it is let. So every option is given, a free port is chosen here, and what it bound is compared with what was asked.
+ */
+async function listenTcp(
+  answer: RequestListener,
+  asked: { readonly host: string; readonly port: number },
+): Promise<Server> {
+  const { listen: listhen } = await import("listhen");
+  const { host } = asked;
+  const port = asked.port === 0 ? await freePort(host) : asked.port;
+  const { server } = await listhen(answer, {
+    name: "svc",
+    hostname: host,
+    port: { port, host, ports: [], random: false, verbose: false },
+    public: false,
+    isProd: true,
+    isTest: false,
+    showURL: false,
+    qr: false,
+    open: false,
+    clipboard: false,
+    https: false,
+    tunnel: false,
+    ws: false,
+    autoClose: false,
+    baseURL: "/",
+  }).catch((cause: unknown) => {
+    throw cannotListen(host, port, cause);
+  });
+  const bound = server.address() as AddressInfo;
+  if (bound.address === host && bound.port === port) return server as Server;
+  server.close();
+  throw cannotListen(host, port);
+}
+
+function cannotListen(host: string, port: number, cause?: unknown): StartError {
+  const message = `cannot listen on ${authority(host, port)}: the address is not this machine's or the port is taken`;
+  return new StartError("address", message, { hint: "choose another port with --listen", cause });
+}
+
+async function freePort(host: string): Promise<number> {
+  const { createServer: createProbe } = await import("node:net");
+  return await new Promise((resolve, reject) => {
+    const probe = createProbe();
+    probe.once("error", reject).listen({ host, port: 0 }, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function endpointOf(server: Server, socketPath: string): Endpoint {
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") return { network: "unix", address: socketPath };
+  return { network: "tcp", address: authority(bound.address, bound.port) };
+}
+
+function authority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,18 @@
+export type StartFault = "already_running" | "locked" | "address" | "home" | "storage";
+
+/** Why a daemon did not start, in words for the person who started it. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly fault: StartFault;
+  readonly hint: string | undefined;
+
+  constructor(
+    fault: StartFault,
+    message: string,
+    options: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.fault = fault;
+    this.hint = options.hint;
+  }
+}

@@ -1,0 +1,27 @@
+import { chmodSync } from "node:fs";
+import Database from "better-sqlite3";
+
+/** Held until `release` or the end of the process, however it ends. */
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Takes a lock that dies with the process, or gives `undefined` when another holds it. Node has no flock: an open
+ * exclusive transaction on a database of its own is one, on every system (facts cli-and-config 4.5).
+ *
+ * Nothing else may open or close the file inside this process: closing any descriptor of it drops the lock (POSIX).
+ */
+export function tryLock(path: string): Lock | undefined {
+  const db = new Database(path, { timeout: 0 });
+  try {
+    chmodSync(path, 0o600);
+    db.exec("begin exclusive");
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY"))
+      return undefined;
+    throw error;
+  }
+  return { release: () => db.close() };
+}
