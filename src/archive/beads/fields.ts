@@ -1,8 +1,8 @@
 import type { Instant } from "../../base/clock.ts";
-import type { JsonValue } from "../../base/json.ts";
+import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import type { Outcome } from "./account.ts";
 import { spellLabel } from "./labels.ts";
-import { type BeadsIssue, isObject, optionalInstant } from "./record.ts";
+import { type BeadsIssue, optionalInstant } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
 /** The issue of svc while it is being put together from the fields of one record. */
@@ -79,7 +79,7 @@ export function keepInMetadata(name: string, value: JsonValue, draft: Draft): Ou
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) return Object.keys(value).length === 0;
+  if (isPlainObject(value)) return Object.keys(value).length === 0;
   return optionalInstant(value) === undefined;
 }
 

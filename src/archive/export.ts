@@ -1,0 +1,90 @@
+import { SvcError } from "../contract/errors.ts";
+import type { Snapshot, SnapshotRows } from "../store/types.ts";
+import { type ArchivedTable, type JsonOut, KINDS, TABLE_ORDER } from "./kinds.ts";
+
+export interface ExportOptions {
+  /** Only this project: its rows, and the links that leave it (facts cli-and-config 6.2). */
+  readonly project?: { readonly name: string } | { readonly id: number };
+  /** Whether deleted issues and archived projects are written, with what belongs to them. */
+  readonly includeDeleted: boolean;
+}
+
+/** The lines of an export, without line breaks, from one coherent state (facts cli-and-config 6.1, 6.2). */
+export async function* exportLines(
+  snapshot: Snapshot,
+  options: ExportOptions,
+): AsyncGenerator<string> {
+  yield record("meta", { key: "export_version", value: String(snapshot.schemaVersion) });
+  yield record("meta", { key: "instance_uid", value: snapshot.instanceUid });
+  const scope = await readScope(snapshot, options);
+  for (const table of TABLE_ORDER) yield* tableLines(snapshot, table, scope);
+}
+
+async function* tableLines<T extends ArchivedTable>(
+  snapshot: Snapshot,
+  table: T,
+  scope: Scope,
+): AsyncGenerator<string> {
+  const { kind, out } = KINDS[table];
+  const chosen: { readonly [T in ArchivedTable]: (row: SnapshotRows[T]) => boolean } =
+    CHOSEN(scope);
+  for await (const row of snapshot.rows(table)) {
+    if (chosen[table](row)) yield record(kind, out(row, scope));
+  }
+}
+
+/** What of the database is written, and the ids and names that other rows are written with. */
+interface Scope {
+  readonly projectIds: ReadonlyMap<string, number>;
+  readonly projectNames: ReadonlyMap<string, string>;
+  readonly issueIds: ReadonlyMap<string, number>;
+  readonly projects: ReadonlySet<string>;
+  readonly issues: ReadonlySet<string>;
+}
+
+async function readScope(
+  snapshot: Snapshot,
+  { project, includeDeleted }: ExportOptions,
+): Promise<Scope> {
+  const projectIds = new Map<string, number>();
+  const projectNames = new Map<string, string>();
+  const projects = new Set<string>();
+  for await (const row of snapshot.rows("project")) {
+    projectIds.set(row.uid, row.id);
+    projectNames.set(row.uid, row.name);
+    const wanted =
+      project === undefined ||
+      ("name" in project ? project.name === row.name : project.id === row.id);
+    if (wanted && (includeDeleted || row.deleted_at === null)) projects.add(row.uid);
+  }
+  if (project !== undefined && projects.size === 0)
+    throw new SvcError("project_not_found", project);
+  const issueIds = new Map<string, number>();
+  const issues = new Set<string>();
+  for await (const row of snapshot.rows("issue")) {
+    issueIds.set(row.uid, row.id);
+    if (projects.has(row.project_uid) && (includeDeleted || row.deleted_at === null))
+      issues.add(row.uid);
+  }
+  return { projectIds, projectNames, issueIds, projects, issues };
+}
+
+const CHOSEN = ({ projects, issues, issueIds }: Scope) => ({
+  project: ({ uid }: SnapshotRows["project"]) => projects.has(uid),
+  alias: ({ project_uid }: SnapshotRows["alias"]) => projects.has(project_uid),
+  issue: ({ uid }: SnapshotRows["issue"]) => issues.has(uid),
+  comment: ({ issue_uid }: SnapshotRows["comment"]) => issues.has(issue_uid),
+  label: ({ issue_uid }: SnapshotRows["label"]) => issues.has(issue_uid),
+  // A peer outside is named, and the restore skips the link when the peer is not there.
+  link: ({ from_uid, to_uid }: SnapshotRows["link"]) => issues.has(from_uid) || issues.has(to_uid),
+  import: ({ issue_uid }: SnapshotRows["import"]) => issues.has(issue_uid),
+  // An event of an issue that a purge took away is no part of the log any more; one that is only left out takes its events along.
+  event: ({ project_uid, issue_uid }: SnapshotRows["event"]) =>
+    projects.has(project_uid) &&
+    (issue_uid === undefined || issues.has(issue_uid) || !issueIds.has(issue_uid)),
+});
+
+function record(kind: string, data: JsonOut): string {
+  const present = Object.entries(data).filter(([, value]) => value !== null && value !== undefined);
+  return JSON.stringify({ kind, data: Object.fromEntries(present) });
+}

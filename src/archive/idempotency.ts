@@ -1,0 +1,30 @@
+import type { StoredEvent } from "../contract/events.ts";
+import type { IdempotencyRow } from "../domain/state.ts";
+
+const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["operation"]>>> = {
+  "issue.created": "create",
+  "issue.commented": "comment",
+  "issue.closed": "close",
+};
+
+/**
+ * The row of a request that may be repeated, from the event that answered it: keys travel in payloads (facts http-api
+ * 1.7), so exports need no kind for them and a restored log still replays.
+ */
+export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
+  const operation = OPERATIONS[event.type];
+  const { idempotency_key: key, idempotency_fingerprint: fingerprint } = event.payload as Readonly<
+    Record<string, unknown>
+  >;
+  const scope = operation === "comment" ? event.issue_uid : event.project_uid;
+  if (operation === undefined || scope === undefined) return undefined;
+  if (typeof key !== "string" || typeof fingerprint !== "string") return undefined;
+  return {
+    scope_uid: scope,
+    operation,
+    key,
+    fingerprint,
+    event_uid: event.uid,
+    created_at: event.created_at,
+  };
+}

@@ -1,0 +1,267 @@
+import type { JsonObject } from "../base/json.ts";
+import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
+import type { RestoreRow, SnapshotRows } from "../store/types.ts";
+import type { ObjectReader } from "./object-reader.ts";
+
+/** Local ids stand in the file beside uids; they are looked up here. */
+export interface Refs {
+  readonly projectIds: ReadonlyMap<string, number>;
+  readonly projectNames: ReadonlyMap<string, string>;
+  readonly issueIds: ReadonlyMap<string, number>;
+}
+
+/** The uids that a file's local ids stand for; an id that no earlier line gave refuses the line. */
+export interface Uids {
+  project(id: number): string;
+  issue(id: number): string;
+}
+
+/** `idempotency` has no kind: its rows are read from the events. */
+export type ArchivedTable = Exclude<keyof SnapshotRows, "idempotency">;
+
+type ReadRow<T extends ArchivedTable> = Extract<RestoreRow, { readonly table: T }>["row"];
+
+interface Kind<T extends ArchivedTable> {
+  readonly kind: string;
+  readonly table: T;
+  /** The fields in the order of the contract; null and undefined ones are left out of the line. */
+  out(row: SnapshotRows[T], refs: Refs): JsonOut;
+  in(read: ObjectReader, uids: Uids): ReadRow<T>;
+}
+
+export type JsonOut = { readonly [key: string]: JsonObject | string | number | null | undefined };
+
+/** The kinds of records that tables exist for, in the order of the file (facts cli-and-config 6.1). */
+export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
+  project: {
+    kind: "project",
+    table: "project",
+    out: ({ id, uid, name, created_at, deleted_at, metadata, revision }) => ({
+      id,
+      uid,
+      name,
+      created_at,
+      deleted_at,
+      metadata,
+      revision,
+    }),
+    in: (read) => ({
+      id: read.integer("id", 1),
+      uid: read.uid("uid"),
+      name: read.text("name"),
+      created_at: read.instant("created_at"),
+      deleted_at: read.optionalInstant("deleted_at") ?? null,
+      metadata: read.object("metadata"),
+      revision: read.integer("revision", 1),
+    }),
+  },
+  alias: {
+    kind: "project_alias",
+    table: "alias",
+    out: ({ id, project_uid, alias_identity, alias_kind, created_at }, { projectIds }) => ({
+      id,
+      project_id: projectIds.get(project_uid),
+      alias_identity,
+      alias_kind,
+      created_at,
+    }),
+    in: (read, uids) => ({
+      id: read.integer("id", 1),
+      project_uid: uids.project(read.integer("project_id", 1)),
+      alias_identity: read.text("alias_identity"),
+      alias_kind: read.oneOf("alias_kind", ["git", "local"]),
+      created_at: read.instant("created_at"),
+    }),
+  },
+  issue: {
+    kind: "issue",
+    table: "issue",
+    out: (row, { projectIds }) => ({
+      id: row.id,
+      uid: row.uid,
+      project_id: projectIds.get(row.project_uid),
+      short_id: row.short_id,
+      title: row.title,
+      body: row.body,
+      status: row.status,
+      closed_reason: row.closed_reason,
+      owner: row.owner,
+      priority: row.priority,
+      author: row.author,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      closed_at: row.closed_at,
+      deleted_at: row.deleted_at,
+      metadata: row.metadata,
+      revision: row.revision,
+    }),
+    in: (read, uids) => ({
+      id: read.integer("id", 1),
+      uid: read.uid("uid"),
+      project_uid: uids.project(read.integer("project_id", 1)),
+      short_id: read.text("short_id"),
+      title: read.text("title"),
+      body: read.text("body"),
+      status: read.oneOf("status", ["open", "closed"]),
+      closed_reason: read.optionalText("closed_reason") ?? null,
+      owner: read.optionalText("owner") ?? null,
+      priority: read.optionalInteger("priority", 0) ?? null,
+      author: read.text("author"),
+      created_at: read.instant("created_at"),
+      updated_at: read.instant("updated_at"),
+      closed_at: read.optionalInstant("closed_at") ?? null,
+      deleted_at: read.optionalInstant("deleted_at") ?? null,
+      metadata: read.object("metadata"),
+      revision: read.integer("revision", 1),
+    }),
+  },
+  comment: {
+    kind: "comment",
+    table: "comment",
+    out: ({ id, uid, issue_uid, author, body, created_at, teammate }, { issueIds }) => ({
+      id,
+      uid,
+      issue_id: issueIds.get(issue_uid),
+      author,
+      body,
+      created_at,
+      teammate,
+    }),
+    in: (read, uids) => ({
+      id: read.integer("id", 1),
+      uid: read.uid("uid"),
+      issue_uid: uids.issue(read.integer("issue_id", 1)),
+      author: read.text("author"),
+      body: read.text("body"),
+      created_at: read.instant("created_at"),
+      teammate: read.optionalText("teammate") ?? null,
+    }),
+  },
+  label: {
+    kind: "issue_label",
+    table: "label",
+    out: ({ issue_uid, label, author, created_at }, { issueIds }) => ({
+      issue_id: issueIds.get(issue_uid),
+      label,
+      author,
+      created_at,
+    }),
+    in: (read, uids) => ({
+      issue_uid: uids.issue(read.integer("issue_id", 1)),
+      label: read.text("label"),
+      author: read.text("author"),
+      created_at: read.instant("created_at"),
+    }),
+  },
+  link: {
+    kind: "link",
+    table: "link",
+    out: ({ id, from_uid, to_uid, type, author, created_at }, { issueIds }) => ({
+      id,
+      from_issue_id: issueIds.get(from_uid),
+      from_issue_uid: from_uid,
+      to_issue_id: issueIds.get(to_uid),
+      to_issue_uid: to_uid,
+      type,
+      author,
+      created_at,
+    }),
+    in: (read) => {
+      // Older files name the project too; the issues say it already.
+      for (const name of ["from_issue_id", "to_issue_id", "project_id"])
+        read.optionalInteger(name, 1);
+      return {
+        id: read.integer("id", 1),
+        from_uid: read.uid("from_issue_uid"),
+        to_uid: read.uid("to_issue_uid"),
+        type: read.oneOf("type", ["parent", "blocks", "related"]),
+        author: read.text("author"),
+        created_at: read.instant("created_at"),
+      };
+    },
+  },
+  import: {
+    kind: "import_mapping",
+    table: "import",
+    out: ({ project_uid, source, external_id, issue_uid, imported_at }, refs) => ({
+      source,
+      external_id,
+      object_type: "issue",
+      project_id: refs.projectIds.get(project_uid),
+      issue_id: refs.issueIds.get(issue_uid),
+      imported_at,
+    }),
+    in: (read, uids) => {
+      // The table has no local id of its own; a file of another origin may bring one.
+      read.optionalInteger("id", 1);
+      read.oneOf("object_type", ["issue"]);
+      return {
+        source: read.text("source"),
+        external_id: read.text("external_id"),
+        project_uid: uids.project(read.integer("project_id", 1)),
+        issue_uid: uids.issue(read.integer("issue_id", 1)),
+        imported_at: read.instant("imported_at"),
+      };
+    },
+  },
+  event: {
+    kind: "event",
+    table: "event",
+    out: (row, refs) => ({
+      id: row.id,
+      uid: row.uid,
+      origin_instance_uid: row.origin_instance_uid,
+      project_id: refs.projectIds.get(row.project_uid),
+      project_name: refs.projectNames.get(row.project_uid),
+      issue_id: idOf(refs, row.issue_uid),
+      issue_uid: row.issue_uid,
+      related_issue_id: idOf(refs, row.related_issue_uid),
+      related_issue_uid: row.related_issue_uid,
+      type: row.type,
+      actor: row.actor,
+      payload: row.payload as JsonObject,
+      hlc_physical_ms: row.hlc_physical_ms,
+      hlc_counter: row.hlc_counter,
+      content_hash: row.content_hash,
+      created_at: row.created_at,
+    }),
+    in: (read, uids) => {
+      // The uids beside them say the same, and hold where a purge took the row away.
+      for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
+      read.optionalText("project_name");
+      const issueUid = read.optionalUid("issue_uid");
+      const relatedUid = read.optionalUid("related_issue_uid");
+      return {
+        id: read.integer("id", 1),
+        uid: read.uid("uid"),
+        origin_instance_uid: read.uid("origin_instance_uid"),
+        project_uid: uids.project(read.integer("project_id", 1)),
+        ...(issueUid === undefined ? {} : { issue_uid: issueUid }),
+        ...(relatedUid === undefined ? {} : { related_issue_uid: relatedUid }),
+        type: read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]),
+        actor: read.text("actor"),
+        payload: read.object("payload"),
+        hlc_physical_ms: read.integer("hlc_physical_ms", 0),
+        hlc_counter: read.integer("hlc_counter", 0),
+        content_hash: read.text("content_hash"),
+        created_at: read.instant("created_at"),
+      } as ReadRow<"event">;
+    },
+  },
+};
+
+/** The order in which tables are written and read (facts cli-and-config 6.1). */
+export const TABLE_ORDER = [
+  "project",
+  "alias",
+  "issue",
+  "comment",
+  "label",
+  "link",
+  "import",
+  "event",
+] as const satisfies readonly ArchivedTable[];
+
+function idOf(refs: Refs, uid: string | undefined): number | undefined {
+  return uid === undefined ? undefined : refs.issueIds.get(uid);
+}

@@ -1,0 +1,95 @@
+import { type Instant, parseInstant } from "../base/clock.ts";
+import { isUlid } from "../base/ids.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { brokenLine } from "./lines.ts";
+
+/**
+ * Typed access to the fields of an object on a line. An absent field and null are the same; a wrong type or a missing
+ * required field refuses the line by its number and names the field.
+ */
+export interface ObjectReader {
+  text(name: string): string;
+  optionalText(name: string): string | undefined;
+  instant(name: string): Instant;
+  optionalInstant(name: string): Instant | undefined;
+  /** A whole number that JavaScript holds exactly, not below `least`. */
+  integer(name: string, least: number): number;
+  optionalInteger(name: string, least: number): number | undefined;
+  uid(name: string): string;
+  optionalUid(name: string): string | undefined;
+  oneOf<const T extends string>(name: string, words: readonly T[]): T;
+  object(name: string): JsonObject;
+  objects(name: string): readonly JsonObject[];
+  texts(name: string): readonly string[];
+  /** Refuses the line when it has a field that was never asked for. */
+  noMore(): void;
+}
+
+export function objectReader(line: number, from: JsonObject, inside?: string): ObjectReader {
+  const asked = new Set<string>();
+  const refuse = (name: string, what: string): never => {
+    const place = inside === undefined ? name : `${inside}: ${name}`;
+    throw brokenLine(line, `${place} ${what}`);
+  };
+  const take = (name: string): JsonValue | undefined => {
+    asked.add(name);
+    return from[name] ?? undefined;
+  };
+  const need = <T>(name: string, value: T | undefined): T => value ?? refuse(name, "is missing");
+  const list = (name: string): readonly JsonValue[] => {
+    const value = take(name) ?? [];
+    return Array.isArray(value) ? value : refuse(name, "is not a list");
+  };
+  const reader: ObjectReader = {
+    text: (name) => need(name, reader.optionalText(name)),
+    optionalText(name) {
+      const value = take(name);
+      return value === undefined || typeof value === "string" ? value : refuse(name, "is not text");
+    },
+    instant: (name) => need(name, reader.optionalInstant(name)),
+    optionalInstant(name) {
+      const text = reader.optionalText(name);
+      return text === undefined
+        ? undefined
+        : (parseInstant(text) ?? refuse(name, "is not an instant"));
+    },
+    integer: (name, least) => need(name, reader.optionalInteger(name, least)),
+    optionalInteger(name, least) {
+      const value = take(name);
+      if (value === undefined) return undefined;
+      if (typeof value !== "number" || !Number.isSafeInteger(value)) {
+        return refuse(name, "is not a whole number");
+      }
+      return value >= least ? value : refuse(name, `is less than ${least}`);
+    },
+    uid: (name) => need(name, reader.optionalUid(name)),
+    optionalUid(name) {
+      const text = reader.optionalText(name);
+      if (text === undefined) return undefined;
+      return isUlid(text) && text === text.toUpperCase() ? text : refuse(name, "is not a ULID");
+    },
+    oneOf(name, words) {
+      const text = reader.text(name);
+      return (
+        words.find((word) => word === text) ?? refuse(name, `is not one of ${words.join(", ")}`)
+      );
+    },
+    object(name) {
+      const value = need(name, take(name));
+      return isPlainObject(value) ? value : refuse(name, "is not an object");
+    },
+    objects: (name) =>
+      list(name).map((entry) =>
+        isPlainObject(entry) ? entry : refuse(name, "is not a list of objects"),
+      ),
+    texts: (name) =>
+      list(name).map((entry) =>
+        typeof entry === "string" ? entry : refuse(name, "is not a list of texts"),
+      ),
+    noMore() {
+      const extra = Object.keys(from).find((name) => !asked.has(name));
+      if (extra !== undefined) refuse(extra, "is not a field that svc knows");
+    },
+  };
+  return reader;
+}

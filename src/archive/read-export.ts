@@ -1,0 +1,169 @@
+import { canonicalJson, isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import { contentHash } from "../store/content-hash.ts";
+import type { RestoreRow } from "../store/types.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { type ArchivedTable, KINDS, TABLE_ORDER, type Uids } from "./kinds.ts";
+import { brokenLine, type Line } from "./lines.ts";
+import { objectReader } from "./object-reader.ts";
+
+/** An export whose head was read: what made it, and its rows, which can be read once. */
+export interface ReadExport {
+  readonly version: number;
+  readonly instanceUid: string | undefined;
+  readonly rows: AsyncIterable<RestoreRow>;
+}
+
+/**
+ * Reads the lines of an export. Whatever is wrong with one refuses it by its number: no JSON, an unknown or misplaced
+ * kind, a missing or unknown field, an id that no earlier line gave, an event whose content is not what was hashed.
+ */
+export async function readExport(
+  lines: AsyncIterable<Line>,
+  schemaVersion: number,
+): Promise<ReadExport> {
+  const reading = lines[Symbol.asyncIterator]();
+  const meta = new Map<string, string>();
+  for (;;) {
+    const next = await reading.next();
+    const record = next.done === true ? undefined : parseRecord(next.value);
+    if (record?.kind === "meta") {
+      readMeta(record, meta, schemaVersion);
+      continue;
+    }
+    const version = meta.get("export_version");
+    if (version === undefined) throw brokenLine(record?.line ?? 1, "no export_version before it");
+    return {
+      version: Number(version),
+      instanceUid: meta.get("instance_uid"),
+      rows: readRows(record, reading),
+    };
+  }
+}
+
+interface FileRecord {
+  readonly line: number;
+  readonly kind: string;
+  readonly data: JsonObject;
+}
+
+function parseRecord({ number: line, text }: Line): FileRecord {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    throw brokenLine(line, "not JSON", cause);
+  }
+  const whole = value as JsonObject;
+  if (!isPlainObject(whole)) throw brokenLine(line, "not a JSON object");
+  const read = objectReader(line, whole);
+  const record = { line, kind: read.text("kind"), data: read.object("data") };
+  read.noMore();
+  return record;
+}
+
+function readMeta(
+  { line, data }: FileRecord,
+  meta: Map<string, string>,
+  schemaVersion: number,
+): void {
+  const read = objectReader(line, data, "meta");
+  const key = read.text("key");
+  const value = read.text("value");
+  read.noMore();
+  if (meta.has(key)) throw brokenLine(line, `meta ${key} stands twice`);
+  if (key !== "export_version" && meta.size === 0)
+    throw brokenLine(line, "the first record is not export_version");
+  if (key === "export_version") checkVersion(line, value, schemaVersion);
+  else if (key !== "instance_uid") throw brokenLine(line, `meta ${key} is not known`);
+  meta.set(key, key === "instance_uid" ? read.uid("value") : value);
+}
+
+/** A newer svc may have written fields that this one would lose. */
+function checkVersion(line: number, value: string, schemaVersion: number): void {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw brokenLine(line, "export_version is not a number");
+  if (Number(value) <= schemaVersion) return;
+  throw new SvcError(
+    "validation",
+    { line, export_version: Number(value), schema_version: schemaVersion },
+    {
+      message: `the file is of storage schema ${value} and this svc knows ${schemaVersion}; nothing was written`,
+      hint: "import it with the svc that made it, or a newer one",
+    },
+  );
+}
+
+async function* readRows(
+  first: FileRecord | undefined,
+  rest: AsyncIterator<Line>,
+): AsyncGenerator<RestoreRow> {
+  const projects = new Map<number, string>();
+  const issues = new Map<number, string>();
+  let place = 0;
+  for (let record = first; record !== undefined; record = await nextRecord(rest)) {
+    const at = placeOf(record);
+    if (at < place)
+      throw brokenLine(
+        record.line,
+        `kind ${record.kind} comes too late: ${kindAt(place)} came before it`,
+      );
+    place = at;
+    const table = TABLE_ORDER[at];
+    if (table === undefined) return;
+    const row = readRow(record, table, uids(record.line, projects, issues));
+    if (row.table === "project") projects.set(row.row.id, row.row.uid);
+    if (row.table === "issue") issues.set(row.row.id, row.row.uid);
+    if (row.table === "event") checkHash(record.line, row.row);
+    yield row;
+    const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
+    if (mark !== undefined) yield { table: "idempotency", row: mark };
+  }
+}
+
+async function nextRecord(lines: AsyncIterator<Line>): Promise<FileRecord | undefined> {
+  const next = await lines.next();
+  return next.done === true ? undefined : parseRecord(next.value);
+}
+
+function placeOf({ line, kind }: FileRecord): number {
+  const place = TABLE_ORDER.findIndex((table) => KINDS[table].kind === kind);
+  if (place !== -1) return place;
+  throw brokenLine(
+    line,
+    kind === "meta" ? "kind meta comes too late" : `kind ${JSON.stringify(kind)} is not known`,
+  );
+}
+
+function kindAt(place: number): string {
+  const table = TABLE_ORDER[place];
+  return table === undefined ? "nothing" : KINDS[table].kind;
+}
+
+function readRow(record: FileRecord, table: ArchivedTable, known: Uids): RestoreRow {
+  const read = objectReader(record.line, record.data, record.kind);
+  const row = KINDS[table].in(read, known);
+  read.noMore();
+  return { table, row } as RestoreRow;
+}
+
+function uids(
+  line: number,
+  projects: ReadonlyMap<number, string>,
+  issues: ReadonlyMap<number, string>,
+): Uids {
+  const look = (what: string, known: ReadonlyMap<number, string>) => (id: number) => {
+    const uid = known.get(id);
+    if (uid === undefined) throw brokenLine(line, `no earlier line has the ${what} ${id}`);
+    return uid;
+  };
+  return { project: look("project", projects), issue: look("issue", issues) };
+}
+
+/** Events are immutable: one that was changed since it was hashed is not taken in (facts cli-and-config 6.3). */
+function checkHash(line: number, event: StoredEvent): void {
+  const payload = canonicalJson(event.payload as JsonObject);
+  if (contentHash(event, payload) !== event.content_hash) {
+    throw brokenLine(line, `event ${event.uid} does not match its content hash`);
+  }
+}
