@@ -1,0 +1,77 @@
+import { formatHostPort, parseHostPort } from "./addresses.ts";
+import { parseDuration } from "./durations.ts";
+import { isZone } from "./zones.ts";
+
+/** How a setting's value is read from the two things it can come from: text (flag, environment) and TOML. */
+export interface Kind<T> {
+  /** Completes "must be …". */
+  readonly expects: string;
+  /** `undefined`: the text is no such value. */
+  fromText(text: string): T | undefined;
+  fromToml(value: unknown): T | undefined;
+}
+
+/** A kind whose TOML value is a string that reads like the text. */
+function textual<T>(expects: string, fromText: (text: string) => T | undefined): Kind<T> {
+  const fromToml = (value: unknown): T | undefined =>
+    typeof value === "string" ? fromText(value) : undefined;
+  return { expects, fromText, fromToml };
+}
+
+export const text: Kind<string> = textual("text that is not empty", (value) =>
+  value.trim() === "" ? undefined : value,
+);
+
+export const duration: Kind<number> = atLeast(0, "a duration such as 30s or 5m0s");
+
+export function atLeast(minMs: number, expects: string): Kind<number> {
+  return textual(expects, (value) => {
+    const ms = parseDuration(value);
+    return ms === undefined || ms < minMs ? undefined : ms;
+  });
+}
+
+export const zone: Kind<string> = textual("an IANA time zone such as Europe/Paris", (value) =>
+  isZone(value) ? value : undefined,
+);
+
+export const flag: Kind<boolean> = {
+  expects: "true or false",
+  fromText: (value) => BOOLEANS.get(value.toLowerCase()),
+  fromToml: (value) => (typeof value === "boolean" ? value : undefined),
+};
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["1", true],
+  ["true", true],
+  ["0", false],
+  ["false", false],
+]);
+
+/** True for any text at all (`NO_COLOR`). */
+export const presence: Kind<boolean> = { ...flag, fromText: () => true };
+
+/** `ip:port` or `unix:///path`, in canonical form. */
+export const listenAddress: Kind<string> = textual("ip:port or unix:///absolute/path", (value) =>
+  /^unix:\/\/\/[^\0]+$/.test(value) ? value : hostPortText(value),
+);
+
+export const ipPort: Kind<string> = textual("a literal ip:port", hostPortText);
+
+function hostPortText(value: string): string | undefined {
+  const parsed = parseHostPort(value);
+  return parsed === undefined ? undefined : formatHostPort(parsed);
+}
+
+export const port: Kind<number> = textual("a port from 0 to 65535", (value) =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,
+);
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Kind<T> {
+  return textual(choices.join(", "), (value) => choices.find((choice) => choice === value));
+}
+
+/** An unknown name reads as the first choice. */
+export function oneOfOrFirst<const T extends string>(first: T, ...others: readonly T[]): Kind<T> {
+  return textual(first, (value) => others.find((choice) => choice === value) ?? first);
+}

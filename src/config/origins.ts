@@ -1,0 +1,32 @@
+import { SvcError } from "../contract/errors.ts";
+
+/** Where a remote daemon is, reduced to what its URL may say (facts cli-and-config 4.1). */
+export interface Origin {
+  readonly scheme: "http" | "https";
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  /** `scheme://host[:port]`, the port left out where it is the scheme's own. */
+  readonly text: string;
+}
+
+/** `whose` names the setting. What was given is not repeated: a URL can hold a password. */
+export function parseOrigin(given: string, whose: string): Origin {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw bad(whose, "is not an http or https URL");
+  }
+  if (url.username !== "" || url.password !== "")
+    throw bad(whose, "must not hold user information");
+  if (url.pathname !== "/") throw bad(whose, "must not have a path");
+  if (given.includes("?")) throw bad(whose, "must not have a query");
+  if (given.includes("#")) throw bad(whose, "must not have a fragment");
+  const scheme = url.protocol === "https:" ? "https" : "http";
+  const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
+  return { scheme, host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port, text: url.origin };
+}
+
+function bad(whose: string, what: string): SvcError {
+  const hint = "write the daemon's URL as https://host or https://host:port";
+  return new SvcError("validation", {}, { message: `${whose} ${what}`, hint });
+}

@@ -1,0 +1,198 @@
+import * as kinds from "./kinds.ts";
+import type { Kind } from "./kinds.ts";
+
+/** One thing that can be set (facts cli-and-config 3.1, 3.2). Flag > non-empty environment > file > default. */
+export interface Row<T> {
+  /** Where it stands in config.toml; absent: not there. */
+  readonly key?: string;
+  /** The name that a command's flag gives it in `loadConfig`. */
+  readonly flag?: string;
+  /** The first that is not empty counts. */
+  readonly env?: readonly string[];
+  readonly kind: Kind<NonNullable<T>>;
+  readonly default: T;
+  readonly help: string;
+  /** Never shown or logged. */
+  readonly secret?: true;
+  /** A bad value in the environment is a warning and the default holds. */
+  readonly lenient?: true;
+}
+
+function row<T>(spec: Row<T>): Row<T> {
+  return spec;
+}
+
+function optional<T>(spec: Omit<Row<T>, "default">): Row<T | undefined> {
+  return { ...spec, kind: spec.kind as Kind<NonNullable<T>>, default: undefined };
+}
+
+const MIN_IDLE_MS = 10_000;
+
+export const SETTINGS = {
+  timezone: row({
+    key: "timezone",
+    kind: kinds.zone,
+    default: "UTC",
+    help: "zone of planning dates that name none",
+  }),
+  listen: optional({
+    key: "listen",
+    flag: "listen",
+    kind: kinds.listenAddress,
+    help: "where the daemon listens, instead of its own Unix socket",
+  }),
+  port: optional({
+    env: ["PORT"],
+    kind: kinds.port,
+    lenient: true,
+    help: "port of a hosted daemon that is started in the foreground without a listener",
+  }),
+  autostartIdleTimeout: optional({
+    key: "autostart_idle_timeout",
+    env: ["SVC_AUTOSTART_IDLE_TIMEOUT"],
+    kind: kinds.atLeast(MIN_IDLE_MS, "a duration of at least 10s"),
+    help: "how long a daemon that a command started stays without clients",
+  }),
+  activeDaemon: optional({
+    key: "active_daemon",
+    kind: kinds.text,
+    help: "the [[daemon]] entry that commands use",
+  }),
+  authToken: optional({
+    key: "auth.token",
+    env: ["SVC_AUTH_TOKEN"],
+    kind: kinds.text,
+    secret: true,
+    help: "bearer token of the daemon",
+  }),
+  trustPrivateNetwork: row({
+    key: "auth.trust_private_network",
+    env: ["SVC_TRUST_PRIVATE_NETWORK"],
+    kind: kinds.flag,
+    default: false,
+    help: "allow plain http on a private network",
+  }),
+  dsn: optional({
+    key: "storage.dsn",
+    env: ["SVC_DSN", "SVC_DB"],
+    kind: kinds.text,
+    secret: true,
+    help: "the database: a path, sqlite://path or postgres://…; the default is svc.db in the home folder",
+  }),
+  postgresSchema: row({
+    key: "storage.postgres.schema",
+    env: ["SVC_POSTGRES_SCHEMA"],
+    kind: kinds.text,
+    default: "svc",
+    help: "PostgreSQL schema that holds the tables",
+  }),
+  postgresMode: row<"bootstrap" | "validate">({
+    key: "storage.postgres.mode",
+    env: ["SVC_POSTGRES_SCHEMA_MODE"],
+    kind: kinds.oneOf("bootstrap", "validate"),
+    default: "bootstrap",
+    help: "bootstrap creates and upgrades the tables, validate only looks at them",
+  }),
+  postgresSchemaOwner: optional({
+    key: "storage.postgres.schema_owner",
+    env: ["SVC_POSTGRES_SCHEMA_OWNER"],
+    kind: kinds.text,
+    help: "role that owns the PostgreSQL schema",
+  }),
+  postgresAllowInsecure: row({
+    key: "storage.postgres.allow_insecure",
+    env: ["SVC_POSTGRES_ALLOW_INSECURE"],
+    kind: kinds.flag,
+    default: false,
+    help: "allow a PostgreSQL server on another machine without verified TLS",
+  }),
+  closeThrottle: row({
+    key: "close.throttle.enabled",
+    kind: kinds.flag,
+    default: false,
+    help: "refuse bursts of closes by one actor below one parent",
+  }),
+  closeThrottleWindowMs: row({
+    key: "close.throttle.window",
+    kind: kinds.duration,
+    default: 60_000,
+    help: "length of the window that such a burst is counted in",
+  }),
+  tuiMouse: row({
+    key: "tui.mouse",
+    kind: kinds.flag,
+    default: false,
+    help: "use the mouse in the terminal screen",
+  }),
+  tuiConfirmQuit: row({
+    key: "tui.confirm_quit",
+    kind: kinds.flag,
+    default: true,
+    help: "ask before the terminal screen is left",
+  }),
+  server: optional({
+    env: ["SVC_SERVER"],
+    kind: kinds.text,
+    help: "URL of a daemon on another machine",
+  }),
+  allowInsecure: row({
+    env: ["SVC_ALLOW_INSECURE"],
+    kind: kinds.flag,
+    default: false,
+    help: "allow plain http to SVC_SERVER under a host name",
+  }),
+  author: optional({
+    env: ["SVC_AUTHOR"],
+    kind: kinds.text,
+    help: "who writes are attributed to",
+  }),
+  user: optional({
+    env: ["USER"],
+    kind: kinds.text,
+    help: "who writes are attributed to when SVC_AUTHOR is not set",
+  }),
+  teammate: optional({
+    env: ["SVC_TEAMMATE"],
+    kind: kinds.text,
+    help: "handle that writes carry beside the actor",
+  }),
+  httpTimeoutMs: row({
+    env: ["SVC_HTTP_TIMEOUT"],
+    kind: kinds.atLeast(1, "a duration such as 10s or 2m"),
+    default: 5000,
+    lenient: true,
+    help: "time for one request",
+  }),
+  colorMode: row<"auto" | "light" | "dark" | "none">({
+    env: ["SVC_COLOR_MODE"],
+    kind: kinds.oneOfOrFirst("auto", "light", "dark", "none"),
+    default: "auto",
+    help: "colours of the terminal: auto, light, dark or none",
+  }),
+  noColor: row({
+    env: ["NO_COLOR"],
+    kind: kinds.presence,
+    default: false,
+    help: "print without colours",
+  }),
+  autostarted: row({
+    env: ["SVC_AUTOSTART"],
+    kind: kinds.flag,
+    default: false,
+    help: "set by svc itself on a daemon that a command starts",
+  }),
+  skipVersionCheck: row({
+    env: ["SVC_SKIP_DAEMON_VERSION_CHECK"],
+    kind: kinds.flag,
+    default: false,
+    help: "use a local daemon of another version as it is",
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type Settings = {
+  readonly [K in SettingName]: (typeof SETTINGS)[K] extends Row<infer T> ? T : never;
+};
+
+export type SettingSource = "flag" | "env" | "file" | "default";

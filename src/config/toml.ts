@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { SvcError } from "../contract/errors.ts";
+
+export type TomlTable = Readonly<Record<string, unknown>>;
+
+/** The text of a file that need not be there. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw fileError(path, "cannot be read", cause);
+  }
+}
+
+/** The parser is loaded by the first file that needs it. */
+export async function parseToml(text: string, path: string): Promise<TomlTable> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    // The parser's message quotes the file, which can hold a token.
+    throw fileError(path, `is not valid TOML (line ${cause.line}, column ${cause.column})`, cause);
+  }
+}
+
+export function fileError(path: string, what: string, cause?: unknown, hint?: string): SvcError {
+  const message = `${path} ${what}`;
+  return new SvcError(
+    "validation",
+    {},
+    { message, cause, ...(hint === undefined ? {} : { hint }) },
+  );
+}
+
+/** `prefix.key` of every value that is not a table with something in it. Lists of tables are values. */
+export function leavesOf(table: TomlTable, prefix = ""): ReadonlyMap<string, unknown> {
+  const leaves = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(table)) {
+    const key = prefix === "" ? name : `${prefix}.${name}`;
+    if (!isTable(value) || Object.keys(value).length === 0) leaves.set(key, value);
+    else for (const [inner, leaf] of leavesOf(value, key)) leaves.set(inner, leaf);
+  }
+  return leaves;
+}
+
+export function isTable(value: unknown): value is TomlTable {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    (error.code === "ENOENT" || error.code === "ENOTDIR")
+  );
+}
