@@ -1,0 +1,159 @@
+import { Command } from "@oclif/core/command";
+import type { Input, ParserOutput } from "@oclif/core/interfaces";
+import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
+import { globalFlags } from "./flags.ts";
+import { chooseMode, type Mode } from "./mode.ts";
+import { dashHint, parseFailure } from "./parse-failure.ts";
+import type { Style } from "./render/palette.ts";
+import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
+
+/** The global flags as they were given. */
+export interface Globals {
+  readonly workspace?: string | undefined;
+  readonly project?: string | undefined;
+  readonly daemon?: string | undefined;
+  readonly as?: string | undefined;
+  readonly teammate?: string | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+type Words = Record<string, unknown>;
+
+/** A result as each mode of output tells it. JSON needs no view: it is the daemon's own answer. */
+export interface View<T> {
+  human(body: T, style: Style): string;
+  agent(body: T, quiet: boolean): string;
+}
+
+/**
+ * What every command has: the global flags, one mode of output that its errors are written in too, and exit codes
+ * (facts cli-and-config 1). Nothing here loads zod, an HTTP library or a renderer: a command that prints JSON should
+ * cost little more than starting Node.
+ */
+export abstract class SvcCommand extends Command {
+  static override baseFlags = globalFlags;
+  /** Formats that only this command has, beside human, json and agent. */
+  static readonly formats: readonly string[] = [];
+
+  /** Assigned by whoever runs a command outside a process of its own. */
+  surroundings: Surroundings = processSurroundings();
+  protected mode: Mode = "human";
+  protected globals: Globals = {};
+
+  override async init(): Promise<void> {
+    const { formats } = this.constructor as typeof SvcCommand;
+    const { mode, problem } = chooseMode(this.argv, formats);
+    this.mode = mode;
+    if (problem !== undefined) throw usage(problem);
+  }
+
+  protected get quiet(): boolean {
+    return this.globals.quiet === true;
+  }
+
+  /** The command's last word. */
+  protected get leaf(): string {
+    return this.id?.split(":").at(-1) ?? "svc";
+  }
+
+  protected override async parse<F extends Words, B extends Words, A extends Words>(
+    options?: Input<F, B, A>,
+    argv: string[] = this.argv,
+  ): Promise<ParserOutput<F, B, A>> {
+    const input = options ?? (this.ctor as Input<F, B, A>);
+    const args = Object.keys(input.args ?? {});
+    try {
+      const parsed = await super.parse<F, B, A>(input, argv);
+      refuseNumbers(argv, parsed, args[0]);
+      this.globals = globalsOf(parsed.flags);
+      return parsed;
+    } catch (error) {
+      const flags = { ...input.baseFlags, ...input.flags };
+      const failure = parseFailure(error, { flags, args });
+      if (failure === undefined) throw error;
+      throw new CommandError(failure.kind, failure.message, failure);
+    }
+  }
+
+  /**
+   * The result, and nothing else, on stdout. `json` is the text of a JSON object that goes out as it came, behind the
+   * version key (1.3); the view is loaded only when it is asked for.
+   */
+  protected async print<T>(
+    json: string,
+    body: () => T,
+    view: () => Promise<View<T>>,
+  ): Promise<void> {
+    if (this.mode === "json") return this.writeLine(withVersion(json));
+    const { human, agent } = await view();
+    const text =
+      this.mode === "agent" ? agent(body(), this.quiet) : human(body(), await this.style());
+    if (text !== "") this.writeLine(text);
+  }
+
+  protected writeLine(text: string): void {
+    this.surroundings.stdout.write(`${text}\n`);
+  }
+
+  /** Warnings, hints and progress go beside the result. */
+  protected note(text: string): void {
+    this.surroundings.stderr.write(`${text}\n`);
+  }
+
+  protected async style(): Promise<Style> {
+    const { paintFor } = await import("./render/palette.ts");
+    const { env, stdout } = this.surroundings;
+    return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
+  }
+
+  override async catch(error: unknown): Promise<void> {
+    // oclif warns about a command that never parsed its words; this one did not get that far.
+    this.parsed = true;
+    const failure = failureOf(error);
+    const { failureText } = await import("./render/failure.ts");
+    this.note(failureText(failure, this.mode, this.leaf));
+    this.surroundings.exitWith(EXIT_CODES[failure.kind]);
+  }
+}
+
+function globalsOf(flags: Words): Globals {
+  const text = (name: keyof Globals): string | undefined => {
+    const value = flags[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    workspace: text("workspace"),
+    project: text("project"),
+    daemon: text("daemon"),
+    as: text("as"),
+    teammate: text("teammate"),
+    quiet: flags["quiet"] === true,
+  };
+}
+
+/** `-5` is no flag, so oclif takes it for an argument; it is far more often a slip (1.1 rule 4). */
+function refuseNumbers(
+  argv: readonly string[],
+  parsed: Pick<ParserOutput, "raw">,
+  first: string | undefined,
+): void {
+  const end = argv.indexOf("--");
+  const before = end === -1 ? argv : argv.slice(0, end);
+  const slip = parsed.raw.find(
+    ({ type, input }) => type === "arg" && /^-\d/.test(input) && before.includes(input),
+  );
+  if (slip !== undefined)
+    throw usage(`unknown flag ${slip.input}`, dashHint(slip.input, first ?? "argument"));
+}
+
+const VERSION_KEY = '"svc_api_version"';
+
+/** The daemon's bytes with `svc_api_version` in front; what is no object, or has the key already, is a bug. */
+export function withVersion(json: string): string {
+  const text = json.trim();
+  const isObject = text.startsWith("{") && text.endsWith("}");
+  if (!isObject || text.startsWith(`{${VERSION_KEY}`))
+    throw new Error("the daemon's answer is not an object that can carry the version");
+  const rest = text.slice(1).trimStart();
+  return rest === "}" ? `{${VERSION_KEY}:1}` : `{${VERSION_KEY}:1,${rest}`;
+}

@@ -1,0 +1,81 @@
+import { SvcError } from "../contract/errors.ts";
+
+export type FailureKind =
+  | "internal"
+  | "usage"
+  | "validation"
+  | "not_found"
+  | "conflict"
+  | "confirm"
+  | "daemon_unavailable"
+  | "timeout"
+  | "checks_failed";
+
+/** Exit codes (facts cli-and-config 1.2). A check that failed is told from a bug by its kind only. */
+export const EXIT_CODES = {
+  internal: 1,
+  checks_failed: 1,
+  usage: 2,
+  validation: 3,
+  not_found: 4,
+  conflict: 5,
+  confirm: 6,
+  daemon_unavailable: 7,
+  timeout: 8,
+} as const satisfies Record<FailureKind, number>;
+
+/** What went wrong, as every mode of output tells it. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** A failure that the command line itself finds: bad words (`usage`, exit 2), a bad value (`validation`, exit 3) and so on. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly failure: Failure;
+
+  constructor(kind: FailureKind, message: string, more: Omit<Failure, "kind" | "message"> = {}) {
+    super(message);
+    this.failure = { kind, message, ...more };
+  }
+}
+
+export function usage(message: string, hint?: string): CommandError {
+  return new CommandError("usage", message, hint === undefined ? {} : { hint });
+}
+
+export function invalid(message: string, hint?: string): CommandError {
+  return new CommandError("validation", message, {
+    code: "validation",
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) return error.failure;
+  if (error instanceof SvcError) return ofSvcError(error);
+  return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
+}
+
+function ofSvcError(error: SvcError): Failure {
+  return {
+    kind: kindOfStatus(error.status),
+    code: error.code,
+    // The bare message of a stale revision does not say what kind of trouble it is.
+    message:
+      error.code === "revision_conflict" ? `revision conflict: ${error.message}` : error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(Object.keys(error.data).length === 0 ? {} : { data: error.data }),
+  };
+}
+
+function kindOfStatus(status: number): FailureKind {
+  if (status === 400) return "validation";
+  if (status === 404) return "not_found";
+  if (status === 409) return "conflict";
+  return status === 412 ? "confirm" : "internal";
+}

@@ -1,0 +1,111 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+
+/** Every command takes these (facts cli-and-config 1.1). */
+export const globalFlags = {
+  workspace: Flags.string({
+    summary: "start looking for the project here instead of the current directory",
+    helpValue: "<path>",
+    helpGroup: "GLOBAL",
+  }),
+  project: Flags.string({
+    summary: "use this project instead of the workspace's own",
+    helpValue: "<name>",
+    helpGroup: "GLOBAL",
+  }),
+  daemon: Flags.string({
+    summary: "use this daemon of your config.toml",
+    helpValue: "<name>",
+    helpGroup: "GLOBAL",
+  }),
+  as: Flags.string({
+    summary: "who acts; else SVC_AUTHOR, USER or git's user.name",
+    helpValue: "<actor>",
+    helpGroup: "GLOBAL",
+  }),
+  teammate: Flags.string({
+    summary: 'handle to credit beside the actor; else SVC_TEAMMATE, and "" for nobody',
+    helpValue: "<handle>",
+    helpGroup: "GLOBAL",
+  }),
+  json: Flags.boolean({ summary: "print JSON, the same as --format json", helpGroup: "GLOBAL" }),
+  agent: Flags.boolean({
+    summary: "print short lines made for agents, the same as --format agent",
+    helpGroup: "GLOBAL",
+  }),
+  format: Flags.string({
+    summary: "how to print: human, json or agent",
+    helpValue: "<format>",
+    helpGroup: "GLOBAL",
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  quiet: Flags.boolean({
+    char: "q",
+    summary: "print less: ids only, no footers",
+    helpGroup: "GLOBAL",
+  }),
+};
+
+/**
+ * A positional word. oclif would read a missing one from stdin, which under an agent or in a loop
+ * is somebody else's data.
+ */
+export function arg(summary: string) {
+  return Args.string({ description: summary, required: true, ignoreStdin: true });
+}
+
+export function optionalArg(summary: string) {
+  return Args.string({ description: summary, ignoreStdin: true });
+}
+
+export function restArg(summary: string) {
+  return Args.string({ description: summary, required: true, ignoreStdin: true, multiple: true });
+}
+
+export function refArg() {
+  return arg("the issue: its short id, project#id or full uid");
+}
+
+/** A flag that may be given several times, one value each. */
+export function listFlag(summary: string, helpValue: string) {
+  return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true });
+}
+
+export function textFlag(summary: string, helpValue: string) {
+  return Flags.string({ summary, helpValue });
+}
+
+/** `--unowned`, `--owner`, `--label`, `--no-label` of list, ready, next and search. */
+export const labelFilters = {
+  label: listFlag("only issues with this label; repeat to ask for several", "<label>"),
+  "no-label": listFlag("only issues without this label", "<label>"),
+};
+
+export const ownerFilters = {
+  owner: Flags.string({ summary: "only issues of this owner", helpValue: "<owner>" }),
+  unowned: Flags.boolean({ summary: "only issues without an owner", exclusive: ["owner"] }),
+};
+
+/** Three ways to give a longer text; at most one of them. */
+export const bodyFlags = {
+  body: Flags.string({
+    summary: "the text itself",
+    helpValue: "<text>",
+    exclusive: ["body-file", "body-stdin"],
+  }),
+  "body-file": Flags.string({
+    summary: "read the text from this file",
+    helpValue: "<path>",
+    exclusive: ["body", "body-stdin"],
+  }),
+  "body-stdin": Flags.boolean({
+    summary: "read the text from standard input",
+    exclusive: ["body", "body-file"],
+  }),
+};
+
+/** Posts a comment after the change itself has succeeded. */
+export const commentFlag = {
+  comment: textFlag("also add this comment", "<text>"),
+};

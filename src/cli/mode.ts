@@ -1,0 +1,41 @@
+/** How the output is written (facts cli-and-config 1.1, 1.4). */
+export type Mode = "human" | "json" | "agent";
+
+export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];
+
+export interface ModeChoice {
+  /** What mistakes are told in too: human when the switches do not agree on one mode. */
+  readonly mode: Mode;
+  readonly problem?: string;
+}
+
+/**
+ * Read off the words before anything is parsed, because a mistake in the flags must be told in the
+ * mode that was asked for. `extra` names formats that only this command has.
+ */
+export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {
+  const asked = new Set(formatsIn(argv));
+  const [first] = asked;
+  const mode = asked.size === 1 && first !== undefined && isMode(first) ? first : "human";
+  const bad = [...asked].find((format) => !isMode(format) && !extra.includes(format));
+  if (bad !== undefined) {
+    const all = [...MODES, ...extra].join(", ");
+    return { mode, problem: `unsupported output format ${JSON.stringify(bad)}: use one of ${all}` };
+  }
+  return asked.size > 1 ? { mode, problem: "conflicting output modes" } : { mode };
+}
+
+function formatsIn(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.flatMap((word, place) => {
+    if (word === "--json" || word === "--agent") return [word.slice(2)];
+    if (word.startsWith("--format=")) return [word.slice("--format=".length)];
+    const next = words[place + 1];
+    return word === "--format" && next !== undefined && !next.startsWith("-") ? [next] : [];
+  });
+}
+
+function isMode(format: string): format is Mode {
+  return MODES.some((mode) => mode === format);
+}

@@ -1,0 +1,95 @@
+import { stripVTControlCharacters } from "node:util";
+import { CommandError, type Failure, usage } from "./failure.ts";
+import { nearest } from "./nearest.ts";
+
+/** What the words were parsed against. */
+export interface Expected {
+  readonly flags: Readonly<
+    Record<
+      string,
+      { readonly type: string; readonly aliases?: readonly string[]; readonly allowNo?: boolean }
+    >
+  >;
+  readonly args: readonly string[];
+}
+
+/**
+ * oclif's complaint about the words in our own: one line, a hint, exit 2 (facts cli-and-config 1.1, 1.2). `undefined`
+ * when the error is none of oclif's.
+ */
+export function parseFailure(error: unknown, expected: Expected): Failure | undefined {
+  if (!(error instanceof Error) || error instanceof CommandError || !("oclif" in error))
+    return undefined;
+  return complaint(error, expected).failure;
+}
+
+function complaint(error: Error, expected: Expected): CommandError {
+  // Told apart by what they carry: a bundler may rename their classes.
+  const flags = "flags" in error ? list(error.flags) : [];
+  const args = "args" in error ? list(error.args) : [];
+  if (typeof flags[0] === "string") return unknownFlag(flags[0], expected);
+  if (typeof args[0] === "string") return unexpected(args[0], expected);
+  if (args.length > 0) return missing(args);
+  return usage(plainMessage(error.message));
+}
+
+/** A word with a dash in front is never taken for a title or a ref: it may be a slip of the hand. */
+function unknownFlag(word: string, { flags, args }: Expected): CommandError {
+  const [typed = word] = word.split("=", 1);
+  const known = Object.entries(flags).flatMap(([name, { aliases, allowNo }]) => {
+    return [name, ...(aliases ?? []), ...(allowNo === true ? [`no-${name}`] : [])].map(
+      (each) => `--${each}`,
+    );
+  });
+  const near = typed.startsWith("--") ? nearest(typed, [...known, "--help"]) : undefined;
+  const hints = [
+    ...(near === undefined ? [] : [`did you mean ${near}?`]),
+    ...(args[0] === undefined ? [] : [dashHint(word, args[0])]),
+  ];
+  return usage(`unknown flag ${typed}`, hints.join(" ") || "--help lists the flags");
+}
+
+export function dashHint(word: string, arg: string): string {
+  return `If ${JSON.stringify(word)} is the ${arg}, put -- before it.`;
+}
+
+function unexpected(word: string, { args }: Expected): CommandError {
+  const hint = args.includes("title")
+    ? "put a title of several words in quotes"
+    : `it takes ${args.length === 0 ? "no arguments" : `only ${args.map((arg) => `<${arg}>`).join(" ")}`}`;
+  return usage(`unexpected argument ${JSON.stringify(word)}`, hint);
+}
+
+function missing(args: readonly unknown[]): CommandError {
+  const names = args.flatMap((arg) => (hasName(arg) ? [`<${String(arg.name)}>`] : []));
+  return usage(`missing ${names.join(" ")}`, "--help shows how the command is used");
+}
+
+/** Without colours, without oclif's frame around the reason, from a small letter. */
+function plainMessage(message: string): string {
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(
+      (line) =>
+        line !== "" &&
+        line !== "See more help with --help" &&
+        !/^The following errors? occurred:$/.test(line),
+    );
+  const inFlag = /^Parsing (--\S+)$/.exec(lines[0] ?? "");
+  const text =
+    inFlag === null ? lines.join("; ") : `${inFlag[1]}: ${lowerFirst(lines.slice(1).join("; "))}`;
+  return lowerFirst(text);
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function hasName(value: unknown): value is { readonly name: unknown } {
+  return typeof value === "object" && value !== null && "name" in value;
+}

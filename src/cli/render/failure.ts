@@ -1,0 +1,65 @@
+import { EXIT_CODES, type Failure } from "../failure.ts";
+import type { Mode } from "../mode.ts";
+import { manyLines, oneLine } from "./text.ts";
+
+/** What stderr gets when a command fails (facts cli-and-config 1.3). `command` is its last word. */
+export function failureText(failure: Failure, mode: Mode, command: string): string {
+  if (mode === "json") return jsonFailure(failure);
+  return mode === "agent" ? agentFailure(failure, command) : humanFailure(failure);
+}
+
+function jsonFailure({ kind, code, message, hint, data }: Failure): string {
+  const exit_code = EXIT_CODES[kind];
+  return JSON.stringify({ error: { kind, code, message, exit_code, hint, data } });
+}
+
+function humanFailure(failure: Failure): string {
+  const lines = [`svc: ${manyLines(failure.message)}`, ...candidatesOf(failure).map(candidateLine)];
+  return [
+    ...lines,
+    ...(failure.hint === undefined ? [] : [`hint: ${manyLines(failure.hint)}`]),
+  ].join("\n");
+}
+
+function agentFailure(failure: Failure, command: string): string {
+  const [first = ""] = failure.message.split("\n");
+  const refs = refsIn(failure);
+  const named = refs.length === 0 ? "" : ` (${refs.join(", ")})`;
+  return [
+    `ERR ${command} ${failure.kind}: ${oneLine(first)}${oneLine(named)}`,
+    ...(failure.hint === undefined ? [] : [`Hint: ${oneLine(failure.hint)}`]),
+    ...(failure.code === undefined ? [] : [`Code: ${failure.code}`]),
+    `Exit-Code: ${EXIT_CODES[failure.kind]}`,
+  ].join("\n");
+}
+
+interface Candidate {
+  readonly qualified_id: string;
+  readonly title?: string;
+}
+
+function candidateLine({ qualified_id, title }: Candidate): string {
+  return `  ${oneLine(qualified_id)}${title === undefined ? "" : `  ${oneLine(title)}`}`;
+}
+
+/** Issues that the answer names: look-alikes, or the one that an idempotency key belongs to. */
+function candidatesOf({ data = {} }: Failure): readonly Candidate[] {
+  const { candidates } = data;
+  return Array.isArray(candidates) ? candidates.filter(isCandidate) : [];
+}
+
+function refsIn(failure: Failure): readonly string[] {
+  const { data = {} } = failure;
+  const own = typeof data["qualified_id"] === "string" ? [data["qualified_id"]] : [];
+  return [...own, ...candidatesOf(failure).map(({ qualified_id }) => qualified_id)];
+}
+
+function isCandidate(value: unknown): value is Candidate {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "qualified_id" in value &&
+    typeof value.qualified_id === "string" &&
+    (!("title" in value) || typeof value.title === "string")
+  );
+}

@@ -1,0 +1,60 @@
+import { padEnd } from "./text.ts";
+
+/** What a piece of output means; the palette says how that looks (facts cli-and-config 1.6). */
+export type Tone =
+  | "id"
+  | "blocked"
+  | "closed"
+  | "priority0"
+  | "priority1"
+  | "priority2"
+  | "priority4"
+  | "epic"
+  | "bug"
+  | "faint"
+  | "strong"
+  | "error";
+
+export type Paint = (tone: Tone, text: string) => string;
+
+/** The parameters of an SGR sequence. The first sixteen colours are the terminal's own, so they fit its background. */
+const SGR: Readonly<Record<Tone, string>> = {
+  id: "36",
+  blocked: "31",
+  closed: "32",
+  priority0: "1;91",
+  priority1: "31",
+  priority2: "33",
+  priority4: "2",
+  epic: "35",
+  bug: "31",
+  faint: "2",
+  strong: "1",
+  error: "31",
+};
+
+/** Yellow and cyan are hard to read on white. */
+const ON_WHITE: Readonly<Partial<Record<Tone, string>>> = { id: "38;5;30", priority2: "38;5;130" };
+
+export type ColourMode = "none" | "auto" | "light" | "dark";
+
+export function paintFor(mode: ColourMode): Paint {
+  if (mode === "none") return (_tone, text) => text;
+  return (tone, text) => {
+    const code = (mode === "light" ? ON_WHITE[tone] : undefined) ?? SGR[tone];
+    return text === "" ? "" : `\u001b[${code}m${text}\u001b[0m`;
+  };
+}
+
+/** How a human reads it: colours or none, how many columns there are, how much is wanted. */
+export interface Style {
+  readonly paint: Paint;
+  /** Columns of the terminal; `undefined` when the output is no terminal and nothing is cut. */
+  readonly columns: number | undefined;
+  readonly quiet: boolean;
+}
+
+/** Pads by what the text takes before it is painted: escapes have no width. */
+export function paintPadded(paint: Paint, tone: Tone, text: string, width: number): string {
+  return paint(tone, text) + padEnd(text, width).slice(text.length);
+}

@@ -1,0 +1,66 @@
+import stringWidth from "string-width";
+
+/** ESC sequences: CSI, OSC with its end, and the short ones; C1 forms too. */
+// oxlint-disable-next-line no-control-regex
+const ESCAPES =
+  /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
+
+/**
+ * Control and format characters: they move the cursor, reverse the reading order or hide text. The joiners stay: emoji
+ * and several scripts are written with them.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const JOINERS = new Set(["\u200c", "\u200d"]);
+
+/** Text of a person or an agent on one line of a terminal: no escape reaches it, a line break shows as `\n` (1.3). */
+export function oneLine(text: string): string {
+  return strip(text.replaceAll("\r\n", "\n"), (char) => {
+    if (char === "\n") return "\\n";
+    return char === "\t" ? " " : "";
+  });
+}
+
+/** The same for text that may have several lines: line breaks and tabs stay. */
+export function manyLines(text: string): string {
+  return strip(text.replaceAll("\r\n", "\n"), (char) =>
+    char === "\n" || char === "\t" ? char : "",
+  );
+}
+
+function strip(text: string, instead: (char: string) => string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  return text
+    .replace(ESCAPES, "")
+    .replace(UNPRINTABLE, (char) => (JOINERS.has(char) ? char : instead(char)));
+}
+
+/** Columns that the text takes on a terminal. */
+export function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - widthOf(text))) + text;
+}
+
+/** At most `width` columns; what is cut off shows as `…`. Whole graphemes only. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const next = used + widthOf(segment);
+    if (next > width - 1) break;
+    kept += segment;
+    used = next;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
