@@ -1,0 +1,102 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const root = join(import.meta.dirname, "..", "..");
+const outside = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((entry) => !entry.includes("node_modules"))
+  .join(delimiter);
+let folder = "";
+let packed: Packed = { filename: "", size: 0, files: [] };
+
+/** Packs what the test command has built and installs it where nothing else is. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
+  for (const name of ["prefix", "home", "work"]) mkdirSync(join(folder, name));
+  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const [first]: readonly Packed[] = JSON.parse(npm(pack, root));
+  if (first === undefined) throw new Error("npm pack made nothing");
+  packed = first;
+  const install = ["install", "--global", "--prefix", join(folder, "prefix"), "--omit=dev"];
+  npm(
+    [...install, "--prefer-offline", "--no-audit", "--no-fund", join(folder, packed.filename)],
+    folder,
+  );
+}, 180_000);
+
+afterAll(() => {
+  svc(["daemon", "stop"]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the package holds what runs and what explains it, and stays small", () => {
+  const paths = packed.files.map(({ path }) => path);
+  const parts = new Set(paths.map((path) => path.split("/", 1)[0]));
+  expect([...parts].sort()).toEqual(
+    ["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "package.json"].sort(),
+  );
+  expect(paths).toEqual(expect.arrayContaining(["bin/svc", "bin/run.js", "dist/THIRD-PARTY.txt"]));
+  expect(paths.filter((path) => /dev\.js$|\.map$|\.ts$/.test(path))).toEqual([]);
+  expect(packed.size).toBeLessThan(1_500_000);
+});
+
+test("an installed svc brings a database driver and a Node, and no other package", () => {
+  const tree = npm(["ls", "--global", "--all", "--parseable", "--prefix", join(folder, "prefix")]);
+  const packages = tree.split("\n").flatMap((line) => line.split("node_modules/").at(-1) ?? []);
+  const names = new Set(packages.filter((name) => !name.startsWith("/") && name !== ""));
+  expect([...names].filter((name) => !name.startsWith("node-")).sort()).toEqual([
+    "better-sqlite3",
+    "svc",
+  ]);
+});
+
+test("the installed svc says its version and its contract without a daemon", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(JSON.parse(run(["version", "--json"]))).toMatchObject({ name: "svc", version });
+  expect(run(["openapi"])).toMatch(/^openapi: ["']?3\.1/);
+  expect(run(["--help"])).toContain("USAGE");
+});
+
+test("the installed svc keeps issues: init, create, list, show, close", () => {
+  run(["init", "--project", "packed"]);
+  const created = JSON.parse(run(["create", "made by the installed program", "--json"]));
+  const ref: string = created.issue.short_id;
+  const listed = JSON.parse(run(["list", "--json"]));
+  expect(listed.issues).toMatchObject([{ short_id: ref, status: "open" }]);
+  expect(run(["show", ref])).toContain("made by the installed program");
+  run(["close", ref, "--wontfix", "-m", "no longer needed by anybody"]);
+  expect(JSON.parse(run(["list", "--json"])).issues).toEqual([]);
+});
+
+function run(args: readonly string[]): string {
+  const { status, stdout, stderr } = svc(args);
+  expect({ args, status, stderr: status === 0 ? "" : stderr }).toEqual({
+    args,
+    status: 0,
+    stderr: "",
+  });
+  return stdout;
+}
+
+/** The installed program, in a home and a workspace of its own, with the Node that it brings. */
+function svc(args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const home = join(folder, "home");
+  return spawnSync(join(folder, "prefix", "bin", "svc"), args, {
+    cwd: join(folder, "work"),
+    encoding: "utf8",
+    env: { PATH: outside, HOME: home, SVC_HOME: join(home, ".svc"), USER: "packer" },
+  });
+}
+
+function npm(args: readonly string[], cwd = folder): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+}
