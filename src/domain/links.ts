@@ -105,7 +105,10 @@ export function decideLinks(
   const changes: Record<string, unknown> = {};
   const note = (key: string, peers: readonly Peer[], single: boolean): void => {
     if (peers.length === 0) return;
-    const [refs, uids] = [peers.map((peer) => refOf(subject, peer)), peers.map(({ uid }) => uid)];
+    const [refs, uids] = [
+      peers.map((peer) => refOf(subject.project_uid, peer)),
+      peers.map(({ uid }) => uid),
+    ];
     changes[key] = single ? refs[0] : refs;
     payload[key] = changes[key];
     payload[`${key}_uid${single ? "" : "s"}`] = single ? uids[0] : uids;
@@ -135,8 +138,10 @@ function checkDelta(
   const { set_parent, remove_parent } = delta;
   if (remove_parent !== undefined && remove_parent.uid !== current.parent?.uid) {
     throw new SvcError("parent_mismatch", {
-      expected_parent: refOf(subject, remove_parent),
-      ...(current.parent === undefined ? {} : { current_parent: refOf(subject, current.parent) }),
+      expected_parent: refOf(subject.project_uid, remove_parent),
+      ...(current.parent === undefined
+        ? {}
+        : { current_parent: refOf(subject.project_uid, current.parent) }),
     });
   }
   if (set_parent !== undefined) {
@@ -166,8 +171,8 @@ function parentChange(
 }
 
 /** A peer as the subject's readers name it: bare in the same project, qualified otherwise. */
-export function refOf(subject: Subject, peer: Peer): string {
-  if (peer.project_uid === subject.project_uid) return peer.short_id;
+export function refOf(projectUid: string, peer: Peer): string {
+  if (peer.project_uid === projectUid) return peer.short_id;
   return qualifiedId(peer.project_name, peer.short_id);
 }
 

@@ -7,7 +7,7 @@ export interface Text {
 /** Candidates that are compared. */
 export const LOOKALIKE_CANDIDATES = 20;
 /** Code points of a body that are looked at. */
-export const LOOKALIKE_BODY = 500;
+const LOOKALIKE_BODY = 500;
 
 const THRESHOLD = 0.7;
 /** 0.6 + 0.4 × 0.25 must count as 0.7 although binary fractions say a little less. */
@@ -26,9 +26,9 @@ export function lookalikeScorer(text: Text): (other: Text) => number {
   };
 }
 
-/** What the candidates are searched by. */
-export function lookalikeQuery({ title, body }: Text): string {
-  return `${title} ${head(body)}`;
+/** A text without words in title or body scores 0.6 at most, so no other can be its look-alike. */
+export function mayLookAlike({ title, body }: Text): boolean {
+  return tokens(title).size > 0 && tokens(head(body)).size > 0;
 }
 
 const STOP_WORDS: ReadonlySet<string> = new Set(

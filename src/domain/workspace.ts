@@ -1,0 +1,40 @@
+import { SvcError } from "../contract/errors.ts";
+
+/** The identity of a folder without a git remote (facts cli-and-config 5.2). */
+const LOCAL = "local://";
+
+/** A folder on the daemon's host, as its alias names it: absolute, `/` between the parts, nothing to resolve. */
+export function workspacePath(startPath: string): string {
+  const parts = startPath.replaceAll("\\", "/").split("/");
+  const first = parts.shift() ?? "";
+  if (first !== "" && !/^[A-Za-z]:$/.test(first)) throw invalid("must be an absolute path");
+  if (startPath.includes("\u0000")) throw invalid("must not contain a NUL character");
+  const kept: string[] = [];
+  for (const part of parts) {
+    if (part === "..") kept.pop();
+    else if (part !== "" && part !== ".") kept.push(part);
+  }
+  return `${first}/${kept.join("/")}`;
+}
+
+export function localIdentity(path: string): string {
+  return LOCAL + path;
+}
+
+/** The folder and those above it, nearest first: a project may be bound to any of them. */
+export function enclosingPaths(path: string): readonly string[] {
+  const [first = "", ...parts] = path.split("/");
+  const named = parts.filter((part) => part !== "");
+  return named.map((_, at) => `${first}/${named.slice(0, named.length - at).join("/")}`);
+}
+
+/** What a project is called when nobody says: the last part of its folder. */
+export function folderName(path: string): string {
+  const name = path.split("/").at(-1) ?? "";
+  if (name === "") throw invalid("has no folder to name a project by");
+  return name;
+}
+
+function invalid(reason: string): SvcError {
+  return new SvcError("validation", { field: "start_path" }, { message: `start_path: ${reason}` });
+}

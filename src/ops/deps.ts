@@ -1,0 +1,25 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Store } from "../store/types.ts";
+
+/** What operations are given; built once by the daemon and once by each test. An op asks only for what it uses. */
+export interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: OpSettings;
+}
+
+export interface OpSettings {
+  /** IANA name of the zone in which planning dates without one are read. */
+  readonly timezone: string;
+  /** Whether a close by a burst of siblings or a repeated message is refused, and the window in milliseconds. */
+  readonly close_throttle: { readonly enabled: boolean; readonly window_ms: number };
+}
+
+/** The caller as `bind` knows it. `actor` is set when a credential decides it; a request's own actor is used otherwise. */
+export interface Principal {
+  readonly actor?: string;
+  /** Reached over a Unix socket or loopback by the owner of the machine. */
+  readonly local: boolean;
+}

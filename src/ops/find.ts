@@ -1,0 +1,96 @@
+import { SvcError } from "../contract/errors.ts";
+import type { Peer } from "../domain/links.ts";
+import { parseRef } from "../domain/refs.ts";
+import type { Reader, StoredIssue, StoredProject } from "../store/types.ts";
+
+/** The parameters that most issue routes share. */
+export interface IssueParams {
+  readonly project_id: number;
+  readonly ref: string;
+}
+
+export interface Found {
+  readonly project: StoredProject;
+  readonly issue: StoredIssue;
+}
+
+/** An active project by its local id; a missing and an archived one look the same from outside (facts http-api 3.1). */
+export async function requireProject(reader: Reader, id: number): Promise<StoredProject> {
+  const project = await reader.projects.findById(id);
+  if (project === undefined || project.deleted_at !== null) {
+    throw new SvcError("project_not_found", { project_id: id });
+  }
+  return project;
+}
+
+/** The issue that a path names. Soft-deleted ones are found only when asked for. */
+export async function requireIssue(
+  reader: Reader,
+  { project_id, ref }: IssueParams,
+  { deleted = false }: { readonly deleted?: boolean } = {},
+): Promise<Found> {
+  const project = await requireProject(reader, project_id);
+  const issue = await inProject(reader, project, ref);
+  if (issue === undefined || (issue.deleted_at !== null && !deleted)) throw noIssue(ref);
+  return { project, issue };
+}
+
+async function inProject(
+  reader: Reader,
+  project: StoredProject,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const ref = parseRef(text);
+  if (ref === undefined) return undefined;
+  if (ref.kind === "uid") {
+    const issue = await reader.issues.find(ref.uid);
+    return issue?.project_uid === project.uid ? issue : undefined;
+  }
+  if (ref.kind === "qualified" && ref.project !== project.name) return undefined;
+  return await reader.issues.findByShortId(project.uid, ref.short_id);
+}
+
+/**
+ * The other end of a link: a bare short id is read in the subject's project, a uid anywhere, and the project may be
+ * archived (what may be done with it then is a rule of links). `pin` is the project the caller expects it in.
+ */
+export async function requirePeer(
+  reader: Reader,
+  subjectProjectUid: string,
+  text: string,
+  { pin, deleted = false }: { readonly pin?: string | undefined; readonly deleted?: boolean } = {},
+): Promise<Peer> {
+  const issue = await anywhere(reader, subjectProjectUid, text);
+  if (issue === undefined || (issue.deleted_at !== null && !deleted)) throw noIssue(text);
+  if (pin !== undefined && pin.toUpperCase() !== issue.project_uid) throw noIssue(text);
+  return peerOf(issue);
+}
+
+export function peerOf(issue: StoredIssue): Peer {
+  return {
+    uid: issue.uid,
+    short_id: issue.short_id,
+    project_uid: issue.project_uid,
+    project_name: issue.project_name,
+    project_archived: issue.project_deleted_at !== null,
+  };
+}
+
+async function anywhere(
+  reader: Reader,
+  subjectProjectUid: string,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const ref = parseRef(text);
+  if (ref === undefined) return undefined;
+  if (ref.kind === "uid") return await reader.issues.find(ref.uid);
+  if (ref.kind === "short_id")
+    return await reader.issues.findByShortId(subjectProjectUid, ref.short_id);
+  const project = await reader.projects.findByName(ref.project);
+  if (project === undefined) return undefined;
+  return await reader.issues.findByShortId(project.uid, ref.short_id);
+}
+
+export function noIssue(ref: string): SvcError {
+  return new SvcError("issue_not_found", { ref }, { message: `no issue ${ref} here` });
+}

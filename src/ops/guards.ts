@@ -1,0 +1,42 @@
+import { SvcError } from "../contract/errors.ts";
+
+const REVISION_TAG = /^"rev-(\d{1,15})"$/;
+
+/** The revision that an `If-Match` header asks for; anything but `"rev-N"` is refused (facts http-api 1.6). */
+export function ifMatchRevision(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const found = REVISION_TAG.exec(header)?.[1];
+  if (found !== undefined) return Number(found);
+  throw new SvcError(
+    "validation",
+    { field: "If-Match" },
+    { message: 'If-Match: must be of the form "rev-N", quotes included' },
+  );
+}
+
+export function revisionTag(revision: number): string {
+  return `"rev-${revision}"`;
+}
+
+const MAX_KEY_CHARACTERS = 255; // facts http-api 1.7
+
+/** The key under which a request may be repeated. */
+export function idempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = header.trim();
+  if (key !== "" && key.length <= MAX_KEY_CHARACTERS) return key;
+  throw new SvcError(
+    "validation",
+    { field: "Idempotency-Key" },
+    { message: `Idempotency-Key: must be 1 to ${MAX_KEY_CHARACTERS} characters` },
+  );
+}
+
+/** A key that comes again must ask for the same. */
+export function checkFingerprint(
+  stored: string,
+  asked: string,
+  about: Readonly<Record<string, unknown>> = {},
+): void {
+  if (stored !== asked) throw new SvcError("idempotency_mismatch", about);
+}

@@ -1,0 +1,33 @@
+import type { EventDraft } from "../../contract/events.ts";
+import type { Act } from "../../domain/issues.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { type Found, type IssueParams, requireIssue } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+
+/** One change of one issue: who asks, and the decision that gives its event. */
+export interface Change {
+  readonly params: IssueParams;
+  readonly actor: string | undefined;
+  decide(found: Found, act: Act): EventDraft | "unchanged";
+}
+
+/** The path of every action that changes one issue by at most one event: load, decide, append, show. */
+export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {
+  const actor = actorOf(who, change.actor);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, change.params);
+    const decided = change.decide({ project, issue }, { actor, now: tx.now });
+    if (decided === "unchanged") {
+      return { issue: await issueOut(tx, issue), event: null, changed: false };
+    }
+    const event = await tx.append(decided);
+    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    return {
+      issue: await issueOut(tx, after),
+      event: eventOut(event, project, { issue: after }),
+      changed: true,
+    };
+  });
+}

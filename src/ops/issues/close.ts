@@ -1,0 +1,169 @@
+import type { closeIssue as contract } from "../../contract/actions.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { type CloseReason, checkClose, type Evidence } from "../../domain/close.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import { refOf } from "../../domain/links.ts";
+import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { type Found, peerOf, requireIssue, requirePeer } from "../find.ts";
+import { idempotencyKey, ifMatchRevision } from "../guards.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { closeMark, replayClose } from "./replay-close.ts";
+import type { Mark } from "./replay-create.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/**
+ * Closes an issue. The order is the contract's (facts http-api 6.4): a repeated request, an issue that is closed
+ * already, the revision, what the close says for itself, the guards, the write.
+ */
+export async function closeIssue(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const { key, revision } = retryGuards(headers, body);
+  checkSource(who, body);
+  return await deps.store.write(async (tx) => {
+    const found = await requireIssue(tx, params);
+    const { project, issue } = found;
+    const request = { issue_uid: issue.uid, request_ref: params.ref, actor, body, revision };
+    const mark = key === undefined ? undefined : closeMark(key, request);
+    const replayed = mark === undefined ? undefined : await replayClose(tx, found, mark);
+    if (replayed !== undefined) return replayed;
+    if (issue.status === "closed") return await alreadyClosed(tx, issue, mark);
+    checkRevision("issue", issue.revision, revision);
+    const close = await checkedClose(tx, issue, body);
+    await refuseOpenChildren(tx, issue);
+    if (body.dry_run === true)
+      return { issue: await issueOut(tx, issue), event: null, changed: false };
+    const event = await tx.append(await closedEvent(tx, { found, actor, close, mark }));
+    const { issue: after } = await requireIssue(tx, params);
+    return {
+      issue: await issueOut(tx, after),
+      event: eventOut(event, project, { issue: after }),
+      changed: true,
+    };
+  });
+}
+
+interface RetryGuards {
+  readonly key: string | undefined;
+  readonly revision: number | undefined;
+}
+
+/** A daemon that does not know `close-v1` would ignore both headers: so the body must say that they are meant. */
+function retryGuards(headers: Input<typeof contract>["headers"], body: Body): RetryGuards {
+  const key = idempotencyKey(headers["idempotency-key"]);
+  const revision = ifMatchRevision(headers["if-match"]);
+  if ((key !== undefined || revision !== undefined) && body.retry_protocol !== "close-v1") {
+    throw new SvcError("retry_protocol_required");
+  }
+  return { key, revision };
+}
+
+/** The terminal UI closes without message and evidence; only the owner of the machine may (facts http-api 4.2). */
+function checkSource(who: Principal, { source }: Body): void {
+  if (source !== "tui" || (who.local && who.actor === undefined)) return;
+  throw invalid("source", "tui is accepted from the owner of the machine only");
+}
+
+interface CheckedClose {
+  readonly reason: CloseReason;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+}
+
+async function checkedClose(reader: Reader, issue: StoredIssue, body: Body): Promise<CheckedClose> {
+  const { message = "", evidence = [] } = body;
+  const reason = body.reason ?? (body.source === "tui" ? "done" : undefined);
+  if (reason === undefined) throw invalid("reason", "is required");
+  if (body.source !== "tui") {
+    checkClose(reason, message, evidence);
+    for (const { issue_ref } of evidence) {
+      if (typeof issue_ref === "string") await checkOtherIssue(reader, issue, issue_ref);
+    }
+  }
+  return { reason, message, evidence };
+}
+
+/** What an issue duplicates or is superseded by is another issue of its project. */
+async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string): Promise<void> {
+  try {
+    const peer = await requirePeer(reader, issue.project_uid, ref, { pin: issue.project_uid });
+    if (peer.uid !== issue.uid) return;
+  } catch (cause) {
+    if (!(cause instanceof SvcError) || cause.code !== "issue_not_found") throw cause;
+    throw invalid("evidence", `there is no issue ${ref} in this project`, cause);
+  }
+  throw invalid("evidence", "an issue cannot stand for itself");
+}
+
+const NAMED_CHILDREN = 10;
+
+/** A parent stays open as long as work below it is (facts http-api 6.4). */
+async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
+  if (issue.open_children === 0) return;
+  const open = (await tx.issues.children(issue.uid)).filter(
+    ({ status, project_deleted_at }) => status === "open" && project_deleted_at === null,
+  );
+  const children = open
+    .slice(0, NAMED_CHILDREN)
+    .map((child) => refOf(issue.project_uid, peerOf(child)));
+  const more =
+    issue.open_children > children.length
+      ? ` and ${issue.open_children - children.length} more`
+      : "";
+  throw new SvcError(
+    "parent_has_open_children",
+    { children },
+    { message: `has open children: ${children.join(", ")}${more}` },
+  );
+}
+
+interface Closing {
+  readonly found: Found;
+  readonly actor: string;
+  readonly close: CheckedClose;
+  readonly mark: Mark | undefined;
+}
+
+async function closedEvent(
+  tx: Tx,
+  { found: { project, issue }, actor, close, mark }: Closing,
+): Promise<EventDraft<"issue.closed">> {
+  const link = await tx.links.parentOf(issue.uid);
+  const parent = link === undefined ? undefined : await tx.issues.find(link.to_uid);
+  const { reason, message, evidence } = close;
+  return {
+    type: "issue.closed",
+    actor,
+    project_uid: project.uid,
+    issue_uid: issue.uid,
+    payload: {
+      reason,
+      closed_at: tx.now,
+      ...(message === "" ? {} : { message }),
+      ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
+      parent_uid: parent?.uid ?? "",
+      parent_short_id: parent?.short_id ?? "",
+      ...(mark === undefined
+        ? {}
+        : { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint }),
+    },
+  };
+}
+
+async function alreadyClosed(tx: Tx, issue: StoredIssue, mark: Mark | undefined) {
+  if (mark !== undefined) throw new SvcError("issue_already_closed");
+  return { issue: await issueOut(tx, issue), event: null, changed: false };
+}
+
+function invalid(field: string, reason: string, cause?: unknown): SvcError {
+  return new SvcError("validation", { field }, { message: `${field}: ${reason}`, cause });
+}

@@ -1,0 +1,160 @@
+import { instantToMs } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import type { createIssue as contract } from "../../contract/issues.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkLink, type LinkWish, refOf } from "../../domain/links.ts";
+import {
+  isLookalike,
+  LOOKALIKE_CANDIDATES,
+  lookalikeScorer,
+  mayLookAlike,
+} from "../../domain/lookalike.ts";
+import { checkNewMetadata } from "../../domain/metadata.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import type { Reader, StoredProject, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requirePeer, requireProject } from "../find.ts";
+import { idempotencyKey } from "../guards.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut, newIssueOut } from "../out/issues.ts";
+import { createMark, type Mark, replayCreate } from "./replay-create.ts";
+import { freeShortId } from "./short-id.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/**
+ * Makes an issue. The order is the contract's (facts http-api 1.7): fields, then the key of a repeated request, then
+ * the look-alikes, then the links and the write.
+ */
+export async function createIssue(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const key = idempotencyKey(headers["idempotency-key"]);
+  const mark = key === undefined ? undefined : createMark(key, body);
+  if (body.metadata !== undefined) checkNewMetadata(body.metadata);
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const replayed =
+      mark === undefined ? undefined : await replayCreate(tx, project, mark, instantToMs(tx.now));
+    if (replayed !== undefined) return replayed;
+    if (body.force_new !== true) await refuseLookalikes(tx, project, body);
+    const uid = deps.ids.ulid();
+    const links = await resolveLinks(tx, project, uid, body.links ?? []);
+    const draft = await createdEvent(tx, { project, uid, actor, body, links, mark });
+    const event = await tx.append(draft);
+    const issue = await tx.issues.find(uid);
+    invariant(issue !== undefined, "an issue is there once its creation is in the log");
+    return {
+      issue:
+        links.length === 0
+          ? newIssueOut(issue, draft.payload.labels ?? [])
+          : await issueOut(tx, issue),
+      event: eventOut(event, project, { issue }),
+      changed: true,
+    };
+  });
+}
+
+interface Creation {
+  readonly project: StoredProject;
+  readonly uid: string;
+  readonly actor: string;
+  readonly body: Body;
+  readonly links: readonly LinkWish[];
+  readonly mark: Mark | undefined;
+}
+
+async function createdEvent(
+  tx: Tx,
+  { project, uid, actor, body, links, mark }: Creation,
+): Promise<EventDraft<"issue.created">> {
+  const labels = [...new Set(body.labels ?? [])].sort();
+  return {
+    type: "issue.created",
+    actor,
+    project_uid: project.uid,
+    issue_uid: uid,
+    payload: {
+      uid,
+      short_id: await freeShortId(tx, project.uid, uid),
+      title: body.title,
+      body: body.body ?? "",
+      author: actor,
+      ...(body.owner === undefined ? {} : { owner: body.owner }),
+      ...(body.priority === undefined ? {} : { priority: body.priority }),
+      status: "open",
+      metadata: body.metadata ?? {},
+      ...(labels.length === 0 ? {} : { labels }),
+      ...(links.length === 0 ? {} : { links: links.map((link) => linkOf(project, actor, link)) }),
+      created_at: tx.now,
+      ...(mark === undefined
+        ? {}
+        : { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint }),
+    },
+  };
+}
+
+function linkOf(project: StoredProject, author: string, { type, peer, incoming }: LinkWish) {
+  return {
+    type,
+    to_issue_uid: peer.uid,
+    to_short_id: refOf(project.uid, peer),
+    ...(incoming === true ? { incoming } : {}),
+    author,
+  };
+}
+
+/** Resolves the links of a new issue and refuses what may not be linked; a new issue is nobody's ancestor. */
+async function resolveLinks(
+  reader: Reader,
+  project: StoredProject,
+  uid: string,
+  asked: NonNullable<Body["links"]>,
+): Promise<readonly LinkWish[]> {
+  const wishes = new Map<string, LinkWish>();
+  for (const { type, to_ref, incoming, to_project_uid } of asked) {
+    const peer = await requirePeer(reader, project.uid, to_ref, { pin: to_project_uid });
+    const turned = type === "blocks" && incoming === true;
+    const wish: LinkWish = { type, peer, incoming: incoming === true };
+    checkLink(uid, wish, []);
+    wishes.set(`${type} ${turned} ${peer.uid}`, { ...wish, incoming: turned });
+  }
+  const parents = [...wishes.values()].filter(({ type }) => type === "parent");
+  if (parents.length > 1) {
+    throw new SvcError(
+      "validation",
+      { field: "links" },
+      { message: "links: an issue has one parent" },
+    );
+  }
+  return [...wishes.values()];
+}
+
+async function refuseLookalikes(
+  tx: Tx,
+  project: StoredProject,
+  { title, body }: Body,
+): Promise<void> {
+  const text = { title, body: body ?? "" };
+  if (!mayLookAlike(text)) return;
+  const score = lookalikeScorer(text);
+  const found = await tx.search.similar(project.uid, text, LOOKALIKE_CANDIDATES);
+  const candidates = found
+    .map((issue) => ({ issue, score: score(issue) }))
+    .filter((candidate) => isLookalike(candidate.score))
+    .sort((left, right) => right.score - left.score)
+    .map(({ issue: { uid, short_id, title }, score }) => ({
+      uid,
+      short_id,
+      qualified_id: qualifiedId(project.name, short_id),
+      title,
+      score,
+    }));
+  if (candidates.length > 0) throw new SvcError("duplicate_candidates", { candidates });
+}

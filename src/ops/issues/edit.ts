@@ -1,0 +1,81 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import type { editIssue as contract } from "../../contract/issues.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
+import type { DecidedLinks } from "../../domain/links.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { ifMatchRevision } from "../guards.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/** Changes fields, priority and links in one transaction, with one event for each of the three that changes. */
+export async function editIssue(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wanted = ifMatchRevision(headers["if-match"]);
+  checkEdit(body);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, params);
+    checkRevision("issue", issue.revision, wanted);
+    const act = { actor, now: tx.now };
+    const links =
+      body.links_delta === undefined
+        ? undefined
+        : await decideLinksDelta(tx, issue, body.links_delta);
+    const priority = wantedPriority(body);
+    const drafts: readonly (EventDraft | "unchanged")[] = [
+      decideFields(issue, body, act),
+      priority === undefined ? "unchanged" : decidePriority(issue, priority, act),
+      linksEvent(links),
+    ];
+    const events: StoredEvent[] = [];
+    for (const draft of drafts) if (draft !== "unchanged") events.push(await tx.append(draft));
+    const { issue: after } = events.length === 0 ? { issue } : await requireIssue(tx, params);
+    const shown = events.map((event) => eventOut(event, project, { issue: after }));
+    return {
+      issue: await issueOut(tx, after),
+      event: shown.at(-1) ?? null,
+      events: shown,
+      changed: events.length > 0,
+      ...(links === undefined ? {} : { changes: links === "unchanged" ? {} : links.changes }),
+    };
+
+    function linksEvent(decided: DecidedLinks | "unchanged" | undefined): EventDraft | "unchanged" {
+      if (decided === undefined || decided === "unchanged") return "unchanged";
+      return {
+        type: "issue.links_changed",
+        actor,
+        project_uid: project.uid,
+        issue_uid: issue.uid,
+        payload: { ...decided.payload, updated_at: tx.now },
+      };
+    }
+  });
+}
+
+function checkEdit(body: Body): void {
+  const { title, body: text, owner, set_priority, clear_priority, links_delta } = body;
+  if (set_priority !== undefined && clear_priority === true) {
+    throw invalid("set_priority and clear_priority exclude each other");
+  }
+  const fields = [title, text, owner, set_priority].some((field) => field !== undefined);
+  const links = links_delta !== undefined && !isEmptyDelta(links_delta);
+  if (!fields && clear_priority !== true && !links) throw invalid("no fields to update");
+}
+
+function wantedPriority({ set_priority, clear_priority }: Body): number | null | undefined {
+  return clear_priority === true ? null : set_priority;
+}
+
+function invalid(message: string): SvcError {
+  return new SvcError("validation", {}, { message });
+}

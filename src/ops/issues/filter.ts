@@ -1,0 +1,54 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { IssueFilter } from "../../store/types.ts";
+
+/** Filters as the lists and the ready lists take them from a query (facts http-api 3.3, 3.6). */
+export interface AskedFilter {
+  readonly status?: "open" | "closed" | "" | undefined;
+  readonly priority?: string | undefined;
+  readonly max_priority?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly unowned?: boolean | undefined;
+  readonly owner?: string | undefined;
+  readonly label?: readonly string[] | undefined;
+  readonly exclude_label?: readonly string[] | undefined;
+  readonly meta?: readonly string[] | undefined;
+}
+
+/** An empty value filters nothing, and a limit of 0 is none. */
+export function issueFilter(asked: AskedFilter): IssueFilter {
+  const { status, owner, unowned, limit } = asked;
+  if (unowned === true && owner !== undefined && owner !== "") {
+    throw new SvcError("validation", {}, { message: "owner and unowned exclude each other" });
+  }
+  const [priority, maxPriority] = [digit(asked.priority), digit(asked.max_priority)];
+  const [labels, excluded] = [lowered(asked.label), lowered(asked.exclude_label)];
+  const meta = (asked.meta ?? []).map(metaFilter);
+  return {
+    ...(status === undefined || status === "" ? {} : { status }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(maxPriority === undefined ? {} : { max_priority: maxPriority }),
+    ...(owner === undefined || owner === "" ? {} : { owner }),
+    ...(unowned === true ? { unowned } : {}),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(excluded.length === 0 ? {} : { exclude_labels: excluded }),
+    ...(meta.length === 0 ? {} : { meta }),
+    ...(limit === undefined || limit === 0 ? {} : { limit }),
+  };
+}
+
+function digit(text: string | undefined): number | undefined {
+  return text === undefined || text === "" ? undefined : Number(text);
+}
+
+function lowered(labels: readonly string[] | undefined): readonly string[] {
+  return [...new Set((labels ?? []).map((label) => label.toLowerCase()))];
+}
+
+/** `key` asks for its presence, `key=value` for that text; the first `=` divides. */
+function metaFilter(text: string): { readonly key: string; readonly value?: string } {
+  const at = text.indexOf("=");
+  const key = at === -1 ? text : text.slice(0, at);
+  if (key === "")
+    throw new SvcError("validation", { field: "meta" }, { message: "meta: a key is empty" });
+  return at === -1 ? { key } : { key, value: text.slice(at + 1) };
+}

@@ -1,0 +1,79 @@
+import {
+  type CurrentLinks,
+  type DecidedLinks,
+  type Direction,
+  decideLinks,
+  type Peer,
+} from "../../domain/links.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import { peerOf, requirePeer } from "../find.ts";
+
+/** Changes to links as a request writes them: refs (facts http-api 3.3). */
+export interface AskedDelta {
+  readonly set_parent?: string | undefined;
+  readonly remove_parent?: string | undefined;
+  readonly add_blocks?: readonly string[] | undefined;
+  readonly remove_blocks?: readonly string[] | undefined;
+  readonly add_blocked_by?: readonly string[] | undefined;
+  readonly remove_blocked_by?: readonly string[] | undefined;
+  readonly add_related?: readonly string[] | undefined;
+  readonly remove_related?: readonly string[] | undefined;
+  /** By ref, the project it must be in. */
+  readonly expected_project_uids?: Readonly<Record<string, string>> | undefined;
+}
+
+export function isEmptyDelta({ expected_project_uids: _pins, ...changes }: AskedDelta): boolean {
+  return Object.values(changes).every((refs) => refs === undefined || refs.length === 0);
+}
+
+/** Resolves the refs and lets the rules of links decide. What is taken away may be deleted or archived, what is added may not. */
+export async function decideLinksDelta(
+  reader: Reader,
+  issue: StoredIssue,
+  asked: AskedDelta,
+): Promise<DecidedLinks | "unchanged"> {
+  const pins = new Map(Object.entries(asked.expected_project_uids ?? {}));
+  const one = async (ref: string | undefined, deleted: boolean): Promise<Peer | undefined> =>
+    ref === undefined
+      ? undefined
+      : await requirePeer(reader, issue.project_uid, ref, { pin: pins.get(ref), deleted });
+  const all = async (
+    refs: readonly string[] | undefined,
+    deleted: boolean,
+  ): Promise<readonly Peer[]> => {
+    const peers: Peer[] = [];
+    for (const ref of refs ?? [])
+      peers.push(
+        await requirePeer(reader, issue.project_uid, ref, { pin: pins.get(ref), deleted }),
+      );
+    return peers;
+  };
+  const set_parent = await one(asked.set_parent, false);
+  const delta = {
+    set_parent,
+    remove_parent: await one(asked.remove_parent, true),
+    add: {
+      blocks: await all(asked.add_blocks, false),
+      blocked_by: await all(asked.add_blocked_by, false),
+      related: await all(asked.add_related, false),
+    } satisfies Record<Direction, readonly Peer[]>,
+    remove: {
+      blocks: await all(asked.remove_blocks, true),
+      blocked_by: await all(asked.remove_blocked_by, true),
+      related: await all(asked.remove_related, true),
+    } satisfies Record<Direction, readonly Peer[]>,
+  };
+  const ancestors = set_parent === undefined ? [] : await reader.links.ancestors(set_parent.uid);
+  return decideLinks(issue, await currentLinks(reader, issue.uid), delta, ancestors);
+}
+
+async function currentLinks(reader: Reader, uid: string): Promise<CurrentLinks> {
+  const links = await reader.links.touching([uid]);
+  const keys = new Set(links.map(({ type, from_uid, to_uid }) => `${type} ${from_uid} ${to_uid}`));
+  const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === uid);
+  const row = parent === undefined ? undefined : await reader.issues.find(parent.to_uid);
+  return {
+    parent: row === undefined ? undefined : peerOf(row),
+    has: ({ type, from_uid, to_uid }) => keys.has(`${type} ${from_uid} ${to_uid}`),
+  };
+}

@@ -1,0 +1,83 @@
+import { instantToMs } from "../../base/clock.ts";
+import { sha256Hex } from "../../base/hash.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import { comparable } from "../../domain/text.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import { checkFingerprint } from "../guards.ts";
+import { originalEventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+
+/** A key is remembered for seven days from the event that used it (facts http-api 1.7). */
+const KEY_LIFE_MS = 7 * 86_400_000;
+
+export interface Mark {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** What a create asks for, as far as a repeat must ask for the same. */
+export interface CreateRequest {
+  readonly title: string;
+  readonly body?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly links?: readonly Readonly<Record<string, string | boolean | undefined>>[] | undefined;
+  readonly metadata?: JsonObject | undefined;
+}
+
+export function createMark(key: string, request: CreateRequest): Mark {
+  const links = (request.links ?? []).map((link) => canonicalJson(definedOf(link)));
+  const asked = {
+    title: comparable(request.title),
+    body: comparable(request.body ?? ""),
+    owner: request.owner ?? null,
+    labels: distinct(request.labels ?? []),
+    links: distinct(links),
+    priority: request.priority ?? null,
+    metadata: request.metadata ?? {},
+  };
+  return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+}
+
+/** The answer to a create that was answered before, or `undefined` when the key is new or too old. */
+export async function replayCreate(
+  reader: Reader,
+  project: StoredProject,
+  mark: Mark,
+  nowMs: number,
+) {
+  const known = await reader.findIdempotency(project.uid, "create", mark.key);
+  if (known === undefined || instantToMs(known.created_at) + KEY_LIFE_MS <= nowMs) return undefined;
+  const original = await reader.events.find(known.event_uid);
+  const issue =
+    original?.issue_uid === undefined ? undefined : await reader.issues.find(original.issue_uid);
+  if (original === undefined || issue === undefined) return undefined;
+  checkFingerprint(known.fingerprint, mark.fingerprint, names(issue));
+  if (issue.deleted_at !== null) throw new SvcError("idempotency_deleted", names(issue));
+  return {
+    issue: await issueOut(reader, issue),
+    event: null,
+    original_event: await originalEventOut(reader, original),
+    changed: false,
+    reused: true,
+  };
+}
+
+function names({ uid, short_id, project_name }: StoredIssue) {
+  return { uid, short_id, qualified_id: qualifiedId(project_name, short_id) };
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
+
+function definedOf(fields: Readonly<Record<string, string | boolean | undefined>>): JsonObject {
+  const entries = Object.entries(fields).filter(
+    (entry): entry is [string, Exclude<JsonValue, null> & (string | boolean)] =>
+      entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}

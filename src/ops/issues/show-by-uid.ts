@@ -1,0 +1,44 @@
+import { isUlid } from "../../base/ids.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { showIssueByUID as contract } from "../../contract/issues.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { MIN_UID_PREFIX } from "../../domain/refs.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { noIssue } from "../find.ts";
+import { issueRefOut, showIssueOut } from "../out/show.ts";
+
+/** Shows an issue of any active project by its uid or by the beginning of it. */
+export async function showIssueByUID(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const issue = await byUid(reader, params.uid, query.include_deleted === true);
+    return await showIssueOut(reader, issue);
+  });
+}
+
+const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
+/** Hidden issues may share the prefix with visible ones: enough are looked at to name twenty that show. */
+const LOOKED_AT = 200;
+
+async function byUid(reader: Reader, text: string, deleted: boolean): Promise<StoredIssue> {
+  const visible = (issue: StoredIssue): boolean =>
+    issue.project_deleted_at === null && (deleted || issue.deleted_at === null);
+  const prefix = text.toUpperCase();
+  if (isUlid(prefix)) {
+    const issue = await reader.issues.find(prefix);
+    if (issue === undefined || !visible(issue)) throw noIssue(text);
+    return issue;
+  }
+  if (prefix.length < MIN_UID_PREFIX) throw new SvcError("prefix_too_short", { prefix: text });
+  const found = (await reader.issues.byUidPrefix(prefix, LOOKED_AT)).filter(visible);
+  const [first] = found;
+  if (first === undefined) throw noIssue(text);
+  if (found.length === 1) return first;
+  throw new SvcError("prefix_ambiguous", {
+    candidates: found.slice(0, NAMED_CANDIDATES).map(issueRefOut),
+  });
+}

@@ -1,0 +1,18 @@
+import type { showIssue as contract } from "../../contract/issues.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { showIssueOut } from "../out/show.ts";
+
+export async function showIssue(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const { issue } = await requireIssue(reader, params, {
+      deleted: query.include_deleted === true,
+    });
+    return await showIssueOut(reader, issue);
+  });
+}

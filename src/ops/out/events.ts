@@ -1,0 +1,99 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+
+/** The issues of an event as they are now; one that was purged is not there and its local id and short id are left out. */
+export interface EventIssues {
+  readonly issue?: StoredIssue | undefined;
+  readonly related?: StoredIssue | undefined;
+}
+
+/** An event inside the answer of a mutation: the payload is JSON text (facts http-api 3.0). */
+export function eventOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
+  return {
+    id: event.id,
+    uid: event.uid,
+    ...common(event, project, issues),
+    payload: JSON.stringify(event.payload),
+    ...clock(event),
+  };
+}
+
+/** An event of the poll and the stream: the payload is the object itself. */
+export function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
+  return {
+    event_id: event.id,
+    event_uid: event.uid,
+    ...common(event, project, issues),
+    payload: event.payload as JsonObject,
+    ...clock(event),
+  };
+}
+
+/** The envelopes of a page of events. */
+export async function envelopesOut(reader: Reader, events: readonly StoredEvent[]) {
+  const contexts = await contextsOf(reader, events);
+  return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
+}
+
+/** An event of the past that a repeated request is answered with. */
+export async function originalEventOut(reader: Reader, event: StoredEvent) {
+  const [shown] = await contextsOf(reader, [event]);
+  return shown === undefined ? undefined : eventOut(shown.event, shown.project, shown.issues);
+}
+
+interface EventContext {
+  readonly event: StoredEvent;
+  readonly project: StoredProject;
+  readonly issues: EventIssues;
+}
+
+/** Names and short ids are joined as they are now. An event whose project was purged is not shown. */
+async function contextsOf(
+  reader: Reader,
+  events: readonly StoredEvent[],
+): Promise<readonly EventContext[]> {
+  const uids = events.flatMap((event) => [event.issue_uid, event.related_issue_uid]);
+  const wanted = [...new Set(uids)].filter((uid) => uid !== undefined);
+  const issues = wanted.length === 0 ? undefined : await reader.issues.many(wanted);
+  const issueOf = (uid: string | undefined) => (uid === undefined ? undefined : issues?.get(uid));
+  const projects = new Map<string, StoredProject>();
+  for (const uid of new Set(events.map(({ project_uid }) => project_uid))) {
+    const project = await reader.projects.find(uid);
+    if (project !== undefined) projects.set(uid, project);
+  }
+  return events.flatMap((event) => {
+    const project = projects.get(event.project_uid);
+    if (project === undefined) return [];
+    const [issue, related] = [issueOf(event.issue_uid), issueOf(event.related_issue_uid)];
+    return [{ event, project, issues: { issue, related } }];
+  });
+}
+
+function common(event: StoredEvent, project: StoredProject, { issue, related }: EventIssues) {
+  return {
+    origin_instance_uid: event.origin_instance_uid,
+    project_id: project.id,
+    project_uid: event.project_uid,
+    project_name: project.name,
+    ...(issue === undefined ? {} : { issue_id: issue.id }),
+    ...(event.issue_uid === undefined ? {} : { issue_uid: event.issue_uid }),
+    ...(issue === undefined ? {} : { issue_short_id: issue.short_id }),
+    ...(related === undefined ? {} : { related_issue_id: related.id }),
+    ...(event.related_issue_uid === undefined
+      ? {}
+      : { related_issue_uid: event.related_issue_uid }),
+    ...(related === undefined ? {} : { related_issue_short_id: related.short_id }),
+    type: event.type,
+    actor: event.actor,
+  };
+}
+
+function clock(event: StoredEvent) {
+  return {
+    hlc_physical_ms: event.hlc_physical_ms,
+    hlc_counter: event.hlc_counter,
+    content_hash: event.content_hash,
+    created_at: event.created_at,
+  };
+}

@@ -1,0 +1,126 @@
+import { qualifiedId } from "../../domain/refs.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+
+/** The core row of an issue as every projection shows it; absent fields are left out (facts http-api 3.0). */
+export function issueCore(issue: StoredIssue) {
+  return {
+    id: issue.id,
+    uid: issue.uid,
+    project_id: issue.project_id,
+    project_uid: issue.project_uid,
+    short_id: issue.short_id,
+    qualified_id: qualifiedId(issue.project_name, issue.short_id),
+    title: issue.title,
+    body: issue.body,
+    status: issue.status,
+    ...(issue.closed_reason === null ? {} : { closed_reason: issue.closed_reason }),
+    ...(issue.owner === null ? {} : { owner: issue.owner }),
+    ...(issue.priority === null ? {} : { priority: issue.priority }),
+    author: issue.author,
+    metadata: issue.metadata,
+    revision: issue.revision,
+    created_at: issue.created_at,
+    updated_at: issue.updated_at,
+    ...(issue.closed_at === null ? {} : { closed_at: issue.closed_at }),
+    ...(issue.deleted_at === null ? {} : { deleted_at: issue.deleted_at }),
+  };
+}
+
+/** The other end of a link (doc 1, Link and link peer). */
+export function linkPeer(issue: StoredIssue) {
+  return {
+    uid: issue.uid,
+    short_id: issue.short_id,
+    project: issue.project_name,
+    qualified_id: qualifiedId(issue.project_name, issue.short_id),
+  };
+}
+
+type LinkPeer = ReturnType<typeof linkPeer>;
+
+/** What is around the issues of a page, loaded with one statement per relation. */
+interface Around {
+  readonly labels: (uid: string) => readonly string[];
+  readonly links: (uid: string) => readonly WithId<LinkRow>[];
+  readonly issue: (uid: string) => StoredIssue | undefined;
+}
+
+/** Full projections, in the order given. Ends that are deleted or in archived projects are left out. */
+export async function issuesOut(reader: Reader, issues: readonly StoredIssue[]) {
+  if (issues.length === 0) return [];
+  const around = await loadAround(reader, issues);
+  return issues.map((issue) => project(issue, around));
+}
+
+/** Rows of lists across projects, which name their project. */
+export async function globalIssuesOut(reader: Reader, issues: readonly StoredIssue[]) {
+  const shown = await issuesOut(reader, issues);
+  return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));
+}
+
+export async function issueOut(reader: Reader, issue: StoredIssue) {
+  const around = await loadAround(reader, [issue]);
+  return project(issue, around);
+}
+
+/** The projection of an issue that has just been made without links: nothing needs loading. */
+export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
+  return project(issue, { labels: () => labels, links: () => [], issue: () => undefined });
+}
+
+async function loadAround(reader: Reader, issues: readonly StoredIssue[]): Promise<Around> {
+  const known = new Map(issues.map((issue) => [issue.uid, issue]));
+  const uids = [...known.keys()];
+  const labels = await reader.labels.many(uids);
+  const links = await reader.links.touching(uids);
+  const byIssue = new Map<string, WithId<LinkRow>[]>();
+  const missing = new Set<string>();
+  for (const link of links) {
+    for (const uid of [link.from_uid, link.to_uid]) {
+      if (known.has(uid)) append(byIssue, uid, link);
+      else missing.add(uid);
+    }
+  }
+  const peers = missing.size === 0 ? new Map() : await reader.issues.many([...missing]);
+  return {
+    labels: (uid) => (labels.get(uid) ?? []).map(({ label }) => label),
+    links: (uid) => byIssue.get(uid) ?? [],
+    issue: (uid) => known.get(uid) ?? peers.get(uid),
+  };
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function project(issue: StoredIssue, around: Around) {
+  const blocks: LinkPeer[] = [];
+  const blocked_by: LinkPeer[] = [];
+  const related: LinkPeer[] = [];
+  let parent: LinkPeer | undefined;
+  for (const link of around.links(issue.uid)) {
+    const outgoing = link.from_uid === issue.uid;
+    const other = around.issue(outgoing ? link.to_uid : link.from_uid);
+    if (other === undefined || isHidden(other)) continue;
+    if (link.type === "related") related.push(linkPeer(other));
+    else if (link.type === "blocks") (outgoing ? blocks : blocked_by).push(linkPeer(other));
+    else if (outgoing) parent = linkPeer(other);
+  }
+  return {
+    ...issueCore(issue),
+    labels: [...around.labels(issue.uid)].sort(),
+    ...(parent === undefined ? {} : { parent }),
+    blocks,
+    blocked_by,
+    related,
+    blocked: issue.open_blockers > 0,
+    child_counts: { open: issue.open_children, total: issue.total_children },
+  };
+}
+
+export function isHidden(issue: StoredIssue): boolean {
+  return issue.deleted_at !== null || issue.project_deleted_at !== null;
+}

@@ -1,0 +1,51 @@
+import { qualifiedId } from "../../domain/refs.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import { commentOut } from "./comments.ts";
+import { isHidden, issueCore, issuesOut } from "./issues.ts";
+import { labelOut } from "./labels.ts";
+import { linkOut } from "./links.ts";
+
+/** An issue with everything that hangs on it (facts http-api 3.0, ShowIssue). Ends that are hidden are left out. */
+export async function showIssueOut(reader: Reader, issue: StoredIssue) {
+  const comments = await reader.comments.of(issue.uid);
+  const labels = await reader.labels.of(issue.uid);
+  const links = await reader.links.touching([issue.uid]);
+  const peers = await peersOf(reader, issue, links);
+  const children = (await reader.issues.children(issue.uid)).filter((child) => !isHidden(child));
+  const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === issue.uid);
+  const parentIssue = parent === undefined ? undefined : peers.get(parent.to_uid);
+  return {
+    issue: { ...issueCore(issue), labels: labels.map(({ label }) => label).sort() },
+    comments: comments.map((comment) => commentOut(comment, issue)),
+    links: links.flatMap((link) => {
+      const [from, to] = [peers.get(link.from_uid), peers.get(link.to_uid)];
+      return from === undefined || to === undefined ? [] : [linkOut(link, from, to)];
+    }),
+    labels: labels.map((label) => labelOut(label, issue)),
+    ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
+    children: await issuesOut(reader, children),
+  };
+}
+
+async function peersOf(
+  reader: Reader,
+  issue: StoredIssue,
+  links: readonly WithId<LinkRow>[],
+): Promise<ReadonlyMap<string, StoredIssue>> {
+  const uids = new Set(links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]));
+  uids.delete(issue.uid);
+  const peers = uids.size === 0 ? [] : [...(await reader.issues.many([...uids])).values()];
+  const shown = peers.filter((peer) => !isHidden(peer));
+  return new Map([issue, ...shown].map((each) => [each.uid, each]));
+}
+
+export function issueRefOut(issue: StoredIssue) {
+  return {
+    uid: issue.uid,
+    short_id: issue.short_id,
+    qualified_id: qualifiedId(issue.project_name, issue.short_id),
+    title: issue.title,
+    status: issue.status,
+  };
+}

@@ -1,0 +1,112 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { initProject as contract } from "../../contract/projects.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { projectName } from "../../domain/projects.ts";
+import { folderName, localIdentity, workspacePath } from "../../domain/workspace.ts";
+import type { StoredProject, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { aliasOut, projectOut } from "../out/projects.ts";
+import { refuseArchivedName } from "./names.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/** Makes a project, or finds it by its name, and binds a workspace to it (facts http-api 3.2). */
+export async function initProject(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wish = wishOf(body);
+  return await deps.store.write(async (tx) => {
+    const bound =
+      wish.alias === undefined ? undefined : await tx.projects.findByAlias(wish.alias.identity);
+    const name = wish.name ?? bound?.name ?? wish.fallbackName;
+    const known = await tx.projects.findByName(name);
+    if (known !== undefined) refuseArchivedName(known);
+    if (bound !== undefined && bound.uid !== known?.uid) refuseRebinding(bound, name, body);
+    const project = known ?? (await createProject(tx, deps.ids.ulid(), name, actor));
+    if (wish.alias !== undefined && bound?.uid !== project.uid) {
+      await bindAlias(tx, { alias: wish.alias, from: bound, to: project, actor });
+    }
+    const aliases = await tx.projects.aliases(project.uid);
+    const alias = aliases.find(({ alias_identity }) => alias_identity === wish.alias?.identity);
+    return {
+      project: projectOut(project),
+      ...(alias === undefined ? {} : { alias: aliasOut(alias, project) }),
+      ...(wish.root === undefined ? {} : { workspace_root: wish.root }),
+      created: known === undefined,
+    };
+  });
+}
+
+interface Alias {
+  readonly identity: string;
+  readonly kind: "git" | "local";
+}
+
+interface Wish {
+  readonly name: string | undefined;
+  /** Used when neither a name is given nor the workspace bound. */
+  readonly fallbackName: string;
+  readonly alias: Alias | undefined;
+  readonly root: string | undefined;
+}
+
+/** A folder stands for a local alias of itself, when no alias is given. */
+function wishOf({ name, start_path, alias }: Body): Wish {
+  const asked = name === undefined ? undefined : projectName(name);
+  if (start_path === undefined) {
+    if (asked === undefined) throw missingName();
+    return { name: asked, fallbackName: asked, alias, root: alias?.root_path };
+  }
+  const path = workspacePath(start_path);
+  return {
+    name: asked,
+    fallbackName: asked ?? projectName(folderName(path)),
+    alias: alias ?? { identity: localIdentity(path), kind: "local" },
+    root: alias?.root_path ?? path,
+  };
+}
+
+function missingName(): SvcError {
+  return new SvcError("validation", {}, { message: "one of name and start_path is required" });
+}
+
+function refuseRebinding(bound: StoredProject, name: string, { reassign }: Body): void {
+  if (reassign === true) return;
+  throw new SvcError(
+    "project_alias_conflict",
+    { project: bound.name, requested: name },
+    { message: `this workspace belongs to the project ${bound.name}` },
+  );
+}
+
+async function createProject(
+  tx: Tx,
+  uid: string,
+  name: string,
+  actor: string,
+): Promise<StoredProject> {
+  await tx.append({ type: "project.created", actor, project_uid: uid, payload: { name } });
+  const project = await tx.projects.find(uid);
+  invariant(project !== undefined, "a project is there once its creation is in the log");
+  return project;
+}
+
+interface Binding {
+  readonly alias: Alias;
+  readonly from: StoredProject | undefined;
+  readonly to: StoredProject;
+  readonly actor: string;
+}
+
+async function bindAlias(tx: Tx, { alias, from, to, actor }: Binding): Promise<void> {
+  const payload = { alias_identity: alias.identity, alias_kind: alias.kind };
+  if (from !== undefined) {
+    await tx.append({ type: "project.alias_removed", actor, project_uid: from.uid, payload });
+  }
+  await tx.append({ type: "project.alias_added", actor, project_uid: to.uid, payload });
+}

@@ -1,0 +1,42 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { listProjects as contract } from "../../contract/projects.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { projectOut } from "../out/projects.ts";
+
+export async function listProjects(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const include = included(query.include);
+  return await deps.store.read(async (reader) => {
+    const projects = await reader.projects.list(include.has("archived"));
+    if (!include.has("stats")) return { projects: projects.map(projectOut) };
+    const stats = await reader.projects.stats(projects.map(({ uid }) => uid));
+    const none = { open: 0, closed: 0, last_event_at: null };
+    return {
+      projects: projects.map((project) => ({
+        ...projectOut(project),
+        stats: stats.get(project.uid) ?? none,
+      })),
+    };
+  });
+}
+
+const PARTS: ReadonlySet<string> = new Set(["stats", "archived"]);
+
+/** A comma list, unlike all other lists of a query (facts http-api 1.1). */
+function included(text: string | undefined): ReadonlySet<string> {
+  const parts = (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const unknown = parts.find((part) => !PARTS.has(part));
+  if (unknown === undefined) return new Set(parts);
+  throw new SvcError(
+    "validation",
+    { field: "include" },
+    { message: `include: ${unknown} is neither stats nor archived` },
+  );
+}

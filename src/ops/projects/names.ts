@@ -1,0 +1,12 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredProject } from "../../store/types.ts";
+
+/** The name of an archived project stays its own (facts http-api 6.9). */
+export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
+  if (deleted_at === null) return;
+  throw new SvcError(
+    "project_archived",
+    { name, deleted_at },
+    { message: `the project ${name} is archived` },
+  );
+}

@@ -1,0 +1,45 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { renameProject as contract } from "../../contract/projects.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import { projectName } from "../../domain/projects.ts";
+import type { Reader, StoredProject } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { ifMatchRevision } from "../guards.ts";
+import { aliasOut, projectOut } from "../out/projects.ts";
+import { refuseArchivedName } from "./names.ts";
+
+/** Renames a project; the qualified ids of its issues change with it. */
+export async function renameProject(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wanted = ifMatchRevision(headers["if-match"]);
+  const name = projectName(body.name);
+  return await deps.store.write(async (tx) => {
+    const before = await requireProject(tx, params.project_id);
+    checkRevision("project", before.revision, wanted);
+    if (before.name !== name) {
+      await refuseTakenName(tx, name);
+      const payload = { from: before.name, to: name };
+      await tx.append({ type: "project.renamed", actor, project_uid: before.uid, payload });
+    }
+    const project: StoredProject = { ...before, name };
+    const aliases = await tx.projects.aliases(project.uid);
+    return {
+      project: projectOut(project),
+      aliases: aliases.map((alias) => aliasOut(alias, project)),
+    };
+  });
+}
+
+async function refuseTakenName(reader: Reader, name: string): Promise<void> {
+  const other = await reader.projects.findByName(name);
+  if (other === undefined) return;
+  refuseArchivedName(other);
+  throw new SvcError("conflict", { name }, { message: `there is a project ${name} already` });
+}

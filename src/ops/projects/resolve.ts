@@ -1,0 +1,75 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { resolveProject as contract } from "../../contract/projects.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { projectName } from "../../domain/projects.ts";
+import { enclosingPaths, localIdentity, workspacePath } from "../../domain/workspace.ts";
+import type { Reader, StoredProject } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { aliasOut, projectOut } from "../out/projects.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/** The project of a workspace: by its alias, else by name, else by the folder or one above it (facts http-api 3.2). */
+export async function resolveProject(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const { alias, name, start_path } = body;
+  if (alias === undefined && name === undefined && start_path === undefined) {
+    throw new SvcError(
+      "validation",
+      {},
+      { message: "one of alias, name and start_path is required" },
+    );
+  }
+  return await deps.store.read(async (reader) => {
+    const found =
+      (await byAlias(reader, body)) ??
+      (await byName(reader, body)) ??
+      (await byFolder(reader, body));
+    if (found === undefined) throw new SvcError("project_not_initialized");
+    return found;
+  });
+}
+
+async function byAlias(reader: Reader, { alias }: Body) {
+  if (alias === undefined) return undefined;
+  const project = await reader.projects.findByAlias(alias.identity);
+  return project === undefined
+    ? undefined
+    : await resolved(reader, project, alias.identity, alias.root_path);
+}
+
+async function byName(reader: Reader, { name }: Body) {
+  if (name === undefined) return undefined;
+  const project = await reader.projects.findByName(projectName(name));
+  return project === undefined || project.deleted_at !== null
+    ? undefined
+    : await resolved(reader, project, undefined, undefined);
+}
+
+async function byFolder(reader: Reader, { start_path }: Body) {
+  if (start_path === undefined) return undefined;
+  for (const path of enclosingPaths(workspacePath(start_path))) {
+    const identity = localIdentity(path);
+    const project = await reader.projects.findByAlias(identity);
+    if (project !== undefined) return await resolved(reader, project, identity, path);
+  }
+  return undefined;
+}
+
+async function resolved(
+  reader: Reader,
+  project: StoredProject,
+  identity: string | undefined,
+  root: string | undefined,
+) {
+  const aliases = await reader.projects.aliases(project.uid);
+  const alias = aliases.find(({ alias_identity }) => alias_identity === identity);
+  return {
+    project: projectOut(project),
+    ...(alias === undefined ? {} : { alias: aliasOut(alias, project) }),
+    ...(root === undefined ? {} : { workspace_root: root }),
+  };
+}
