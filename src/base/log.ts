@@ -16,6 +16,8 @@ export interface Log {
 
 export interface Sink {
   write(line: string): void;
+  /** Goes on in a new file where the old one was moved away. */
+  reopen(): void;
   close(): void;
 }
 
@@ -113,6 +115,8 @@ export function fileSink(
         // Nothing can be reported where reports cannot be written.
       }
     },
+    // The next line opens it.
+    reopen: close,
     close,
   };
 }

@@ -1,11 +1,10 @@
-import { isIP } from "node:net";
+import { reachOf } from "../config/addresses.ts";
 
-/** Whether a `Host` header names this machine's loopback: `localhost`, a name below it, 127.0.0.0/8 or ::1. */
+/** Whether a `Host` header names this machine's loopback: `localhost`, a name below it, or a literal loopback address. */
 export function isLoopbackHost(header: string | undefined): boolean {
   const name = hostname(header ?? "")?.toLowerCase();
   if (name === undefined) return false;
-  if (name === "localhost" || name.endsWith(".localhost")) return true;
-  return (isIP(name) === 4 && name.startsWith("127.")) || name === "::1";
+  return name === "localhost" || name.endsWith(".localhost") || reachOf(name) === "loopback";
 }
 
 /** The host of `host`, `host:port`, `[v6]` or `[v6]:port`. */

@@ -13,6 +13,8 @@ export interface IdleWatch {
   /** A client's request begins; the result ends it. */
   begin(): () => void;
   health(): IdleHealth;
+  /** The timeout, when it is what ends the daemon. */
+  idleFor(): number | undefined;
   stop(): void;
 }
 
@@ -51,6 +53,7 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
       timeout_ms: timeoutMs,
       ...("deadline" in state ? { deadline: msToInstant(state.deadline) } : {}),
     }),
+    idleFor: () => (state.name === "stopping" ? timeoutMs : undefined),
     stop: () => ended.abort(),
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import { incomingFromNode, type ListenerKind } from "./incoming.ts";
 import { TAKEN_OVER } from "./reply.ts";
@@ -10,17 +11,18 @@ export type Endpoint =
   | { readonly network: "unix"; readonly address: string }
   | { readonly network: "tcp"; readonly address: string };
 
-export interface ListenSettings {
-  /** Absolute path of the Unix socket; used when `tcp` is absent. */
-  readonly socketPath: string;
-  /** A literal loopback IP and a port. The modes for private networks (doc 3, Authentication) come in a later release. */
-  readonly tcp?: { readonly host: string; readonly port: number };
-}
+/**
+ * Where a daemon listens: a Unix socket, or a literal loopback IP and a port. The modes for private networks (doc 3,
+ * Authentication) come in a later release.
+ */
+export type Place = { readonly path: string } | HostPort;
 
 export interface Listener {
   readonly endpoint: Endpoint;
   /** Requests that are not answered yet, streams included. */
   pending(): number;
+  /** Resolves when no request is pending. */
+  quiet(): Promise<void>;
   /** Closes kept-alive connections that wait for a next request. */
   closeIdle(): void;
   /** Stops listening, cuts what is still open and removes the socket. */
@@ -32,17 +34,15 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 
-export async function listen(app: App, settings: ListenSettings): Promise<Listener> {
-  const { tcp, socketPath } = settings;
-  const requests = { open: 0 };
-  const answer = answerer(app, tcp === undefined ? "unix" : "tcp", requests);
-  const server =
-    tcp === undefined ? await listenUnix(answer, socketPath) : await listenTcp(answer, tcp);
+export async function listen(app: App, place: Place): Promise<Listener> {
+  const requests = new OpenRequests();
+  const server = await open(app, place, requests);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
-    endpoint: endpointOf(server, socketPath),
-    pending: () => requests.open,
+    endpoint: endpointOf(server, place),
+    pending: () => requests.count,
+    quiet: async () => await requests.none(),
     closeIdle: () => server.closeIdleConnections(),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -52,10 +52,39 @@ export async function listen(app: App, settings: ListenSettings): Promise<Listen
   };
 }
 
-function answerer(app: App, kind: ListenerKind, requests: { open: number }): RequestListener {
+async function open(app: App, place: Place, requests: OpenRequests): Promise<Server> {
+  if ("path" in place) return await listenUnix(answerer(app, "unix", requests), place.path);
+  return await listenTcp(answerer(app, "tcp", requests), place);
+}
+
+class OpenRequests {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  begin(): void {
+    this.#count++;
+  }
+
+  end(): void {
+    this.#count--;
+    if (this.#count > 0) return;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting = [];
+  }
+
+  async none(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+function answerer(app: App, kind: ListenerKind, requests: OpenRequests): RequestListener {
   return (req, res) => {
-    requests.open++;
-    res.once("close", () => requests.open--);
+    requests.begin();
+    res.once("close", () => requests.end());
     void app.handle(incomingFromNode(req, res, kind)).then((reply) => {
       if (reply === TAKEN_OVER || res.destroyed) return;
       const { status, headers, body } = reply;
@@ -85,10 +114,7 @@ async function listenUnix(answer: RequestListener, path: string): Promise<Server
  * listhen reads PORT, HOST and NODE_ENV, takes port 3000 for 0, tries other ports and ends the process on signals when
  * it is let. So every option is given, a free port is chosen here, and what it bound is compared with what was asked.
  */
-async function listenTcp(
-  answer: RequestListener,
-  asked: { readonly host: string; readonly port: number },
-): Promise<Server> {
+async function listenTcp(answer: RequestListener, asked: HostPort): Promise<Server> {
   const { listen: listhen } = await import("listhen");
   const { host } = asked;
   const port = asked.port === 0 ? await freePort(host) : asked.port;
@@ -118,7 +144,7 @@ async function listenTcp(
 }
 
 function cannotListen(host: string, port: number, cause?: unknown): StartError {
-  const message = `cannot listen on ${authority(host, port)}: the address is not this machine's or the port is taken`;
+  const message = `cannot listen on ${formatHostPort({ host, port })}: the address is not this machine's or the port is taken`;
   return new StartError("address", message, { hint: "choose another port with --listen", cause });
 }
 
@@ -133,12 +159,8 @@ async function freePort(host: string): Promise<number> {
   });
 }
 
-function endpointOf(server: Server, socketPath: string): Endpoint {
-  const bound = server.address();
-  if (bound === null || typeof bound === "string") return { network: "unix", address: socketPath };
-  return { network: "tcp", address: authority(bound.address, bound.port) };
-}
-
-function authority(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+function endpointOf(server: Server, place: Place): Endpoint {
+  if ("path" in place) return { network: "unix", address: place.path };
+  const { address, port } = server.address() as AddressInfo;
+  return { network: "tcp", address: formatHostPort({ host: address, port }) };
 }

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Dsn } from "../config/dsn.ts";
+import { type Lock, tryLock } from "../store/lock.ts";
+import { makeFolder, privateFolder } from "./folders.ts";
+import { findLive, type Peer } from "./peer.ts";
+import { StartError } from "./start-error.ts";
+
+export interface ClaimSettings {
+  readonly dsn: Dsn;
+  readonly runtimeDir: string;
+  readonly socketPath: string;
+}
+
+/** A daemon that is on its way out keeps its lock until its last request is answered: longer than its drain. */
+const WAIT_MS = 15_000;
+const POLL_MS = 25;
+
+/**
+ * One daemon per database: the lock comes before the database is opened or the socket touched, and goes last. On
+ * PostgreSQL several daemons may share a database, so there the locks are those of the runtime folder and the socket.
+ */
+export async function claimDatabase(settings: ClaimSettings, clock: Clock): Promise<Lock> {
+  const paths = lockPaths(settings);
+  const giveUp = clock.nowMs() + WAIT_MS;
+  for (;;) {
+    const lock = tryLocks(paths);
+    if (lock !== undefined) {
+      removeStaleRecords(settings.runtimeDir);
+      return lock;
+    }
+    const live = await findLive(settings.runtimeDir, settings.socketPath);
+    if (live !== undefined) throw alreadyRunning(live);
+    if (clock.nowMs() >= giveUp) throw heldBySomebody(paths);
+    await clock.sleep(POLL_MS);
+  }
+}
+
+function alreadyRunning({ pid, address }: Peer): StartError {
+  const who = pid === undefined ? "" : ` pid=${pid}`;
+  return new StartError("already_running", `daemon already running${who} address=${address}`);
+}
+
+function heldBySomebody(paths: readonly string[]): StartError {
+  return new StartError("locked", `another process holds ${paths.join(" or ")}`, {
+    hint: "a daemon with another SVC_HOME may serve this database; stop it first",
+  });
+}
+
+/** All of the locks or none. */
+function tryLocks(paths: readonly string[]): Lock | undefined {
+  const held: Lock[] = [];
+  const release = (): void => {
+    for (const lock of held.toReversed()) lock.release();
+  };
+  for (const path of paths) {
+    const lock = tryLock(path);
+    if (lock === undefined) {
+      release();
+      return undefined;
+    }
+    held.push(lock);
+  }
+  return { release };
+}
+
+function lockPaths({ dsn, runtimeDir, socketPath }: ClaimSettings): readonly string[] {
+  privateFolder(runtimeDir);
+  privateFolder(dirname(socketPath));
+  if (dsn.dialect === "postgres")
+    return [join(runtimeDir, "daemon.lock"), join(dirname(socketPath), "listen.lock")];
+  makeFolder(dirname(dsn.path));
+  return [`${realPath(dsn.path)}.daemon.lock`];
+}
+
+/** Two names of one file (a link) must give one lock. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+}
+
+/** Who holds the lock is the only daemon here: every record is of one that ended, even when its pid lives again. */
+function removeStaleRecords(runtimeDir: string): void {
+  for (const name of readdirSync(runtimeDir)) {
+    if (/^daemon\.\d+\.json(?:\.new)?$/.test(name)) rmSync(join(runtimeDir, name), { force: true });
+  }
+}

@@ -1,0 +1,243 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import type { Reader, Store } from "../store/types.ts";
+import { type StreamClient, toChunk } from "./stream-client.ts";
+
+/** What a stream needs to know of an event on the wire. */
+export interface Envelope {
+  readonly event_id: number;
+  readonly type: string;
+  readonly project_uid: string;
+}
+
+/** An event as streams send it, with its place in the log and its project. */
+interface Frame {
+  readonly id: number;
+  readonly type: string;
+  readonly projectUid: string;
+  /** `id`, `event` and `data` lines with the blank line after them. */
+  readonly text: string;
+}
+
+/** A part of the log: `upTo` is the id that a reader of it has reached. */
+interface Page {
+  readonly frames: readonly Frame[];
+  readonly upTo: number;
+}
+
+export interface HubDeps {
+  readonly store: Pick<Store, "read" | "onCommit">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The wire form of events (short ids and project names are joined at read time). */
+  envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
+}
+
+/** Events per read (facts http-api 5.4). */
+const BATCH = 1000;
+/** A reader further behind than this starts anew (facts http-api 5.4). */
+const MAX_BEHIND = 10_000;
+const TICK_MS = 5_000;
+const TICKS_PER_HEARTBEAT = 5;
+
+/**
+ * Sends each committed event to every open stream: read once per wake, encoded once, one buffer for all readers of
+ * the same filter. A stream first catches up by itself and then joins those that live on commits.
+ */
+export class EventHub {
+  readonly #deps: HubDeps;
+  readonly #open = new Set<StreamClient>();
+  readonly #live = new Set<StreamClient>();
+  readonly #unsubscribe: () => void;
+  readonly #closed = new AbortController();
+  /** Live streams have what is up to here. */
+  #cursor = 0;
+  /** The newest committed id that is known. */
+  #target = 0;
+  #pumping = false;
+  #ticking = false;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+    this.#unsubscribe = deps.store.onCommit((lastId) => {
+      this.#target = Math.max(this.#target, lastId);
+      void this.#pump();
+    });
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Serves one stream to its end. Setup order of facts http-api 5.4: mark, reset check, backlog, live. */
+  async serve(client: StreamClient): Promise<void> {
+    this.#open.add(client);
+    void this.#tick();
+    client.send(toChunk(": connected\n\n"));
+    try {
+      await this.#catchUp(client);
+    } catch (error) {
+      this.#deps.log.error("stream.failed", { error });
+      client.cut();
+    }
+    if (!client.open) this.remove(client);
+  }
+
+  remove(client: StreamClient): void {
+    this.#open.delete(client);
+    this.#live.delete(client);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#closed.abort();
+    for (const client of this.#open) client.end();
+    this.#live.clear();
+  }
+
+  async #catchUp(client: StreamClient): Promise<void> {
+    const { store } = this.#deps;
+    const start = await store.read(async ({ events }) => ({
+      mark: await events.lastId(),
+      resetAfter: await events.resetAfter(client.projectUid),
+    }));
+    if (client.cursor < start.resetAfter) return this.#reset(client, start.resetAfter);
+    // A cursor from the future is one of another log: the database was restored or replaced.
+    if (client.cursor > start.mark) return this.#reset(client, start.mark);
+    if (await this.#isTooFarBehind(client, start.mark)) return this.#reset(client, start.mark);
+    while (client.open && !this.#closed.signal.aborted) {
+      const page = await this.#read(client.cursor, client.projectUid);
+      this.#send(client, page.frames);
+      client.cursor = page.upTo;
+      if (this.#join(client)) return;
+      await client.ready();
+    }
+  }
+
+  /** Ids have no gaps but those of purges, so the distance decides unless a filter leaves most of it out. */
+  async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
+    if (mark - client.cursor <= MAX_BEHIND) return false;
+    if (client.projectUid === undefined) return true;
+    const { store } = this.#deps;
+    const { projectUid } = client;
+    let cursor = client.cursor;
+    for (let seen = 0; seen <= MAX_BEHIND; ) {
+      const after = cursor;
+      const page = await store.read(
+        async ({ events }) => await events.after(after, BATCH, projectUid),
+      );
+      seen += page.length;
+      if (page.length < BATCH) return seen > MAX_BEHIND;
+      cursor = page.at(-1)?.id ?? cursor;
+    }
+    return true;
+  }
+
+  #join(client: StreamClient): boolean {
+    if (!client.open || this.#closed.signal.aborted) return true;
+    if (this.#live.size === 0 && !this.#pumping) this.#cursor = client.cursor;
+    if (client.cursor < this.#cursor) return false;
+    this.#live.add(client);
+    void this.#pump();
+    return true;
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping || this.#live.size === 0) return;
+    this.#pumping = true;
+    try {
+      while (this.#live.size > 0 && this.#cursor < this.#target) await this.#distribute();
+    } catch (error) {
+      this.#deps.log.error("stream.failed", { error });
+      for (const client of this.#live) client.cut();
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  async #distribute(): Promise<void> {
+    const first = this.#cursor;
+    const { frames, upTo } = await this.#read(first, undefined);
+    this.#cursor = upTo;
+    const shared = new Map<string | undefined, Buffer | undefined>();
+    for (const client of this.#live) {
+      if (client.cursor > first) this.#send(client, matching(frames, client));
+      else this.#sendShared(client, frames, shared);
+      client.cursor = Math.max(client.cursor, upTo);
+      if (frames.some((frame) => endsFilter(frame, client))) this.#reset(client, upTo);
+    }
+  }
+
+  #sendShared(
+    client: StreamClient,
+    frames: readonly Frame[],
+    shared: Map<string | undefined, Buffer | undefined>,
+  ): void {
+    const { projectUid } = client;
+    if (!shared.has(projectUid)) shared.set(projectUid, joined(matching(frames, client)));
+    const chunk = shared.get(projectUid);
+    if (chunk !== undefined) client.send(chunk);
+  }
+
+  #send(client: StreamClient, frames: readonly Frame[]): void {
+    const chunk = joined(frames);
+    if (chunk !== undefined) client.send(chunk);
+  }
+
+  /** The reader must drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
+  #reset(client: StreamClient, id: number): void {
+    const data = JSON.stringify({ event_id: id, reset_after_id: id });
+    client.send(toChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
+    client.end();
+    this.remove(client);
+  }
+
+  async #read(after: number, projectUid: string | undefined): Promise<Page> {
+    return await this.#deps.store.read(async (reader) => {
+      const events = await reader.events.after(after, BATCH, projectUid);
+      const envelopes = await this.#deps.envelopes(reader, events);
+      const last =
+        events.length < BATCH ? await reader.events.lastId() : (events.at(-1)?.id ?? after);
+      return { frames: envelopes.map(toFrame), upTo: Math.max(last, after) };
+    });
+  }
+
+  /** Heartbeats, and an end to readers that took nothing for two ticks (10 s per write, facts http-api 5.4). */
+  async #tick(): Promise<void> {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    for (let tick = 1; this.#open.size > 0 && !this.#closed.signal.aborted; tick++) {
+      await this.#deps.clock.sleep(TICK_MS, this.#closed.signal);
+      for (const client of this.#open) {
+        if (client.stalled()) client.cut();
+        else if (tick % TICKS_PER_HEARTBEAT === 0) client.send(HEARTBEAT);
+      }
+    }
+    this.#ticking = false;
+  }
+}
+
+const HEARTBEAT = toChunk(": keepalive\n\n");
+
+function toFrame(envelope: Envelope): Frame {
+  const { event_id: id, type, project_uid: projectUid } = envelope;
+  const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`;
+  return { id, type, projectUid, text };
+}
+
+function matching(frames: readonly Frame[], client: StreamClient): readonly Frame[] {
+  const { projectUid, cursor } = client;
+  return frames.filter(
+    (frame) => frame.id > cursor && (projectUid === undefined || frame.projectUid === projectUid),
+  );
+}
+
+function joined(frames: readonly Frame[]): Buffer | undefined {
+  return frames.length === 0 ? undefined : toChunk(frames.map((frame) => frame.text).join(""));
+}
+
+/** The project a stream is about is archived: there is nothing more to follow (facts http-api 5.4). */
+function endsFilter(frame: Frame, client: StreamClient): boolean {
+  return frame.type === "project.removed" && frame.projectUid === client.projectUid;
+}

@@ -1,0 +1,4 @@
+/** The door of this room: commands open it with import() when they need a daemon in their own process. */
+export { type RunOptions, runDaemon } from "./main.ts";
+export type { DaemonSettings } from "./settings.ts";
+export { type Daemon, startDaemon } from "./start.ts";

@@ -1,0 +1,86 @@
+import { flushCompileCache } from "node:module";
+import { systemClock } from "../base/clock.ts";
+import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
+import type { Config } from "../config/load.ts";
+import { daemonLogPath } from "../config/paths.ts";
+import { privateFolder } from "./folders.ts";
+import type { Endpoint } from "./listeners.ts";
+import { type DaemonSettings, settingsFrom } from "./settings.ts";
+import { type Daemon, startDaemon } from "./start.ts";
+
+export interface RunOptions {
+  readonly config: Config;
+  readonly version: string;
+  /** Called once the daemon answers. */
+  readonly started?: (endpoint: Endpoint) => void;
+}
+
+const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
+
+/**
+ * A process that is a daemon (`svc daemon start --foreground`): everything is wired here once, signals end or reload
+ * it, and the promise resolves when it has ended. Throws a `StartError` when it cannot start.
+ */
+export async function runDaemon({ config, version, started }: RunOptions): Promise<void> {
+  // Database, log, locks and socket are the owner's alone, whatever the caller's mask is.
+  process.umask(0o077);
+  const settings = settingsFrom(config, version);
+  privateFolder(settings.runtimeDir);
+  const sink = fileSink(daemonLogPath(settings.runtimeDir), LOG_LIMITS);
+  const log = createLog(sink, systemClock).child({ pid: process.pid });
+  try {
+    await runLogged(settings, { log, sink }, started);
+  } catch (error) {
+    log.error("daemon.failed", { error });
+    throw error;
+  } finally {
+    sink.close();
+  }
+}
+
+async function runLogged(
+  settings: DaemonSettings,
+  { log, sink }: { readonly log: Log; readonly sink: Sink },
+  started: RunOptions["started"],
+): Promise<void> {
+  endOnBugs(log);
+  const daemon = await startDaemon({ ...settings, log });
+  const removeHandlers = handleSignals(daemon, log, sink);
+  started?.(daemon.endpoint);
+  // The next start reads its code from the cache; without this it would be written only at the end of a long life.
+  flushCompileCache();
+  await daemon.stopped;
+  removeHandlers();
+}
+
+/**
+ * The first signal drains, a second one does not wait any longer. SIGHUP opens the log anew, so that another program
+ * may rotate it.
+ */
+function handleSignals(daemon: Daemon, log: Log, sink: Sink): () => void {
+  let asked = false;
+  const end = (signal: NodeJS.Signals): void => {
+    log.info("daemon.signal", { signal });
+    if (asked) process.exit(1);
+    asked = true;
+    void daemon.stop();
+  };
+  const reload = (): void => {
+    sink.reopen();
+    log.info("daemon.reloaded");
+  };
+  process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
+  return () => process.off("SIGTERM", end).off("SIGINT", end).off("SIGHUP", reload);
+}
+
+/**
+ * After a bug that nobody caught the state of the process is unknown: it ends, and what was acknowledged is on disk.
+ * Its lock dies with it, and the next command starts another.
+ */
+function endOnBugs(log: Log): void {
+  const end = (error: unknown): never => {
+    log.error("daemon.crashed", { error });
+    process.exit(1);
+  };
+  process.on("uncaughtException", end).on("unhandledRejection", end);
+}

@@ -1,0 +1,130 @@
+import type { Clock } from "../base/clock.ts";
+import { systemIds } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import { formatDuration } from "../config/durations.ts";
+import { envelopesOut } from "../ops/out/events.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/types.ts";
+import { createApp } from "./app.ts";
+import { gate } from "./gate.ts";
+import { EventHub } from "./hub.ts";
+import { type IdleWatch, watchIdle } from "./idle-watch.ts";
+import { type Endpoint, type Listener, listen } from "./listeners.ts";
+import { removeRecord, writeRecord } from "./record.ts";
+import { addRoutes } from "./routes/all.ts";
+import type { DaemonSettings } from "./settings.ts";
+
+/** Requests under way get so long to finish before they are cut (facts http-api 1.1). */
+const DRAIN_MS = 10_000;
+
+export interface Served {
+  readonly endpoint: Endpoint;
+  /** Resolves when no client came for the idle timeout; never when there is none. */
+  readonly idle: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Opens the store, listens and announces the daemon. The caller holds the lock on the database. */
+export async function serve(settings: DaemonSettings, clock: Clock, log: Log): Promise<Served> {
+  const startedAt = clock.now();
+  const ids = settings.ids ?? systemIds();
+  const store = await openStore({ dsn: settings.dsn, clock, ids, timezone: settings.ops.timezone });
+  const idleEnd = gate();
+  const watch =
+    settings.idleTimeoutMs === undefined
+      ? undefined
+      : watchIdle(clock, settings.idleTimeoutMs, idleEnd.pass);
+  const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
+  const state = { stopping: false };
+
+  const app = createApp({
+    log,
+    stopping: () => state.stopping,
+    beginForeground: () => watch?.begin() ?? noop,
+  });
+  const info = { version: settings.version, startedAt, dbPath: settings.dsn.display, idle: watch };
+  addRoutes(app, { store, clock, ids, settings: settings.ops }, { info, hub });
+
+  let listener: Listener;
+  try {
+    listener = await listen(app, settings.listen ?? { path: settings.socketPath });
+  } catch (error) {
+    watch?.stop();
+    hub.close();
+    await store.close();
+    throw error;
+  }
+  announce(settings, listener.endpoint, startedAt);
+  log.info("daemon.started", {
+    pid: process.pid,
+    version: settings.version,
+    ...listener.endpoint,
+    db: info.dbPath,
+  });
+
+  return {
+    endpoint: listener.endpoint,
+    idle: idleEnd.open,
+    stop: async () => {
+      state.stopping = true;
+      await windDown({ listener, hub, watch, store, clock, log, runtimeDir: settings.runtimeDir });
+    },
+  };
+}
+
+interface Running {
+  readonly listener: Listener;
+  readonly hub: EventHub;
+  readonly watch: IdleWatch | undefined;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runtimeDir: string;
+}
+
+/**
+ * Streams end first, since they would not end by themselves. The socket stays while requests are under way: who comes
+ * now hears `daemon_stopping` and knows to wait. Then record, socket and store go, in that order.
+ */
+async function windDown({
+  listener,
+  hub,
+  watch,
+  store,
+  clock,
+  log,
+  runtimeDir,
+}: Running): Promise<void> {
+  const idleFor = watch?.idleFor();
+  if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
+  log.info("daemon.stopping", { pending: listener.pending() });
+  watch?.stop();
+  hub.close();
+  listener.closeIdle();
+  const drained = new AbortController();
+  await Promise.race([listener.quiet(), clock.sleep(DRAIN_MS, drained.signal)]);
+  drained.abort();
+  const cut = listener.pending();
+  if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
+  removeRecord(runtimeDir, process.pid);
+  await listener.close();
+  await store.close();
+  log.info("daemon.stopped");
+}
+
+function announce(
+  { runtimeDir, version, dsn }: DaemonSettings,
+  endpoint: Endpoint,
+  startedAt: string,
+): void {
+  writeRecord(runtimeDir, {
+    pid: process.pid,
+    ...endpoint,
+    service: "svc",
+    version,
+    started_at: startedAt,
+    metadata: { db_path: dsn.display },
+  });
+}
+
+const noop = (): void => undefined;

@@ -1,0 +1,56 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import { parseHostPort } from "../config/addresses.ts";
+import type { Dsn } from "../config/dsn.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir, socketPath } from "../config/paths.ts";
+import type { OpSettings } from "../ops/deps.ts";
+import type { Place } from "./listeners.ts";
+
+export interface DaemonSettings {
+  readonly dsn: Dsn;
+  /** Holds the record and the log (`config/paths.ts`). */
+  readonly runtimeDir: string;
+  /** The Unix socket of this database (`config/paths.ts`). */
+  readonly socketPath: string;
+  /** Another place to listen at than that socket. */
+  readonly listen?: Place;
+  readonly version: string;
+  readonly ops: OpSettings;
+  /** Ends the daemon after so long without a client; only for one that a command started (facts cli-and-config 4.7). */
+  readonly idleTimeoutMs?: number;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/** What a daemon needs of everything that is configured. */
+export function settingsFrom(config: Config, version: string): DaemonSettings {
+  const { settings, dsn, home, env } = config;
+  const listen = placeOf(config);
+  const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
+  return {
+    dsn,
+    runtimeDir: runtimeDir(home, dsn),
+    socketPath: socketPath(env, dsn),
+    ...(listen === undefined ? {} : { listen }),
+    version,
+    ops: {
+      timezone: settings.timezone,
+      close_throttle: {
+        enabled: settings.closeThrottle,
+        window_ms: settings.closeThrottleWindowMs,
+      },
+    },
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+  };
+}
+
+/** `--listen` or `listen`, else PORT for a daemon that nobody auto-started, else the Unix socket (facts cli-and-config 4.6). */
+function placeOf({ settings }: Config): Place | undefined {
+  const { listen, port, autostarted } = settings;
+  if (listen?.startsWith("unix://") === true) return { path: listen.slice("unix://".length) };
+  if (listen !== undefined) return parseHostPort(listen);
+  return port === undefined || autostarted ? undefined : { host: "0.0.0.0", port };
+}

@@ -1,0 +1,55 @@
+import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import type { Lock } from "../store/lock.ts";
+import { claimDatabase } from "./claim.ts";
+import { gate } from "./gate.ts";
+import type { Endpoint } from "./listeners.ts";
+import { requireLoopback } from "./reach.ts";
+import type { DaemonSettings } from "./settings.ts";
+
+/** A running daemon. It installs no signal handlers and never ends the process: `main.ts` does. */
+export interface Daemon {
+  readonly endpoint: Endpoint;
+  /** Resolves when the daemon has stopped, whoever stopped it. */
+  readonly stopped: Promise<void>;
+  /** Refuses new requests, lets those under way finish and leaves nothing behind. May be called again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a daemon on one database. It holds the database's lock before it opens anything and gives it back last; what
+ * answers requests is loaded only then, so that of many daemons started at once all but one end at little cost.
+ */
+export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
+  if (settings.listen !== undefined) requireLoopback(settings.listen);
+  const clock = settings.clock ?? systemClock;
+  const log = settings.log ?? silentLog;
+  const lock = await claimDatabase(settings, clock);
+  try {
+    const { serve } = await import("./serve.ts");
+    const served = await serve(settings, clock, log);
+    return { endpoint: served.endpoint, ...stopping(lock, served.stop, served.idle) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function stopping(
+  lock: Lock,
+  end: () => Promise<void>,
+  idle: Promise<void>,
+): Pick<Daemon, "stop" | "stopped"> {
+  const called = gate();
+  const stopped = called.open.then(end).finally(() => lock.release());
+  // Who does not wait for the end must not be told of its failure as if nobody had handled it.
+  stopped.catch(() => undefined);
+  void idle.then(called.pass);
+  return {
+    stopped,
+    stop: async () => {
+      called.pass();
+      await stopped;
+    },
+  };
+}

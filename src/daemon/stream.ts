@@ -1,0 +1,1 @@
+import type { Handler } from "./app.ts";
