@@ -48,6 +48,7 @@ const homes = {
   "smol-toml": ["config"],
   "@oclif/core": ["cli", "commands"],
   "string-width": ["cli"],
+  "@oclif/plugin-autocomplete": ["commands"],
   kysely: ["store"],
   "better-sqlite3": ["store"],
   pg: ["store"],
