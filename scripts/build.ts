@@ -88,6 +88,8 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
     target: "node22",
     minifyWhitespace: true,
     minifySyntax: true,
+    // Names stay, and lines stay short: a stack trace in a bug report has to say something.
+    lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
     // The last three are oclif's ways to run TypeScript; bundled they bring the whole compiler.
