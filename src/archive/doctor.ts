@@ -1,0 +1,151 @@
+import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { evolve } from "../domain/evolve/evolve.ts";
+import { MemoryState, rowKey } from "../domain/memory.ts";
+import { derivedOf } from "../domain/readiness.ts";
+import { KEYS, type Rows, type TableName } from "../domain/state.ts";
+import { contentHash } from "../store/content-hash.ts";
+import type { Snapshot } from "../store/types.ts";
+
+/** The first place where the tables and the log tell different things. */
+export interface Difference {
+  readonly table: TableName;
+  /** The columns that identify the row. */
+  readonly key: Readonly<Record<string, JsonValue>>;
+  /** Absent when one side has no such row at all. */
+  readonly column?: string;
+  readonly folded: JsonValue;
+  readonly stored: JsonValue;
+}
+
+export interface StorageReport {
+  readonly events: number;
+  /** Rows that were compared. */
+  readonly rows: number;
+  /** What the database found wrong with itself. */
+  readonly integrity: readonly string[];
+  /** Uids of events whose content does not match their hash. */
+  readonly changedEvents: readonly string[];
+  readonly fold?: Difference;
+  readonly derived?: Difference;
+}
+
+/**
+ * Folds the whole log beside the tables and compares: the tables are the fold of the log by construction, so any
+ * difference is a fault. Reads only, from one coherent state; a daemon may go on writing.
+ */
+export async function examineStorage(snapshot: Snapshot): Promise<StorageReport> {
+  const integrity = await snapshot.integrity();
+  const { state, events, changedEvents } = await foldSnapshot(snapshot);
+  const compared = { rows: 0 };
+  const fold = await compareTables(snapshot, state, compared);
+  const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
+  return {
+    events,
+    rows: compared.rows,
+    integrity,
+    changedEvents,
+    ...(fold === undefined ? {} : { fold }),
+    ...(derived === undefined ? {} : { derived }),
+  };
+}
+
+async function foldSnapshot(snapshot: Snapshot) {
+  const state = new MemoryState();
+  const changedEvents: string[] = [];
+  let events = 0;
+  for await (const event of snapshot.rows("event")) {
+    const payload = canonicalJson(event.payload as JsonObject);
+    if (contentHash(event, payload) !== event.content_hash) changedEvents.push(event.uid);
+    state.apply(evolve(state, event));
+    events += 1;
+  }
+  return { state, events, changedEvents };
+}
+
+/** In this order a difference is reported where it begins: an issue that is missing before its labels. */
+const TABLES = Object.keys(KEYS) as readonly TableName[];
+
+async function compareTables(
+  snapshot: Snapshot,
+  state: MemoryState,
+  compared: { rows: number },
+): Promise<Difference | undefined> {
+  for (const table of TABLES) {
+    const found = await compareTable(snapshot, state, table, compared);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function compareTable<T extends TableName>(
+  snapshot: Snapshot,
+  state: MemoryState,
+  table: T,
+  compared: { rows: number },
+): Promise<Difference | undefined> {
+  const folded = new Map<string, Rows[T]>();
+  for (const row of state.rows(table)) folded.set(rowKey(table, row), row);
+  for await (const stored of snapshot.rows(table)) {
+    compared.rows += 1;
+    const plain = stored as unknown as Rows[T];
+    const key = rowKey(table, plain);
+    const expected = folded.get(key);
+    folded.delete(key);
+    if (expected === undefined)
+      return { table, key: keyOf(table, plain), folded: null, stored: "a row" };
+    const difference = compareRow(table, expected, plain);
+    if (difference !== undefined) return difference;
+  }
+  const [missing] = folded.values();
+  return missing === undefined
+    ? undefined
+    : { table, key: keyOf(table, missing), folded: "a row", stored: null };
+}
+
+/** Columns that only the database has (ids, what is derived) are not part of the fold. */
+function compareRow<T extends TableName>(
+  table: T,
+  folded: Rows[T],
+  stored: Rows[T],
+): Difference | undefined {
+  const actual = columnsOf(stored);
+  for (const [column, value] of columnsOf(folded)) {
+    const other = actual.get(column) ?? null;
+    if (canonicalJson(value) === canonicalJson(other)) continue;
+    return { table, key: keyOf(table, folded), column, folded: value, stored: other };
+  }
+  return undefined;
+}
+
+async function compareDerived(
+  snapshot: Snapshot,
+  state: MemoryState,
+): Promise<Difference | undefined> {
+  for await (const stored of snapshot.rows("issue")) {
+    const expected = derivedOf(state, stored, snapshot.timezone);
+    const difference = compareColumns(expected, stored);
+    if (difference !== undefined)
+      return { table: "issue", key: { uid: stored.uid }, ...difference };
+  }
+  return undefined;
+}
+
+function compareColumns(
+  expected: ReturnType<typeof derivedOf>,
+  stored: ReturnType<typeof derivedOf>,
+): (Pick<Difference, "column" | "folded" | "stored"> & { readonly column: string }) | undefined {
+  for (const column of Object.keys(expected) as (keyof typeof expected)[]) {
+    const folded = expected[column];
+    if (folded !== stored[column]) return { column, folded, stored: stored[column] };
+  }
+  return undefined;
+}
+
+function keyOf<T extends TableName>(table: T, row: Rows[T]): Readonly<Record<string, JsonValue>> {
+  const columns = columnsOf(row);
+  return Object.fromEntries(KEYS[table].map((column) => [column, columns.get(column) ?? null]));
+}
+
+function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
+  return new Map(Object.entries(row));
+}

@@ -1,0 +1,94 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { canonicalJson } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import { contentHash } from "../store/content-hash.ts";
+import type { RestoreRow } from "../store/types.ts";
+
+export interface MergeInto {
+  /** Names that are taken, archived projects included. */
+  readonly names: ReadonlySet<string>;
+  readonly instanceUid: string;
+  readonly actor: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * The rows of a file that joins a database which has data: it must hold exactly one project (facts cli-and-config
+ * 6.3). A name that is taken gets the next free number behind it, and the log says so in an event of its own, as the
+ * tables are the fold of the log.
+ */
+export async function* mergeRows(
+  rows: AsyncIterable<RestoreRow>,
+  into: MergeInto,
+): AsyncGenerator<RestoreRow> {
+  let project: { readonly uid: string; readonly from: string; readonly to: string } | undefined;
+  const clockSeen = { physical: 0, counter: -1 };
+  for await (const row of rows) {
+    if (row.table === "project") {
+      if (project !== undefined) throw notOne("more than one project");
+      const { uid, name } = row.row;
+      project = { uid, from: name, to: freeName(name, into.names) };
+      yield { table: "project", row: { ...row.row, name: project.to } };
+      continue;
+    }
+    if (row.table === "event") see(clockSeen, row.row);
+    yield row;
+  }
+  if (project === undefined) throw notOne("no project");
+  if (project.from !== project.to) {
+    yield { table: "event", row: renamed({ ...project, clockSeen }, into) };
+  }
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name}-${number}`)) number += 1;
+  return `${name}-${number}`;
+}
+
+interface Renaming {
+  readonly uid: string;
+  readonly from: string;
+  readonly to: string;
+  readonly clockSeen: { readonly physical: number; readonly counter: number };
+}
+
+/** Comes after every event of the file in the order of clocks (facts federation, section 8). */
+function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
+  const now = into.clock.nowMs();
+  const ahead = now > clockSeen.physical;
+  const event = {
+    uid: into.ids.ulid(),
+    origin_instance_uid: into.instanceUid,
+    project_uid: uid,
+    type: "project.renamed",
+    actor: into.actor,
+    payload: { from, to },
+    hlc_physical_ms: ahead ? now : clockSeen.physical,
+    hlc_counter: ahead ? 0 : clockSeen.counter + 1,
+    created_at: into.clock.now(),
+  } as const;
+  // The store chooses the id: rows that join others are numbered anew.
+  return { ...event, id: 1, content_hash: contentHash(event, canonicalJson(event.payload)) };
+}
+
+function see(seen: { physical: number; counter: number }, event: StoredEvent): void {
+  const { hlc_physical_ms: physical, hlc_counter: counter } = event;
+  const later = physical > seen.physical || (physical === seen.physical && counter > seen.counter);
+  if (later) Object.assign(seen, { physical, counter });
+}
+
+function notOne(what: string): SvcError {
+  return new SvcError(
+    "validation",
+    {},
+    {
+      message: `the file holds ${what}; only a file of exactly one project can be merged; nothing was written`,
+      hint: "export the one project with `svc export --project <name>`",
+    },
+  );
+}
