@@ -35,7 +35,8 @@ export function crossGroup(root: string, own: Group, up: string, wanted: Wanted)
         const key = keyOf(root, found.path);
         want(wanted, group, key);
         return {
-          path: `${group}!${key}`,
+          // The ending says that what stands in for the module is CommonJS, whatever the module is.
+          path: `${group}!${key}!.cjs`,
           namespace: "ref",
           pluginData: { lazy: isLazy(found.path) },
         };
