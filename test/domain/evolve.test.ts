@@ -1,0 +1,489 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_KINDS, type EventKind, type StoredEvent } from "../../src/contract/events.ts";
+import { evolve, touches } from "../../src/domain/evolve/evolve.ts";
+import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
+import { eventOf, issueRow, linkRow, projectRow, stateOf } from "./rows.ts";
+
+const AT = "2026-03-03T00:00:00.000Z";
+const EARLIER = "2025-01-01T00:00:00.000Z";
+const on = { issue_uid: "A" };
+
+function after(state: MemoryState, ...events: readonly StoredEvent[]): MemoryState {
+  for (const event of events) state.apply(evolve(state, event));
+  return state;
+}
+
+const created = {
+  uid: "A",
+  short_id: "a",
+  title: "one",
+  body: "text",
+  author: "ann",
+  status: "open",
+  metadata: { note: 1 },
+  created_at: AT,
+} as const;
+
+describe("issue.created", () => {
+  test("makes the row, its labels, its links and the marks of its request", () => {
+    const state = after(
+      stateOf([issueRow("B"), issueRow("C"), issueRow("D"), issueRow("E")]),
+      eventOf(
+        "issue.created",
+        {
+          ...created,
+          owner: "cid",
+          priority: 2,
+          labels: ["bug", "ui"],
+          links: [
+            { type: "parent", to_issue_uid: "B", to_short_id: "b", author: "ann" },
+            { type: "blocks", to_issue_uid: "C", to_short_id: "c", author: "ann" },
+            { type: "blocks", to_issue_uid: "D", to_short_id: "d", incoming: true, author: "ann" },
+            { type: "related", to_issue_uid: "E", to_short_id: "e", incoming: true, author: "ann" },
+            { type: "related", to_issue_uid: "GONE", to_short_id: "g", author: "ann" },
+          ],
+          idempotency_key: "k",
+          idempotency_fingerprint: "f",
+          source: "beads",
+          external_id: "x-1",
+        },
+        on,
+      ),
+    );
+    expect(state.issue("A")).toEqual({
+      ...issueRow("A"),
+      title: "one",
+      body: "text",
+      owner: "cid",
+      priority: 2,
+      metadata: { note: 1 },
+      created_at: AT,
+      updated_at: AT,
+    });
+    expect([...state.rows("label")].map(({ label, author }) => [label, author])).toEqual([
+      ["bug", "bea"],
+      ["ui", "bea"],
+    ]);
+    expect([...state.rows("link")].map((link) => [link.from_uid, link.type, link.to_uid])).toEqual([
+      ["A", "parent", "B"],
+      ["A", "blocks", "C"],
+      ["D", "blocks", "A"],
+      ["A", "related", "E"],
+    ]);
+    expect([...state.rows("idempotency")]).toMatchObject([
+      { scope_uid: "P", operation: "create", key: "k", fingerprint: "f" },
+    ]);
+    expect([...state.rows("import")]).toMatchObject([
+      { project_uid: "P", source: "beads", external_id: "x-1", issue_uid: "A" },
+    ]);
+  });
+
+  test("on a known uid overwrites what it says but keeps author, short id and time of birth", () => {
+    const known = issueRow("A", {
+      author: "zoe",
+      short_id: "zzzz",
+      created_at: EARLIER,
+      revision: 7,
+    });
+    const state = after(stateOf([known]), eventOf("issue.created", created, on));
+    expect(state.issue("A")).toMatchObject({
+      title: "one",
+      author: "zoe",
+      short_id: "zzzz",
+      created_at: EARLIER,
+      revision: 7,
+    });
+  });
+});
+
+describe("the revision", () => {
+  test.each<[string, StoredEvent, number]>([
+    ["an owner by edit", eventOf("issue.updated", { owner: "cid", updated_at: AT }, on), 1],
+    ["no owner by edit", eventOf("issue.updated", { owner: null, updated_at: AT }, on), 1],
+    ["a title", eventOf("issue.updated", { title: "new", updated_at: AT }, on), 0],
+    ["an assignment", eventOf("issue.assigned", { owner: "cid", updated_at: AT }, on), 1],
+    ["an unassignment", eventOf("issue.unassigned", { owner: null, updated_at: AT }, on), 1],
+    ["a priority", eventOf("issue.priority_set", { priority: 0, updated_at: AT }, on), 0],
+    ["a cleared priority", eventOf("issue.priority_cleared", { updated_at: AT }, on), 0],
+    [
+      "a close",
+      eventOf(
+        "issue.closed",
+        { reason: "done", closed_at: AT, parent_uid: "", parent_short_id: "" },
+        on,
+      ),
+      1,
+    ],
+    ["a reopening", eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on), 1],
+    [
+      "metadata",
+      eventOf(
+        "issue.metadata_updated",
+        { diff: { a: { to: 1 } }, revision_new: 2, updated_at: AT },
+        on,
+      ),
+      1,
+    ],
+    ["a label", eventOf("issue.labeled", { label: "bug", updated_at: AT }, on), 0],
+    [
+      "a comment",
+      eventOf(
+        "issue.commented",
+        { comment_uid: "K", author: "ann", body: "x", created_at: AT },
+        on,
+      ),
+      0,
+    ],
+    ["a deletion", eventOf("issue.soft_deleted", { deleted_at: AT }, on), 0],
+    ["a restoration", eventOf("issue.restored", { restored_at: AT, updated_at: AT }, on), 0],
+    [
+      "a link",
+      eventOf(
+        "issue.links_changed",
+        { blocks_added: ["b"], blocks_added_uids: ["B"], updated_at: AT },
+        on,
+      ),
+      0,
+    ],
+  ])("after %s has grown as the contract says", (_name, event, by) => {
+    const state = after(stateOf([issueRow("A"), issueRow("B")]), event);
+    expect(state.issue("A")).toMatchObject({ revision: 1 + by, updated_at: AT });
+    expect(state.issue("B")?.updated_at).toBe(issueRow("B").updated_at);
+  });
+});
+
+describe("the time of the last change", () => {
+  test("only moves forward", () => {
+    const state = after(
+      stateOf([issueRow("A", { updated_at: AT })]),
+      eventOf("issue.updated", { title: "late", updated_at: EARLIER }, on),
+    );
+    expect(state.issue("A")).toMatchObject({ title: "late", updated_at: AT });
+  });
+});
+
+describe("closing and reopening", () => {
+  test("set and clear reason and time, and a keyed close is remembered", () => {
+    const close = { reason: "done", closed_at: AT, parent_uid: "", parent_short_id: "" };
+    const keyed = { ...close, idempotency_key: "k", idempotency_fingerprint: "f" };
+    const state = after(stateOf([issueRow("A")]), eventOf("issue.closed", keyed, on));
+    expect(state.issue("A")).toMatchObject({
+      status: "closed",
+      closed_reason: "done",
+      closed_at: AT,
+    });
+    expect([...state.rows("idempotency")]).toMatchObject([{ scope_uid: "P", operation: "close" }]);
+    after(state, eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on));
+    expect(state.issue("A")).toMatchObject({
+      status: "open",
+      closed_reason: null,
+      closed_at: null,
+    });
+  });
+});
+
+describe("comments", () => {
+  const comment = { comment_uid: "K", author: "ann", body: "first", created_at: AT };
+
+  test("are added once, and an edit keeps author, uid and time", () => {
+    const state = after(
+      stateOf([issueRow("A")]),
+      eventOf(
+        "issue.commented",
+        { ...comment, idempotency_key: "k", idempotency_fingerprint: "f" },
+        on,
+      ),
+      eventOf("issue.commented", { ...comment, body: "again" }, on),
+      eventOf("issue.comment_edited", { comment_uid: "K", body: "second", edited_at: AT }, on),
+    );
+    expect([...state.rows("comment")]).toEqual([
+      { uid: "K", issue_uid: "A", author: "ann", body: "second", created_at: AT, teammate: null },
+    ]);
+    expect([...state.rows("idempotency")]).toMatchObject([
+      { scope_uid: "A", operation: "comment" },
+    ]);
+  });
+
+  test("of another issue are not edited", () => {
+    const state = after(
+      stateOf([issueRow("A"), issueRow("B")]),
+      eventOf("issue.commented", comment, on),
+      eventOf(
+        "issue.comment_edited",
+        { comment_uid: "K", body: "x", edited_at: AT },
+        { issue_uid: "B" },
+      ),
+    );
+    expect(state.comment("K")?.body).toBe("first");
+  });
+});
+
+describe("links", () => {
+  function keys(state: MemoryState): readonly string[] {
+    return [...state.rows("link")]
+      .map(({ from_uid, type, to_uid }) => `${from_uid} ${type} ${to_uid}`)
+      .sort();
+  }
+
+  const ends = { from_short_id: "a", from_uid: "A", to_short_id: "b", to_uid: "B", updated_at: AT };
+
+  test.each([
+    [{ ...ends, type: "parent" }, "A parent B"],
+    [{ ...ends, type: "blocks" }, "A blocks B"],
+    [{ ...ends, type: "blocks", incoming: true }, "B blocks A"],
+    [{ ...ends, type: "related" }, "A related B"],
+    [{ ...ends, type: "related", from_uid: "B", to_uid: "A" }, "A related B"],
+  ] as const)("%j is stored as %s", (payload, key) => {
+    const state = after(
+      stateOf([issueRow("A"), issueRow("B")]),
+      eventOf("issue.linked", payload, { issue_uid: payload.from_uid }),
+    );
+    expect(keys(state)).toEqual([key]);
+  });
+
+  test("a new parent ends the old one, by either kind of event", () => {
+    const family = (): MemoryState =>
+      stateOf([issueRow("A"), issueRow("B"), issueRow("C")], [linkRow("A", "parent", "C")]);
+    const linked = after(family(), eventOf("issue.linked", { ...ends, type: "parent" }, on));
+    expect(keys(linked)).toEqual(["A parent B"]);
+    const payload = {
+      parent_set: "b",
+      parent_set_uid: "B",
+      parent_removed: "c",
+      parent_removed_uid: "C",
+    };
+    const changed = after(
+      family(),
+      eventOf("issue.links_changed", { ...payload, updated_at: AT }, on),
+    );
+    expect(keys(changed)).toEqual(["A parent B"]);
+  });
+
+  test("one event may add and remove in every direction", () => {
+    const state = after(
+      stateOf(
+        ["A", "B", "C", "D", "E", "F", "G"].map((uid) => issueRow(uid)),
+        [linkRow("A", "blocks", "B"), linkRow("C", "blocks", "A"), linkRow("A", "related", "D")],
+      ),
+      eventOf(
+        "issue.links_changed",
+        {
+          blocks_added_uids: ["E"],
+          blocks_removed_uids: ["B"],
+          blocked_by_added_uids: ["F"],
+          blocked_by_removed_uids: ["C"],
+          related_added_uids: ["G"],
+          related_removed_uids: ["D"],
+          updated_at: AT,
+        },
+        on,
+      ),
+    );
+    expect(keys(state)).toEqual(["A blocks E", "A related G", "F blocks A"]);
+  });
+
+  test("an unlinking names the stored ends, whichever side it was asked from", () => {
+    const state = after(
+      stateOf([issueRow("A"), issueRow("B")], [linkRow("B", "blocks", "A")]),
+      eventOf(
+        "issue.unlinked",
+        { ...ends, type: "blocks", incoming: true, link_from_uid: "B", link_to_uid: "A" },
+        on,
+      ),
+    );
+    expect(keys(state)).toEqual([]);
+  });
+
+  test("to an issue that is not there are left out", () => {
+    const state = after(
+      stateOf([issueRow("A")]),
+      eventOf("issue.linked", { ...ends, type: "blocks" }, on),
+      eventOf("issue.links_changed", { related_added_uids: ["B"], updated_at: AT }, on),
+    );
+    expect(keys(state)).toEqual([]);
+  });
+});
+
+describe("projects", () => {
+  test("are created once, renamed, archived without their aliases, and restored", () => {
+    const alias = { alias_identity: "host/web", alias_kind: "git" } as const;
+    const state = foldLog([
+      eventOf("project.created", { name: "web" }),
+      eventOf("project.created", { name: "other" }),
+      eventOf("project.alias_added", alias),
+      eventOf("project.renamed", { from: "web", to: "shop" }),
+      eventOf("project.metadata_updated", {
+        diff: { area: { to: "home" } },
+        revision_new: 2,
+        updated_at: AT,
+      }),
+    ]);
+    expect(state.project("P")).toMatchObject({
+      name: "shop",
+      revision: 2,
+      metadata: { area: "home" },
+    });
+    expect(state.aliasesOf("P")).toMatchObject([alias]);
+    after(
+      state,
+      eventOf("project.removed", { alias_count: 1, open_issues: 0 }, { created_at: AT }),
+    );
+    expect(state.project("P")?.deleted_at).toBe(AT);
+    expect(state.aliasesOf("P")).toEqual([]);
+    after(state, eventOf("project.restored", {}));
+    expect(state.project("P")?.deleted_at).toBeNull();
+  });
+
+  test("an alias moves with the event that says so, and only its own project removes it", () => {
+    const alias = { alias_identity: "host/web", alias_kind: "git" } as const;
+    const state = stateOf([], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
+    after(state, eventOf("project.alias_added", alias));
+    after(state, eventOf("project.alias_removed", alias, { project_uid: "Q" }));
+    expect(state.alias("host/web")?.project_uid).toBe("P");
+    after(state, eventOf("project.alias_removed", alias));
+    expect(state.alias("host/web")).toBeUndefined();
+  });
+});
+
+/** One event of every kind, about things that are not there. */
+const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
+  "project.created": eventOf("project.created", { name: "x" }),
+  "project.renamed": eventOf("project.renamed", { from: "a", to: "b" }),
+  "project.alias_added": eventOf("project.alias_added", { alias_identity: "x", alias_kind: "git" }),
+  "project.alias_removed": eventOf("project.alias_removed", {
+    alias_identity: "x",
+    alias_kind: "git",
+  }),
+  "project.removed": eventOf("project.removed", { alias_count: 0, open_issues: 0 }),
+  "project.restored": eventOf("project.restored", {}),
+  "project.metadata_updated": eventOf("project.metadata_updated", {
+    diff: {},
+    revision_new: 2,
+    updated_at: AT,
+  }),
+  "issue.created": eventOf("issue.created", created, on),
+  "issue.updated": eventOf("issue.updated", { title: "x", updated_at: AT }, on),
+  "issue.assigned": eventOf("issue.assigned", { owner: "x", updated_at: AT }, on),
+  "issue.unassigned": eventOf("issue.unassigned", { owner: null, updated_at: AT }, on),
+  "issue.priority_set": eventOf("issue.priority_set", { priority: 1, updated_at: AT }, on),
+  "issue.priority_cleared": eventOf("issue.priority_cleared", { updated_at: AT }, on),
+  "issue.labeled": eventOf("issue.labeled", { label: "x", updated_at: AT }, on),
+  "issue.unlabeled": eventOf("issue.unlabeled", { label: "x", updated_at: AT }, on),
+  "issue.linked": eventOf(
+    "issue.linked",
+    {
+      type: "blocks",
+      from_short_id: "a",
+      from_uid: "A",
+      to_short_id: "b",
+      to_uid: "B",
+      updated_at: AT,
+    },
+    on,
+  ),
+  "issue.unlinked": eventOf(
+    "issue.unlinked",
+    {
+      type: "blocks",
+      from_short_id: "a",
+      from_uid: "A",
+      to_short_id: "b",
+      to_uid: "B",
+      link_from_uid: "A",
+      link_to_uid: "B",
+      updated_at: AT,
+    },
+    on,
+  ),
+  "issue.links_changed": eventOf(
+    "issue.links_changed",
+    { parent_set_uid: "B", blocks_removed_uids: ["C"], updated_at: AT },
+    on,
+  ),
+  "issue.commented": eventOf(
+    "issue.commented",
+    { comment_uid: "K", author: "a", body: "b", created_at: AT },
+    on,
+  ),
+  "issue.comment_edited": eventOf(
+    "issue.comment_edited",
+    { comment_uid: "K", body: "b", edited_at: AT },
+    on,
+  ),
+  "issue.closed": eventOf(
+    "issue.closed",
+    { reason: "done", closed_at: AT, parent_uid: "", parent_short_id: "" },
+    on,
+  ),
+  "issue.reopened": eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on),
+  "issue.soft_deleted": eventOf("issue.soft_deleted", { deleted_at: AT }, on),
+  "issue.restored": eventOf("issue.restored", { restored_at: AT, updated_at: AT }, on),
+  "issue.metadata_updated": eventOf(
+    "issue.metadata_updated",
+    { diff: { a: { to: 1 } }, revision_new: 2, updated_at: AT },
+    on,
+  ),
+};
+
+describe("an event whose subject is not there", () => {
+  const kinds = Object.keys(EVENT_KINDS) as EventKind[];
+
+  test.each(kinds.filter((kind) => kind !== "project.created"))("%s changes nothing", (kind) => {
+    expect(evolve(stateOf([], [], []), STRAYS[kind])).toEqual([]);
+    expect(touches(STRAYS[kind])).toBeDefined();
+  });
+});
+
+describe("touches", () => {
+  test.each(Object.keys(EVENT_KINDS) as EventKind[])(
+    "%s names every row that its evolver looks at",
+    (kind) => {
+      const event = STRAYS[kind];
+      const whole = stateOf(
+        [issueRow("A"), issueRow("B"), issueRow("C")],
+        [linkRow("A", "parent", "C"), linkRow("A", "blocks", "B"), linkRow("A", "blocks", "C")],
+      );
+      whole.put("label", { issue_uid: "A", label: "x", author: "a", created_at: AT });
+      whole.put("alias", {
+        alias_identity: "x",
+        alias_kind: "git",
+        project_uid: "P",
+        created_at: AT,
+      });
+      whole.put("comment", {
+        uid: "K",
+        issue_uid: "A",
+        author: "a",
+        body: "b",
+        created_at: AT,
+        teammate: null,
+      });
+      expect(evolve(loaded(whole, event), event)).toEqual(evolve(whole, event));
+    },
+  );
+});
+
+/** Only the rows that the event says it touches. */
+function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
+  const part = stateOf([], [], []);
+  const named = touches(event);
+  const copy = <T>(row: T | undefined, put: (row: T) => void): void => {
+    if (row !== undefined) put(row);
+  };
+  for (const uid of named.projects ?? [])
+    copy(whole.project(uid), (row) => part.put("project", row));
+  for (const uid of named.issues ?? []) copy(whole.issue(uid), (row) => part.put("issue", row));
+  for (const uid of named.comments ?? [])
+    copy(whole.comment(uid), (row) => part.put("comment", row));
+  for (const [uid, label] of named.labels ?? [])
+    copy(whole.label(uid, label), (row) => part.put("label", row));
+  for (const [from, to, type] of named.links ?? [])
+    copy(whole.link(from, to, type), (row) => part.put("link", row));
+  for (const uid of named.parentsOf ?? [])
+    copy(whole.parentLink(uid), (row) => part.put("link", row));
+  for (const identity of named.aliases ?? [])
+    copy(whole.alias(identity), (row) => part.put("alias", row));
+  for (const uid of named.aliasesOf ?? [])
+    for (const row of whole.aliasesOf(uid)) part.put("alias", row);
+  return part;
+}

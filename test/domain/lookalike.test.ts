@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { isLookalike, lookalikeScorer, mayLookAlike, tokens } from "../../src/domain/lookalike.ts";
+
+describe("the words of a text", () => {
+  test.each([
+    ["The parser IS failing on nested lists", ["parser", "fail", "nest", "list"]],
+    ["a an x I", []],
+    ["ing ings sing", ["ing", "sing"]],
+    ["boxes bosses bus", ["box", "boss", "bu"]],
+    ["Größe/Café_2 x2", ["größe", "café", "x2"]],
+    ["e\u0301tude", ["étude"]],
+    ["red bed wed", ["red", "bed", "wed"]],
+  ])("of %j are %j", (text, expected) => {
+    expect([...tokens(text)].sort()).toEqual([...new Set(expected)].sort());
+  });
+});
+
+describe("the score of two texts", () => {
+  test.each([
+    ["equal texts", ["alpha beta", "gamma delta"], ["alpha beta", "gamma delta"], 1],
+    ["equal titles without bodies", ["alpha beta", ""], ["alpha beta", ""], 0.6],
+    ["equal titles and a body of stop words", ["alpha", "to be or"], ["alpha", "to be or"], 0.6],
+    ["a quarter of the body in common", ["alpha", "aa bb"], ["alpha", "aa cc dd"], 0.7],
+    ["half of the title, all of the body", ["aa bb", "cc dd"], ["aa", "cc dd"], 0.7],
+    ["nothing in common", ["aa", "bb"], ["cc", "dd"], 0],
+  ] as const)("%s: %s", (_name, [title, body], [other, otherBody], expected) => {
+    const score = lookalikeScorer({ title, body })({ title: other, body: otherBody });
+    expect(score).toBeCloseTo(expected, 12);
+  });
+
+  test("at a body overlap of exactly a quarter it counts as 0.7, although binary fractions say less", () => {
+    const score = lookalikeScorer({ title: "alpha", body: "aa bb" })({
+      title: "alpha",
+      body: "aa cc dd",
+    });
+    expect(isLookalike(score)).toBe(true);
+    expect(isLookalike(0.7 - 1e-8)).toBe(false);
+  });
+
+  test("looks at the first 500 code points of a body only", () => {
+    const filler = "😀".repeat(497);
+    const inside = { title: "alpha", body: `${filler} aa` };
+    const outside = { title: "alpha", body: `${filler}  aa` };
+    expect(lookalikeScorer(inside)({ title: "alpha", body: "aa" })).toBe(1);
+    expect(lookalikeScorer(outside)({ title: "alpha", body: "aa" })).toBe(0.6);
+  });
+
+  test.each([
+    ["alpha", "beta", true],
+    ["alpha", "", false],
+    ["alpha", "it is", false],
+    ["the", "beta", false],
+  ])("title %j and body %j: can another look alike? %s", (title, body, expected) => {
+    expect(mayLookAlike({ title, body })).toBe(expected);
+  });
+});
