@@ -43,12 +43,15 @@ function h3Path(path: string): string {
 }
 
 /**
- * Every listener of this release is the owner's own: a Unix socket in a private folder, or loopback. Both count as
- * local, so every access class is open to them (doc 3, Daemon listeners 1).
+ * Every listener of this release is the owner's own, a Unix socket in a private folder or loopback, so all access
+ * classes are open (doc 3, Daemon listeners 1). Who comes through a proxy is on another machine for all we know.
  */
-function principalOf(_route: Route, _incoming: Incoming): Principal {
-  return { local: true };
+function principalOf(_route: Route, incoming: Incoming): Principal {
+  const forwarded = FORWARDING_HEADERS.some((name) => incoming.header(name) !== undefined);
+  return { local: !(incoming.listener === "tcp" && forwarded) };
 }
+
+const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /** A reading of health, ping or instance does not keep an idle daemon alive, unless it says so (facts http-api 3.2). */
 function asForeground(app: App, route: Route, run: Handler): Handler {

@@ -3,7 +3,7 @@ import { armed, type IdleEvent, type IdleState, next } from "./idle.ts";
 
 export interface IdleHealth {
   readonly state: IdleState["name"];
-  readonly timeout_ms: number;
+  readonly timeout: number;
   /** For `armed` and `blocked` only (doc 1, Health report). */
   readonly deadline?: string;
 }
@@ -50,7 +50,7 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
     },
     health: () => ({
       state: state.name,
-      timeout_ms: timeoutMs,
+      timeout: timeoutMs,
       ...("deadline" in state ? { deadline: msToInstant(state.deadline) } : {}),
     }),
     idleFor: () => (state.name === "stopping" ? timeoutMs : undefined),

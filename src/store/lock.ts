@@ -23,5 +23,14 @@ export function tryLock(path: string): Lock | undefined {
       return undefined;
     throw error;
   }
-  return { release: () => db.close() };
+  held.add(db);
+  return {
+    release: () => {
+      held.delete(db);
+      db.close();
+    },
+  };
 }
+
+/** A database that nothing refers to is closed by the collector, and its lock with it, while its daemon still runs. */
+const held = new Set<Database.Database>();

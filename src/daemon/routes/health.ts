@@ -1,0 +1,59 @@
+import { type Clock, instantToMs } from "../../base/clock.ts";
+import { formatDuration } from "../../config/durations.ts";
+import * as contract from "../../contract/health.ts";
+import type { Output } from "../../contract/route.ts";
+import { API_SCHEMA_VERSION } from "../../contract/version.ts";
+import type { Principal } from "../../ops/deps.ts";
+import type { Store } from "../../store/types.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+import type { DaemonInfo } from "../info.ts";
+
+/** These report on the daemon itself, so there is no operation behind them. */
+export interface HealthDeps {
+  readonly store: Pick<Store, "schemaVersion" | "instanceUid">;
+  readonly clock: Clock;
+  readonly info: DaemonInfo;
+}
+
+export function healthRoutes(app: App, deps: HealthDeps): void {
+  bind(app, deps, contract.health, health);
+  bind(app, deps, contract.ping, ping);
+  bind(app, deps, contract.instance, instance);
+}
+
+async function health({ store, clock, info }: HealthDeps): Promise<Output<typeof contract.health>> {
+  const idle = info.idle?.health();
+  return {
+    ok: true,
+    schema_version: store.schemaVersion,
+    api_schema_version: API_SCHEMA_VERSION,
+    version: info.version,
+    uptime: formatDuration(clock.nowMs() - instantToMs(info.startedAt)),
+    db_path: info.dbPath,
+    started_at: info.startedAt,
+    ...(idle === undefined
+      ? {}
+      : { idle_shutdown: { ...idle, timeout: formatDuration(idle.timeout) } }),
+  };
+}
+
+async function ping({ info }: HealthDeps): Promise<Output<typeof contract.ping>> {
+  return { ok: true, service: "svc", version: info.version, pid: process.pid };
+}
+
+/** The owner on this machine may close without evidence from the terminal screen (facts tui 10.1). */
+async function instance(
+  { store, info }: HealthDeps,
+  who: Principal,
+): Promise<Output<typeof contract.instance>> {
+  return {
+    instance_uid: store.instanceUid,
+    version: info.version,
+    schema_version: store.schemaVersion,
+    auth: {
+      ...(who.actor === undefined ? {} : { actor: who.actor }),
+      close_requires_evidence: !who.local,
+    },
+  };
+}
