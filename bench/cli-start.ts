@@ -94,7 +94,8 @@ function compare(
       const start = performance.now();
       const run = spawnSync(program, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
       const took = performance.now() - start;
-      if (run.status !== 0) throw new Error(`${name}: exit ${run.status}: ${run.stderr.toString()}`);
+      if (run.status !== 0)
+        throw new Error(`${name}: exit ${run.status}: ${run.stderr.toString()}`);
       if (round >= 3) times.get(name)?.push(took);
     }
     after?.();

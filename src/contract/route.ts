@@ -58,7 +58,9 @@ export function route<
   H extends ObjectShape = NothingShape,
   B extends Shape = NothingShape,
   R extends Shape = Shape,
->(spec: Omit<Route<P, Q, H, B, R>, Defaults> & Partial<Pick<Route<P, Q, H, B, R>, Defaults>>): Route<P, Q, H, B, R> {
+>(
+  spec: Omit<Route<P, Q, H, B, R>, Defaults> & Partial<Pick<Route<P, Q, H, B, R>, Defaults>>,
+): Route<P, Q, H, B, R> {
   return {
     params: Nothing as unknown as P,
     query: Nothing as unknown as Q,

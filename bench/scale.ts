@@ -1,0 +1,118 @@
+/**
+ * Reads of a warm daemon at 2,000, 20,000 and 100,000 issues (three links each) over one kept-alive connection, a
+ * `ping` beside an export of the largest, and the idle daemon's memory.
+ *
+ *   npm run bench -- scale [rounds]
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Connection, connect } from "./support/connection.ts";
+import { startBenchDaemon } from "./support/daemon.ts";
+import { median, ms, percentile, timed } from "./support/figures.ts";
+import { seed } from "./support/seed.ts";
+
+const ROUNDS = Number(process.argv[2] ?? 300);
+const SIZES = [2_000, 20_000, 100_000] as const;
+const SVC = path.resolve(import.meta.dirname, "../bin/svc");
+
+const medians = new Map<string, number[]>();
+for (const issues of SIZES) {
+  const home = mkdtempSync(path.join(tmpdir(), "svc-scale-"));
+  const seeding = await timed(
+    async () => await seed(path.join(home, "svc.db"), { issues, links: issues * 3 }),
+  );
+  const daemon = await startBenchDaemon({ home });
+  const connection = await connect(daemon.socketPath);
+  console.log(
+    `\n${issues} issues, ${issues * 3} links (seeded in ${(seeding / 1000).toFixed(1)} s)`,
+  );
+  for (const [name, target] of reads(await sampleRef(connection))) {
+    const times = await sample(connection, target, ROUNDS);
+    console.log(
+      `  ${name.padEnd(30)} median ${ms(median(times)).padStart(9)}  p99 ${ms(percentile(times, 0.99)).padStart(9)}`,
+    );
+    medians.set(name, [...(medians.get(name) ?? []), median(times)]);
+  }
+  if (issues === SIZES.at(-1)) await pingDuringExport(connection, home, daemon.env);
+  connection.close();
+  await daemon.stop();
+  rmSync(home, { recursive: true });
+}
+console.log("\nmedian at 100,000 / at 20,000 / at 2,000");
+for (const [name, [small = 0, middle = 0, large = 0]] of medians) {
+  console.log(
+    `  ${name.padEnd(30)} 100k/20k ${(large / middle).toFixed(2)}x   20k/2k ${(middle / small).toFixed(2)}x`,
+  );
+}
+await idleMemory();
+
+function reads(ref: string): readonly (readonly [string, string])[] {
+  const project = "/api/v1/projects/1";
+  return [
+    ["ping", "/api/v1/ping"],
+    ["list 200 (the default)", `${project}/issues?status=open&limit=200`],
+    ["list 50", `${project}/issues?status=open&limit=50`],
+    ["list 50, a rare label", `${project}/issues?status=open&limit=50&label=rare`],
+    ["list 50, an owner", `${project}/issues?status=open&limit=50&owner=ann`],
+    ["ready 50", `${project}/ready?limit=50`],
+    ["show", `${project}/issues/${ref}`],
+    ["why", `${project}/issues/${ref}/why`],
+    ["search, a rare word", `${project}/search?q=w64r7`],
+    ["search, a word of every issue", `${project}/search?q=common`],
+    ["events, a page of 100", `/api/v1/events?after_id=500&limit=100`],
+  ];
+}
+
+async function sampleRef(connection: Connection): Promise<string> {
+  const answer = await connection.send("GET", "/api/v1/projects/1/issues?status=open&limit=40");
+  const issues = (JSON.parse(answer.body) as { issues: { short_id: string }[] }).issues;
+  return issues.at(-1)?.short_id ?? "";
+}
+
+async function sample(connection: Connection, target: string, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds + 10; round += 1) {
+    const took = await timed(async () => {
+      const answer = await connection.send("GET", target);
+      if (answer.status !== 200) throw new Error(`${target}: ${answer.status} ${answer.body}`);
+    });
+    if (round >= 10) times.push(took);
+  }
+  return times;
+}
+
+async function pingDuringExport(
+  connection: Connection,
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const args = ["export", "--allow-running-daemon", "--output", path.join(home, "export.jsonl")];
+  const child = spawn(SVC, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+  let running = true;
+  const ended = new Promise<void>((resolve) =>
+    child.once("exit", () => {
+      running = false;
+      resolve();
+    }),
+  );
+  const times: number[] = [];
+  const start = performance.now();
+  while (running) {
+    times.push(await timed(async () => await connection.send("GET", "/api/v1/ping")));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await ended;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(
+    `  ping during an export (${seconds} s)   median ${ms(median(times))}  p99 ${ms(percentile(times, 0.99))}`,
+  );
+}
+
+async function idleMemory(): Promise<void> {
+  const daemon = await startBenchDaemon();
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  console.log(`\nidle daemon, empty database: ${daemon.residentMiB().toFixed(0)} MiB resident`);
+  await daemon.stop();
+}

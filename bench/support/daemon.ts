@@ -1,0 +1,72 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { connect } from "./connection.ts";
+
+const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
+
+/** A daemon of the built tree in a process of its own, with a home that goes when it stops. */
+export interface BenchDaemon {
+  readonly home: string;
+  readonly socketPath: string;
+  readonly pid: number;
+  readonly env: NodeJS.ProcessEnv;
+  residentMiB(): number;
+  stop(): Promise<void>;
+}
+
+export async function startBenchDaemon(
+  options: { home?: string; env?: Record<string, string> } = {},
+): Promise<BenchDaemon> {
+  const home = options.home ?? mkdtempSync(path.join(tmpdir(), "svc-bench-"));
+  const env = { ...process.env, SVC_HOME: home, SVC_AUTHOR: "bench", XDG_RUNTIME_DIR: home };
+  const child = spawn(SVC, ["daemon", "start", "--foreground"], {
+    env: { ...env, ...options.env },
+    stdio: "ignore",
+  });
+  const socketPath = await readySocket(env, child);
+  const pid = await daemonPid(socketPath);
+  return {
+    home,
+    socketPath,
+    pid,
+    env,
+    residentMiB: () => residentMiB(pid),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readySocket(env: NodeJS.ProcessEnv, child: ChildProcess): Promise<string> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    try {
+      const text = execFileSync(SVC, ["daemon", "locate", "--json", "--no-start"], {
+        env,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      return (JSON.parse(text.toString()) as { address: string }).address.replace("unix://", "");
+    } catch {
+      // not listening yet
+    }
+  }
+  throw new Error("the daemon did not start");
+}
+
+async function daemonPid(socketPath: string): Promise<number> {
+  const connection = await connect(socketPath);
+  const ping = await connection.send("GET", "/api/v1/ping");
+  connection.close();
+  return (JSON.parse(ping.body) as { pid: number }).pid;
+}
+
+function residentMiB(pid: number): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kib) / 1024;
+}

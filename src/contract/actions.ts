@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { Event, IssueOut, MutationResponse } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, IdempotencyKey, IfMatch, IssueParams, Owner, Priority } from "./values.ts";
+
+const tag = "issue actions";
+
+/** Fields by type are checked by the domain: what belongs to another type is refused (facts http-api 4.2). */
+const Evidence = component("Evidence", () =>
+  z.strictObject({
+    type: z.enum([
+      "commit",
+      "pr",
+      "test",
+      "reviewed-paths",
+      "external",
+      "no-change-audit",
+      "duplicate-of",
+      "superseded-by",
+    ]),
+    sha: z.string().optional().describe("commit: 7 to 40 hex digits"),
+    url: z.string().optional().describe("pr: an http or https URL"),
+    command: z.string().optional().describe("test: the command that was run"),
+    paths: z.array(z.string()).optional().describe("reviewed-paths"),
+    account: z.string().optional().describe("external: an account of the outside work"),
+    rationale: z.string().optional().describe("no-change-audit"),
+    issue_ref: z.string().optional().describe("duplicate-of, superseded-by"),
+  }),
+);
+
+const CloseReason = () => z.enum(["done", "wontfix", "duplicate", "superseded", "audit-no-change"]);
+
+export const closeIssue = route({
+  id: "closeIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/close",
+  access: "write",
+  tag,
+  summary: "close an issue with a reason, a message and evidence",
+  params: IssueParams,
+  headers: shape(() => z.object({ "idempotency-key": IdempotencyKey(), "if-match": IfMatch() })),
+  body: component("CloseIssueRequest", () =>
+    z.strictObject({
+      reason: CloseReason().optional(),
+      message: z.string().optional(),
+      evidence: z.array(Evidence()).optional(),
+      source: z
+        .enum(["tui", ""])
+        .optional()
+        .describe("tui: the owner of the machine closes without message and evidence"),
+      dry_run: z.boolean().optional().describe("check everything and change nothing"),
+      retry_protocol: z.enum(["close-v1", ""]).optional(),
+      actor: Actor(),
+    }),
+  ),
+  response: MutationResponse,
+  errors: [
+    "project_not_found",
+    "issue_not_found",
+    "retry_protocol_required",
+    "idempotency_mismatch",
+    "issue_already_closed",
+    "issue_moved",
+    "parent_has_open_children",
+    "sibling_throttle",
+    "duplicate_message",
+    "revision_conflict",
+  ],
+});
+
+export const reopenIssue = route({
+  id: "reopenIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/reopen",
+  access: "write",
+  tag,
+  summary: "open a closed issue again",
+  params: IssueParams,
+  body: component("ActorRequest", () => z.strictObject({ actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const assignIssue = route({
+  id: "assignIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/assign",
+  access: "write",
+  tag,
+  summary: "set the owner",
+  params: IssueParams,
+  body: component("AssignIssueRequest", () => z.strictObject({ owner: Owner(), actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const unassignIssue = route({
+  id: "unassignIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/unassign",
+  access: "write",
+  tag,
+  summary: "clear the owner",
+  params: IssueParams,
+  body: component("UnassignIssueRequest", () =>
+    z.strictObject({
+      expected_owner: Owner().optional().describe("refuse when somebody else owns it"),
+      actor: Actor(),
+    }),
+  ),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found", "owner_mismatch"],
+});
+
+export const claimIssue = route({
+  id: "claimIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/claim",
+  access: "write",
+  tag,
+  summary: "become the owner",
+  params: IssueParams,
+  body: component("ClaimIssueRequest", () =>
+    z.strictObject({
+      force: z.boolean().optional().describe("take it over from its owner; excludes if_unowned"),
+      if_unowned: z.boolean().optional().describe("refuse even when the actor owns it already"),
+      actor: Actor(),
+    }),
+  ),
+  response: component("ClaimResponse", () =>
+    z.looseObject({
+      issue: IssueOut(),
+      event: Event().nullable(),
+      events: z.array(Event()),
+      changed: z.boolean(),
+      previous_owner: z.string().optional(),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found", "already_claimed"],
+});
+
+export const setIssuePriority = route({
+  id: "setIssuePriority",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/priority",
+  access: "write",
+  tag,
+  summary: "set or clear the priority",
+  params: IssueParams,
+  body: component("SetIssuePriorityRequest", () =>
+    z.strictObject({ priority: Priority().nullable(), actor: Actor() }),
+  ),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found"],
+});

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { Comment, Event, IssueOut } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import {
+  Actor,
+  CommentText,
+  IdempotencyKey,
+  IssueParams,
+  IssueRef,
+  ProjectId,
+  Teammate,
+} from "./values.ts";
+
+const tag = "comments";
+
+const CommentResponse = component("CommentResponse", () =>
+  z.looseObject({
+    issue: IssueOut(),
+    comment: Comment(),
+    event: Event().nullable(),
+    changed: z.boolean(),
+  }),
+);
+
+export const createComment = route({
+  id: "createComment",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/comments",
+  access: "write",
+  tag,
+  summary: "add a comment",
+  params: IssueParams,
+  headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
+  body: component("CreateCommentRequest", () =>
+    z.strictObject({ body: CommentText(), teammate: Teammate().optional(), actor: Actor() }),
+  ),
+  response: CommentResponse,
+  errors: ["project_not_found", "issue_not_found", "idempotency_mismatch"],
+});
+
+export const editComment = route({
+  id: "editComment",
+  method: "PATCH",
+  path: "/projects/{project_id}/issues/{ref}/comments/{comment_ref}",
+  access: "write",
+  tag,
+  summary: "replace a comment's text; author, uid, time and place stay",
+  params: shape(() =>
+    z.object({
+      project_id: ProjectId(),
+      ref: IssueRef(),
+      comment_ref: z.string().describe("the comment's uid"),
+    }),
+  ),
+  body: component("EditCommentRequest", () =>
+    z.strictObject({ body: CommentText(), actor: Actor() }),
+  ),
+  response: CommentResponse,
+  errors: ["project_not_found", "issue_not_found", "comment_not_found"],
+});

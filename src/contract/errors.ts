@@ -1,0 +1,228 @@
+/**
+ * Every refusal that a caller can cause: code, HTTP status, message and hint (doc 1, Errors; facts http-api 1.3). The
+ * wire carries the code; clients turn it back into an `SvcError`. A bug is not in this table: see `base/invariant.ts`.
+ */
+export interface ErrorEntry {
+  readonly status: number;
+  /** Said when the thrower gives no message of its own. */
+  readonly message: string;
+  /** What the reader can do about it. */
+  readonly hint?: string;
+}
+
+export const ERRORS = {
+  /** The request itself is wrong: correct the named field and send it again. */
+  validation: { status: 400, message: "the request is not valid" },
+  /** The stream takes its cursor from `after_id` or from `Last-Event-ID`: send one of them. */
+  cursor_conflict: {
+    status: 400,
+    message: "after_id and Last-Event-ID exclude each other",
+    hint: "send one cursor",
+  },
+  /** A reserved metadata key has a value outside its grammar, or a key that only svc itself writes. */
+  invalid_metadata_value: { status: 400, message: "the metadata value is not valid" },
+  /** Give at least eight characters of the uid. */
+  prefix_too_short: {
+    status: 400,
+    message: "a uid prefix has at least 8 characters",
+    hint: "give more of the uid, or project#short_id",
+  },
+  /** A conditional or keyed close says that it means it. */
+  retry_protocol_required: {
+    status: 400,
+    message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
+    hint: 'add "retry_protocol": "close-v1" to the body',
+  },
+  /** The `Host` header names something this daemon does not answer for (a guard against DNS rebinding). */
+  host_invalid: {
+    status: 400,
+    message: "this daemon does not answer for that host",
+    hint: "address it by 127.0.0.1, [::1] or localhost",
+  },
+  /** Browsers may not call this listener. */
+  origin_forbidden: { status: 403, message: "requests from a browser page are not taken here" },
+  /** There is nothing at that path. */
+  not_found: { status: 404, message: "not found" },
+  /** The project does not exist or is archived. */
+  project_not_found: { status: 404, message: "no such project", hint: "svc projects list" },
+  /** The workspace is not bound to a project yet. */
+  project_not_initialized: {
+    status: 404,
+    message: "this folder belongs to no project",
+    hint: "run svc init here, or name one with --project",
+  },
+  /** The reference names no live issue of the project; numbers and parts of a uid never do. */
+  issue_not_found: {
+    status: 404,
+    message: "no such issue",
+    hint: "give a short id (abc4), project#abc4 or a full uid",
+  },
+  /** The issue has no comment with that uid. */
+  comment_not_found: {
+    status: 404,
+    message: "no such comment",
+    hint: "svc show lists the comments' uids",
+  },
+  /** The link belongs to another issue. */
+  link_not_found: { status: 404, message: "the issue has no such link" },
+  /** The path exists, but not with this method. */
+  method_not_allowed: { status: 405, message: "the method is not allowed here" },
+  /** Ask the stream for `text/event-stream`. */
+  not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },
+  /** The request conflicts with what is stored. */
+  conflict: { status: 409, message: "conflicts with the current state" },
+  /** The key was used for another request: use a new key, or send the first request again. */
+  idempotency_mismatch: {
+    status: 409,
+    message: "the idempotency key was used for another request",
+    hint: "use a new key for a new request",
+  },
+  /** The key's issue was deleted: restore it or use a new key. */
+  idempotency_deleted: {
+    status: 409,
+    message: "the issue made with this idempotency key was deleted",
+    hint: "restore it, or use a new key",
+  },
+  /** The issue looks like one that exists: comment there, or say that a new one is meant. */
+  duplicate_candidates: {
+    status: 409,
+    message: "there are issues like this one already",
+    hint: "comment on the existing issue, or send it again with force_new (--force-new)",
+  },
+  /** A keyed close found the issue closed by another call. */
+  issue_already_closed: { status: 409, message: "the issue was closed by another call" },
+  /** A keyed close found the issue in another project. */
+  issue_moved: { status: 409, message: "the issue has moved to another project" },
+  /** Close the children first. */
+  parent_has_open_children: {
+    status: 409,
+    message: "the issue has open children",
+    hint: "close them first, or give them another parent",
+  },
+  /** Several siblings were closed in one burst: look at each before closing the next. */
+  sibling_throttle: {
+    status: 429,
+    message: "too many siblings closed in a short time",
+    hint: "verify each issue on its own, then try again later",
+  },
+  /** The same message closed a sibling a moment ago: say what was done here. */
+  duplicate_message: {
+    status: 429,
+    message: "a sibling was closed with the same message",
+    hint: "say what was done for this issue",
+  },
+  /** The issue has a parent: say that it shall be replaced. */
+  parent_already_set: {
+    status: 409,
+    message: "the issue has a parent already",
+    hint: "send replace: true, or svc edit --parent",
+  },
+  /** `remove_parent` names the present parent, so that nothing else is removed by mistake. */
+  parent_mismatch: { status: 409, message: "that is not the issue's parent" },
+  /** Links may not be added to issues of archived projects. */
+  link_target_archived: { status: 409, message: "the other issue is in an archived project" },
+  /** Somebody else owns the issue: take another, or take it over with force. */
+  already_claimed: {
+    status: 409,
+    message: "the issue has another owner",
+    hint: "take another issue, or claim with force (--force)",
+  },
+  /** The owner is not the expected one. */
+  owner_mismatch: { status: 409, message: "the owner is not the expected one" },
+  /** More than one uid begins so: give more characters. */
+  prefix_ambiguous: {
+    status: 409,
+    message: "several issues' uids begin so",
+    hint: "give more of the uid",
+  },
+  /** The workspace is bound to another project: say that it shall be replaced. */
+  project_binding_conflict: {
+    status: 409,
+    message: "this workspace is bound to another project",
+    hint: "send replace: true (svc init --replace)",
+  },
+  /** The repository is bound to another project: say that it shall be reassigned. */
+  project_alias_conflict: {
+    status: 409,
+    message: "this repository is bound to another project",
+    hint: "send reassign: true (svc init --reassign)",
+  },
+  /** An archived project keeps its name: restore it, or choose another. */
+  project_archived: {
+    status: 409,
+    message: "an archived project has this name",
+    hint: "choose another name, or restore the project",
+  },
+  /** The revision is not the expected one: read the issue again and decide anew. */
+  revision_conflict: {
+    status: 412,
+    message: "the revision has changed",
+    hint: "read it again, then decide",
+  },
+  /** The body is larger than the route takes. */
+  payload_too_large: { status: 413, message: "the request body is too large" },
+  /** Send JSON with `Content-Type: application/json`. */
+  unsupported_media_type: { status: 415, message: "the request body must be application/json" },
+  /** A bug: the daemon's log has the details. */
+  internal: { status: 500, message: "an internal error; the daemon's log has the details" },
+  /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
+  unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
+  /** The daemon is ending: a new command starts another. */
+  daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes that any route can answer with, whatever it does. */
+export const COMMON_ERRORS = [
+  "validation",
+  "host_invalid",
+  "origin_forbidden",
+  "not_found",
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "internal",
+  "unavailable",
+  "daemon_stopping",
+] as const satisfies readonly ErrorCode[];
+
+/** The body of every refusal (facts http-api 1.2). */
+export interface ErrorBody {
+  readonly status: number;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface SvcErrorOptions {
+  readonly message?: string;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export class SvcError extends Error {
+  override readonly name = "SvcError";
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hint: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    data: Readonly<Record<string, unknown>> = {},
+    options: SvcErrorOptions = {},
+  ) {
+    const entry: ErrorEntry = ERRORS[code];
+    super(options.message ?? entry.message, { cause: options.cause });
+    this.code = code;
+    this.data = data;
+    this.hint = options.hint ?? entry.hint;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}

@@ -1,0 +1,263 @@
+import { z } from "zod";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { type Of, type Shape, shape } from "./shape.ts";
+
+/** One kind of event: its payload, and whether it crosses federation (facts http-api 5.2). */
+interface KindSpec {
+  readonly payload: Shape<z.ZodType<object>>;
+  readonly federated: boolean;
+}
+
+const Metadata = (): z.ZodType<JsonObject> =>
+  z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
+const Value = (): z.ZodType<JsonValue> => z.custom<JsonValue>();
+const Diff = () =>
+  z.record(z.string(), z.looseObject({ from: Value().optional(), to: Value().optional() }));
+const UpdatedAt = () => z.looseObject({ updated_at: z.string() });
+const LinkType = () => z.enum(["parent", "blocks", "related"]);
+const Uids = () => z.array(z.string()).optional();
+
+const CommentPayload = () =>
+  z.looseObject({
+    comment_uid: z.string(),
+    author: z.string(),
+    body: z.string(),
+    created_at: z.string(),
+    teammate: z.string().optional(),
+    idempotency_key: z.string().optional(),
+    idempotency_fingerprint: z.string().optional(),
+  });
+
+const CreatedPayload = () =>
+  z.looseObject({
+    uid: z.string(),
+    short_id: z.string(),
+    title: z.string(),
+    body: z.string(),
+    author: z.string(),
+    owner: z.string().optional(),
+    priority: z.number().optional(),
+    status: z.enum(["open", "closed"]),
+    metadata: Metadata(),
+    labels: z.array(z.string()).optional(),
+    links: z
+      .array(
+        z.looseObject({
+          type: LinkType(),
+          to_issue_uid: z.string(),
+          to_short_id: z.string(),
+          incoming: z.boolean().optional(),
+          author: z.string(),
+        }),
+      )
+      .optional(),
+    created_at: z.string(),
+    /** Imported issues bring their history's end with them. */
+    updated_at: z.string().optional(),
+    closed_reason: z.string().optional(),
+    closed_at: z.string().optional(),
+    idempotency_key: z.string().optional(),
+    idempotency_fingerprint: z.string().optional(),
+    source: z.string().optional(),
+    external_id: z.string().optional(),
+  });
+
+const LinkedPayload = () =>
+  z.looseObject({
+    type: LinkType(),
+    from_short_id: z.string(),
+    from_uid: z.string(),
+    to_short_id: z.string(),
+    to_uid: z.string(),
+    incoming: z.boolean().optional(),
+    updated_at: z.string(),
+  });
+
+export const EVENT_KINDS = {
+  "project.created": {
+    federated: false,
+    payload: shape(() => z.looseObject({ name: z.string(), metadata: Metadata().optional() })),
+  },
+  "project.renamed": {
+    federated: false,
+    payload: shape(() => z.looseObject({ from: z.string(), to: z.string() })),
+  },
+  "project.alias_added": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({ alias_identity: z.string(), alias_kind: z.enum(["git", "local"]) }),
+    ),
+  },
+  "project.alias_removed": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        alias_identity: z.string(),
+        alias_kind: z.enum(["git", "local"]),
+        was_last: z.boolean().optional(),
+        force: z.boolean().optional(),
+      }),
+    ),
+  },
+  "project.removed": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        alias_count: z.number(),
+        open_issues: z.number(),
+        force: z.boolean().optional(),
+      }),
+    ),
+  },
+  "project.restored": { federated: false, payload: shape(() => z.looseObject({})) },
+  "project.metadata_updated": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+    ),
+  },
+  "issue.created": { federated: true, payload: shape(CreatedPayload) },
+  "issue.updated": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({
+        title: z.string().optional(),
+        old_title: z.string().optional(),
+        body: z.string().optional(),
+        owner: z.string().nullable().optional(),
+        old_owner: z.string().nullable().optional(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
+  "issue.assigned": {
+    federated: true,
+    payload: shape(() => z.looseObject({ owner: z.string(), updated_at: z.string() })),
+  },
+  "issue.unassigned": {
+    federated: true,
+    payload: shape(() => z.looseObject({ owner: z.null(), updated_at: z.string() })),
+  },
+  "issue.priority_set": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({
+        priority: z.number(),
+        old_priority: z.number().optional(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
+  "issue.priority_cleared": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({ old_priority: z.number().optional(), updated_at: z.string() }),
+    ),
+  },
+  "issue.labeled": {
+    federated: true,
+    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
+  },
+  "issue.unlabeled": {
+    federated: true,
+    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
+  },
+  "issue.linked": { federated: true, payload: shape(LinkedPayload) },
+  "issue.unlinked": {
+    federated: true,
+    payload: shape(() =>
+      LinkedPayload().extend({ link_from_uid: z.string(), link_to_uid: z.string() }),
+    ),
+  },
+  "issue.links_changed": {
+    federated: true,
+    payload: shape(() =>
+      UpdatedAt().extend({
+        parent_set: z.string().optional(),
+        parent_set_uid: z.string().optional(),
+        parent_removed: z.string().optional(),
+        parent_removed_uid: z.string().optional(),
+        blocks_added: Uids(),
+        blocks_added_uids: Uids(),
+        blocks_removed: Uids(),
+        blocks_removed_uids: Uids(),
+        blocked_by_added: Uids(),
+        blocked_by_added_uids: Uids(),
+        blocked_by_removed: Uids(),
+        blocked_by_removed_uids: Uids(),
+        related_added: Uids(),
+        related_added_uids: Uids(),
+        related_removed: Uids(),
+        related_removed_uids: Uids(),
+      }),
+    ),
+  },
+  "issue.commented": { federated: true, payload: shape(CommentPayload) },
+  "issue.comment_edited": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({ comment_uid: z.string(), body: z.string(), edited_at: z.string() }),
+    ),
+  },
+  "issue.closed": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({
+        reason: z.string(),
+        closed_at: z.string(),
+        message: z.string().optional(),
+        evidence: z.array(z.looseObject({ type: z.string() })).optional(),
+        parent_uid: z.string(),
+        parent_short_id: z.string(),
+        idempotency_key: z.string().optional(),
+        idempotency_fingerprint: z.string().optional(),
+      }),
+    ),
+  },
+  "issue.reopened": {
+    federated: true,
+    payload: shape(() => z.looseObject({ reopened_at: z.string(), updated_at: z.string() })),
+  },
+  "issue.soft_deleted": {
+    federated: true,
+    payload: shape(() => z.looseObject({ deleted_at: z.string() })),
+  },
+  "issue.restored": {
+    federated: true,
+    payload: shape(() => z.looseObject({ restored_at: z.string(), updated_at: z.string() })),
+  },
+  "issue.metadata_updated": {
+    federated: true,
+    payload: shape(() =>
+      z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+    ),
+  },
+} as const satisfies Record<string, KindSpec>;
+
+export type EventKind = keyof typeof EVENT_KINDS;
+export type Payload<K extends EventKind> = Of<(typeof EVENT_KINDS)[K]["payload"]>;
+
+/** An event as an op proposes it; `tx.append` gives it its place in the log. */
+export type EventDraft<K extends EventKind = EventKind> = {
+  [T in K]: {
+    readonly type: T;
+    readonly actor: string;
+    readonly project_uid: string;
+    readonly issue_uid?: string;
+    readonly related_issue_uid?: string;
+    readonly payload: Payload<T>;
+  };
+}[K];
+
+/** An event of the log (facts http-api 5.1, federation 8). Immutable. */
+export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
+  /** The cursor: ids grow in commit order. */
+  readonly id: number;
+  readonly uid: string;
+  readonly origin_instance_uid: string;
+  readonly hlc_physical_ms: number;
+  readonly hlc_counter: number;
+  /** 64 lower-case hex digits, SHA-256 over the canonical envelope. */
+  readonly content_hash: string;
+  readonly created_at: string;
+};

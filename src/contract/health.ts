@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Instant } from "./values.ts";
+
+const Health = component("Health", () =>
+  z.looseObject({
+    ok: z.boolean(),
+    schema_version: z.int(),
+    api_schema_version: z.string().optional(),
+    version: z.string(),
+    uptime: z.string().describe("duration text, such as 1h30m"),
+    db_path: z.string(),
+    started_at: Instant(),
+    idle_shutdown: z
+      .looseObject({
+        timeout: z.string(),
+        state: z.enum(["armed", "foreground", "blocked", "stopping"]),
+        deadline: Instant().optional(),
+      })
+      .optional(),
+  }),
+);
+
+export const health = route({
+  id: "health",
+  method: "GET",
+  path: "/health",
+  access: "open",
+  observational: true,
+  tag: "system",
+  summary: "how the daemon is",
+  response: Health,
+});
+
+export const ping = route({
+  id: "ping",
+  method: "GET",
+  path: "/ping",
+  access: "open",
+  observational: true,
+  tag: "system",
+  summary: "whether the daemon is there",
+  headers: shape(() =>
+    z.object({
+      "x-svc-idle-keepalive": z
+        .string()
+        .optional()
+        .describe("1: counts as foreground work for idle shutdown"),
+    }),
+  ),
+  response: component("Ping", () =>
+    z.looseObject({
+      ok: z.boolean(),
+      service: z.string(),
+      version: z.string(),
+      pid: z.int().optional(),
+    }),
+  ),
+});
+
+export const instance = route({
+  id: "instance",
+  method: "GET",
+  path: "/instance",
+  access: "read",
+  observational: true,
+  tag: "system",
+  summary: "which database this daemon serves",
+  response: component("Instance", () =>
+    z.looseObject({
+      instance_uid: z.string(),
+      version: z.string(),
+      schema_version: z.int(),
+      auth: z.looseObject({
+        actor: z.string().optional(),
+        close_requires_evidence: z.boolean(),
+      }),
+    }),
+  ),
+});

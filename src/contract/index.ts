@@ -1,0 +1,72 @@
+import {
+  assignIssue,
+  claimIssue,
+  closeIssue,
+  reopenIssue,
+  setIssuePriority,
+  unassignIssue,
+} from "./actions.ts";
+import { pollEvents, pollProjectEvents, streamEvents } from "./activity.ts";
+import { createComment, editComment } from "./comments.ts";
+import { health, instance, ping } from "./health.ts";
+import { importIssues } from "./imports.ts";
+import {
+  createIssue,
+  editIssue,
+  listAllIssues,
+  listIssues,
+  patchIssueMetadata,
+  showIssue,
+  showIssueByUID,
+} from "./issues.ts";
+import { addLabel, listLabels, removeLabel } from "./labels.ts";
+import { createLink, deleteLink } from "./links.ts";
+import {
+  initProject,
+  listProjects,
+  renameProject,
+  resolveProject,
+  showProject,
+} from "./projects.ts";
+import type { Route } from "./route.ts";
+import { readyIssues, readyIssuesGlobal, searchIssues, whyIssue } from "./search.ts";
+
+/** Every route, in the order of the OpenAPI document. */
+export const ROUTES: readonly Route[] = [
+  health,
+  ping,
+  instance,
+  listProjects,
+  initProject,
+  resolveProject,
+  showProject,
+  renameProject,
+  listAllIssues,
+  showIssueByUID,
+  listIssues,
+  createIssue,
+  showIssue,
+  editIssue,
+  patchIssueMetadata,
+  whyIssue,
+  closeIssue,
+  reopenIssue,
+  assignIssue,
+  unassignIssue,
+  claimIssue,
+  setIssuePriority,
+  createComment,
+  editComment,
+  addLabel,
+  removeLabel,
+  listLabels,
+  createLink,
+  deleteLink,
+  searchIssues,
+  readyIssues,
+  readyIssuesGlobal,
+  pollEvents,
+  pollProjectEvents,
+  streamEvents,
+  importIssues,
+];

@@ -1,0 +1,256 @@
+import { z } from "zod";
+import {
+  Comment,
+  Event,
+  IssueLabel,
+  IssueOut,
+  IssueReference,
+  LinkOut,
+  ListGlobalIssueOut,
+  MutationResponse,
+  ShowIssueOut,
+} from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import {
+  Actor,
+  Body,
+  IdempotencyKey,
+  IfMatch,
+  IssueParams,
+  IssueRef,
+  Label,
+  Limit,
+  LinkType,
+  Metadata,
+  Owner,
+  Priority,
+  ProjectId,
+  ProjectParams,
+  Title,
+} from "./values.ts";
+
+const tag = "issues";
+
+const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
+const Labels = () => z.array(z.string()).optional();
+
+const filters = () => ({
+  status: z.enum(["open", "closed", ""]).optional().describe("empty or absent: both"),
+  priority: PriorityText().describe("exactly this one"),
+  max_priority: PriorityText().describe(
+    "this one or a higher; issues without priority are left out",
+  ),
+  limit: Limit(),
+  unowned: z.boolean().optional().describe("excludes owner"),
+  owner: z.string().optional(),
+  label: Labels().describe("all of them; letter case is ignored"),
+  exclude_label: Labels().describe("none of them"),
+  meta: z
+    .array(z.string())
+    .optional()
+    .describe("key (it is there) or key=value (it is this text); all of them"),
+});
+
+export const listAllIssues = route({
+  id: "listAllIssues",
+  method: "GET",
+  path: "/issues",
+  access: "read",
+  tag,
+  summary: "list issues of every project, newest first",
+  query: shape(() => z.object({ project_id: ProjectId().optional(), ...filters() })),
+  response: component("ListAllIssuesResponse", () =>
+    z.looseObject({ issues: z.array(ListGlobalIssueOut()) }),
+  ),
+  errors: ["project_not_found"],
+});
+
+export const listIssues = route({
+  id: "listIssues",
+  method: "GET",
+  path: "/projects/{project_id}/issues",
+  access: "read",
+  tag,
+  summary: "list a project's issues, last changed first",
+  params: ProjectParams,
+  query: shape(() => z.object(filters())),
+  response: component("ListIssuesResponse", () => z.looseObject({ issues: z.array(IssueOut()) })),
+  errors: ["project_not_found"],
+});
+
+const InitialLink = component("InitialLink", () =>
+  z.strictObject({
+    type: LinkType(),
+    to_ref: IssueRef(),
+    incoming: z.boolean().optional().describe("blocks only: the other issue blocks this one"),
+    to_project_uid: z.string().optional().describe("refuse unless the other issue is in it"),
+  }),
+);
+
+export const createIssue = route({
+  id: "createIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues",
+  access: "write",
+  tag,
+  summary: "create an issue",
+  params: ProjectParams,
+  headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
+  body: component("CreateIssueRequest", () =>
+    z.strictObject({
+      title: Title(),
+      body: Body().optional(),
+      owner: Owner().optional(),
+      priority: Priority().optional(),
+      labels: z.array(Label()).optional(),
+      links: z.array(InitialLink()).optional(),
+      metadata: Metadata().optional(),
+      force_new: z.boolean().optional().describe("create it even where look-alikes exist"),
+      actor: Actor(),
+    }),
+  ),
+  response: MutationResponse,
+  errors: [
+    "project_not_found",
+    "issue_not_found",
+    "invalid_metadata_value",
+    "idempotency_mismatch",
+    "idempotency_deleted",
+    "duplicate_candidates",
+    "link_target_archived",
+  ],
+});
+
+const ShowIssue = component("ShowIssue", () =>
+  z.looseObject({
+    issue: ShowIssueOut(),
+    comments: z.array(Comment()),
+    links: z.array(LinkOut()),
+    labels: z.array(IssueLabel()),
+    parent: IssueReference().optional(),
+    children: z.array(IssueOut()),
+  }),
+);
+
+const ShowQuery = shape(() => z.object({ include_deleted: z.boolean().optional() }));
+
+export const showIssue = route({
+  id: "showIssue",
+  method: "GET",
+  path: "/projects/{project_id}/issues/{ref}",
+  access: "read",
+  tag,
+  summary: "show an issue with its comments, labels, links and children",
+  params: IssueParams,
+  query: ShowQuery,
+  response: ShowIssue,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const showIssueByUID = route({
+  id: "showIssueByUID",
+  method: "GET",
+  path: "/issues/{uid}",
+  access: "read",
+  tag,
+  summary: "show an issue by its uid or the first eight or more characters of it",
+  params: shape(() => z.object({ uid: z.string() })),
+  query: ShowQuery,
+  response: ShowIssue,
+  errors: ["issue_not_found", "prefix_too_short", "prefix_ambiguous"],
+});
+
+const Refs = () => z.array(IssueRef()).optional();
+
+const LinksDelta = component("LinksDelta", () =>
+  z.strictObject({
+    set_parent: IssueRef().optional(),
+    remove_parent: IssueRef().optional().describe("must be the present parent"),
+    add_blocks: Refs(),
+    remove_blocks: Refs(),
+    add_blocked_by: Refs(),
+    remove_blocked_by: Refs(),
+    add_related: Refs(),
+    remove_related: Refs(),
+    expected_project_uids: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("ref to the uid of the project it must be in"),
+  }),
+);
+
+/** Refs as the subject's project reads them: bare in the same project, qualified in another. */
+const PeerRefs = () => z.array(z.string()).optional();
+
+const LinkChanges = component("LinkChanges", () =>
+  z.looseObject({
+    parent_set: z.string().optional(),
+    parent_removed: z.string().optional(),
+    blocks_added: PeerRefs(),
+    blocks_removed: PeerRefs(),
+    blocked_by_added: PeerRefs(),
+    blocked_by_removed: PeerRefs(),
+    related_added: PeerRefs(),
+    related_removed: PeerRefs(),
+  }),
+);
+
+export const editIssue = route({
+  id: "editIssue",
+  method: "PATCH",
+  path: "/projects/{project_id}/issues/{ref}",
+  access: "write",
+  tag,
+  summary: "change an issue's fields and links in one step",
+  params: IssueParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("EditIssueRequest", () =>
+    z.strictObject({
+      title: Title().optional(),
+      body: Body().optional(),
+      owner: z
+        .union([z.literal(""), Owner()])
+        .optional()
+        .describe("empty clears it"),
+      set_priority: Priority().optional(),
+      clear_priority: z.boolean().optional(),
+      links_delta: LinksDelta().optional(),
+      actor: Actor(),
+    }),
+  ),
+  response: component("EditIssueResponse", () =>
+    z.looseObject({
+      issue: IssueOut(),
+      event: Event().nullable(),
+      events: z.array(Event()),
+      changed: z.boolean(),
+      changes: LinkChanges().optional(),
+    }),
+  ),
+  errors: [
+    "project_not_found",
+    "issue_not_found",
+    "parent_mismatch",
+    "link_target_archived",
+    "revision_conflict",
+  ],
+});
+
+export const patchIssueMetadata = route({
+  id: "patchIssueMetadata",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/metadata",
+  access: "write",
+  tag,
+  summary: "merge keys into an issue's metadata; null removes a key",
+  params: IssueParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("PatchMetadataRequest", () =>
+    z.strictObject({ patch: Metadata(), actor: Actor() }),
+  ),
+  response: component("PatchIssueMetadataResponse", () =>
+    z.looseObject({ issue: IssueOut(), changed: z.boolean(), event: Event().nullable() }),
+  ),
+  errors: ["project_not_found", "issue_not_found", "invalid_metadata_value", "revision_conflict"],
+});

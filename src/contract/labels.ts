@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Event, IssueLabel, IssueOut, MutationResponse } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, Count, IssueParams, IssueRef, Label, ProjectId, ProjectParams } from "./values.ts";
+
+const tag = "labels";
+
+export const addLabel = route({
+  id: "addLabel",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/labels",
+  access: "write",
+  tag,
+  summary: "put a label on an issue",
+  params: IssueParams,
+  body: component("AddLabelRequest", () => z.strictObject({ label: Label(), actor: Actor() })),
+  response: component("AddLabelResponse", () =>
+    z.looseObject({
+      issue: IssueOut(),
+      label: IssueLabel(),
+      event: Event().nullable(),
+      changed: z.boolean(),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const removeLabel = route({
+  id: "removeLabel",
+  method: "DELETE",
+  path: "/projects/{project_id}/issues/{ref}/labels/{label}",
+  access: "write",
+  tag,
+  summary: "take a label off an issue",
+  params: shape(() => z.object({ project_id: ProjectId(), ref: IssueRef(), label: z.string() })),
+  query: shape(() => z.object({ actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const listLabels = route({
+  id: "listLabels",
+  method: "GET",
+  path: "/projects/{project_id}/labels",
+  access: "read",
+  tag,
+  summary: "list a project's labels with how many issues carry each",
+  params: ProjectParams,
+  response: component("ListLabelsResponse", () =>
+    z.looseObject({ labels: z.array(z.looseObject({ label: z.string(), count: Count() })) }),
+  ),
+  errors: ["project_not_found"],
+});

@@ -1,0 +1,13 @@
+/** Limits of the contract; a name says whether bytes or characters (code points) are counted. */
+export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
+export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
+export const MAX_TITLE_CHARACTERS = 1024; // facts http-api 4.3, after doc 2
+export const MAX_ACTOR_BYTES = 256; // facts http-api 4.3
+export const MAX_PROJECT_NAME_BYTES = 256; // facts http-api 4.3
+export const MAX_TEAMMATE_CHARACTERS = 64; // facts http-api 4.3; ASCII
+export const MAX_LABEL_CHARACTERS = 64; // facts http-api 4.3
+export const MAX_PRIORITY = 4; // facts http-api 4.1; 0 is the highest
+export const SEARCH_DEFAULT_LIMIT = 20; // facts search 2
+export const SEARCH_MAX_LIMIT = 200; // facts search 2
+export const EVENTS_DEFAULT_LIMIT = 100; // facts http-api 1.9
+export const EVENTS_MAX_LIMIT = 1000; // facts http-api 1.9

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { Event, IssueOut, LinkOut, MutationResponse } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, IssueParams, IssueRef, LinkType, ProjectId } from "./values.ts";
+
+const tag = "links";
+
+export const createLink = route({
+  id: "createLink",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/links",
+  access: "write",
+  tag,
+  summary: "link an issue to another: its parent, one it blocks, a related one",
+  params: IssueParams,
+  body: component("CreateLinkRequest", () =>
+    z.strictObject({
+      type: LinkType(),
+      to_ref: IssueRef(),
+      replace: z.boolean().optional().describe("parent only: in place of the present parent"),
+      actor: Actor(),
+    }),
+  ),
+  response: component("CreateLinkResponse", () =>
+    z.looseObject({
+      issue: IssueOut(),
+      link: LinkOut(),
+      event: Event().nullable(),
+      changed: z.boolean(),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found", "parent_already_set", "link_target_archived"],
+});
+
+export const deleteLink = route({
+  id: "deleteLink",
+  method: "DELETE",
+  path: "/projects/{project_id}/issues/{ref}/links/{link_id}",
+  access: "write",
+  tag,
+  summary: "remove a link by its id",
+  params: shape(() =>
+    z.object({ project_id: ProjectId(), ref: IssueRef(), link_id: z.int().positive() }),
+  ),
+  query: shape(() => z.object({ actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found", "link_not_found"],
+});

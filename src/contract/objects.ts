@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { component, shape } from "./shape.ts";
+import { Count, Instant, LinkType, Metadata, Status } from "./values.ts";
+
+/** Objects that responses share (facts http-api 3.0). Clients keep what they do not know. */
+
+export const LinkPeer = component("LinkPeer", () =>
+  z.looseObject({
+    uid: z.string(),
+    short_id: z.string(),
+    project: z.string(),
+    qualified_id: z.string(),
+  }),
+);
+
+const issueCore = () => ({
+  id: z.int(),
+  uid: z.string(),
+  project_id: z.int(),
+  project_uid: z.string().optional(),
+  short_id: z.string(),
+  qualified_id: z.string(),
+  title: z.string(),
+  body: z.string(),
+  status: Status(),
+  closed_reason: z.string().optional(),
+  owner: z.string().optional(),
+  priority: z.int().optional(),
+  author: z.string(),
+  metadata: Metadata(),
+  revision: z.int(),
+  created_at: Instant(),
+  updated_at: Instant(),
+  closed_at: Instant().optional(),
+  deleted_at: Instant().optional(),
+});
+
+const issueOut = () => ({
+  ...issueCore(),
+  labels: z.array(z.string()),
+  parent: LinkPeer().optional(),
+  blocks: z.array(LinkPeer()),
+  blocked_by: z.array(LinkPeer()),
+  related: z.array(LinkPeer()),
+  blocked: z.boolean().describe("whether an open issue blocks it"),
+  child_counts: z.looseObject({ open: Count(), total: Count() }),
+});
+
+export const IssueOut = component("IssueOut", () => z.looseObject(issueOut()));
+export const ListGlobalIssueOut = component("ListGlobalIssueOut", () =>
+  z.looseObject({ ...issueOut(), project_name: z.string() }),
+);
+export const ReadyGlobalIssueOut = component("ReadyGlobalIssueOut", () =>
+  z.looseObject({ ...issueOut(), project_name: z.string() }),
+);
+export const ShowIssueOut = component("ShowIssueOut", () =>
+  z.looseObject({ ...issueCore(), labels: z.array(z.string()) }),
+);
+
+export const IssueReference = component("IssueRef", () =>
+  z.looseObject({
+    uid: z.string(),
+    short_id: z.string(),
+    qualified_id: z.string(),
+    title: z.string(),
+    status: Status(),
+  }),
+);
+
+export const LinkOut = component("LinkOut", () =>
+  z.looseObject({
+    id: z.int(),
+    from: LinkPeer(),
+    to: LinkPeer(),
+    type: LinkType(),
+    author: z.string(),
+    created_at: Instant(),
+  }),
+);
+
+export const IssueLabel = component("IssueLabel", () =>
+  z.looseObject({
+    issue_id: z.int(),
+    label: z.string(),
+    author: z.string(),
+    created_at: Instant(),
+  }),
+);
+
+export const Comment = component("Comment", () =>
+  z.looseObject({
+    id: z.int(),
+    uid: z.string(),
+    issue_id: z.int(),
+    author: z.string(),
+    body: z.string(),
+    created_at: Instant(),
+    teammate: z.string().optional(),
+  }),
+);
+
+const place = () => ({
+  origin_instance_uid: z.string(),
+  project_id: z.int(),
+  project_uid: z.string(),
+  project_name: z.string(),
+  issue_id: z.int().optional(),
+  issue_uid: z.string().optional(),
+  issue_short_id: z.string().optional(),
+  related_issue_id: z.int().optional(),
+  related_issue_uid: z.string().optional(),
+  related_issue_short_id: z.string().optional(),
+  type: z.string(),
+  actor: z.string(),
+});
+
+const clockAndHash = () => ({
+  hlc_physical_ms: z.int(),
+  hlc_counter: z.int(),
+  content_hash: z.string().describe("64 lower-case hex digits"),
+  created_at: Instant(),
+});
+
+/** An event inside the answer to a mutation. */
+export const Event = component("Event", () =>
+  z.looseObject({
+    id: z.int(),
+    uid: z.string(),
+    ...place(),
+    payload: z.string().describe("JSON text"),
+    ...clockAndHash(),
+  }),
+);
+
+/** An event as the poll and the stream give it. */
+export const EventEnvelope = component("EventEnvelope", () =>
+  z.looseObject({
+    event_id: z.int(),
+    event_uid: z.string(),
+    ...place(),
+    payload: Metadata(),
+    ...clockAndHash(),
+  }),
+);
+
+export const MutationResponse = component("MutationResponse", () =>
+  z.looseObject({
+    issue: IssueOut(),
+    event: Event().nullable(),
+    changed: z.boolean(),
+    original_event: Event().optional(),
+    reused: z.boolean().optional(),
+  }),
+);
+
+export const Project = component("Project", () => z.looseObject(project()));
+
+const project = () => ({
+  id: z.int(),
+  uid: z.string(),
+  name: z.string(),
+  metadata: Metadata(),
+  revision: z.int(),
+  created_at: Instant(),
+  deleted_at: Instant().optional(),
+});
+
+export const ProjectOut = component("ProjectOut", () =>
+  z.looseObject({
+    ...project(),
+    stats: z
+      .looseObject({ open: Count(), closed: Count(), last_event_at: Instant().nullable() })
+      .optional(),
+  }),
+);
+
+export const ProjectAlias = component("ProjectAlias", () =>
+  z.looseObject({
+    id: z.int(),
+    project_id: z.int(),
+    alias_identity: z.string(),
+    alias_kind: z.enum(["git", "local"]),
+    created_at: Instant(),
+  }),
+);
+
+export const ProjectAndAliases = shape(() =>
+  z.looseObject({ project: Project(), aliases: z.array(ProjectAlias()) }),
+);

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { Project, ProjectAlias, ProjectAndAliases, ProjectOut } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, IfMatch, ProjectName, ProjectParams } from "./values.ts";
+
+const tag = "projects";
+
+/** A repository or folder that stands for a project; `root_path` tells the daemon where it was found. */
+const Alias = component("AliasInput", () =>
+  z.strictObject({
+    identity: z.string().trim().min(1, "must not be blank"),
+    kind: z.enum(["git", "local"]),
+    root_path: z.string().optional(),
+  }),
+);
+
+const StartPath = () =>
+  z.string().min(1, "must not be blank").describe("an absolute folder on the daemon's host");
+
+export const listProjects = route({
+  id: "listProjects",
+  method: "GET",
+  path: "/projects",
+  access: "read",
+  tag,
+  summary: "list projects",
+  query: shape(() =>
+    z.object({
+      include: z
+        .string()
+        .regex(/^(stats|archived)?(,(stats|archived))*$/, "must be a comma list of stats, archived")
+        .optional()
+        .describe("comma list of stats, archived"),
+    }),
+  ),
+  response: component("ListProjectsResponse", () =>
+    z.looseObject({ projects: z.array(ProjectOut()) }),
+  ),
+});
+
+export const initProject = route({
+  id: "initProject",
+  method: "POST",
+  path: "/projects",
+  access: "write",
+  tag,
+  summary: "create a project, or bind a workspace to one",
+  body: component("InitProjectRequest", () =>
+    z.strictObject({
+      start_path: StartPath().optional(),
+      name: ProjectName().optional(),
+      alias: Alias().optional(),
+      replace: z.boolean().optional(),
+      reassign: z.boolean().optional(),
+      actor: Actor(),
+    }),
+  ),
+  response: component("InitProjectResponse", () =>
+    z.looseObject({
+      project: Project(),
+      alias: ProjectAlias().optional(),
+      workspace_root: z.string().optional(),
+      created: z.boolean(),
+    }),
+  ),
+  errors: ["project_binding_conflict", "project_alias_conflict", "project_archived"],
+});
+
+export const resolveProject = route({
+  id: "resolveProject",
+  method: "POST",
+  path: "/projects/resolve",
+  access: "read",
+  tag,
+  summary: "find the project of a workspace",
+  body: component("ResolveProjectRequest", () =>
+    z.strictObject({
+      alias: Alias().optional(),
+      name: z.string().optional(),
+      start_path: StartPath().optional(),
+    }),
+  ),
+  response: component("ResolveProjectResponse", () =>
+    z.looseObject({
+      project: Project(),
+      alias: ProjectAlias().optional(),
+      workspace_root: z.string().optional(),
+    }),
+  ),
+  errors: ["project_not_initialized"],
+});
+
+export const showProject = route({
+  id: "showProject",
+  method: "GET",
+  path: "/projects/{project_id}",
+  access: "read",
+  tag,
+  summary: "show a project, archived or not",
+  params: ProjectParams,
+  response: component("ShowProjectResponse", ProjectAndAliases),
+  errors: ["project_not_found"],
+});
+
+export const renameProject = route({
+  id: "renameProject",
+  method: "PATCH",
+  path: "/projects/{project_id}",
+  access: "write",
+  tag,
+  summary: "rename a project",
+  params: ProjectParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("RenameProjectRequest", () =>
+    z.strictObject({ name: ProjectName(), actor: Actor() }),
+  ),
+  response: component("RenameProjectResponse", ProjectAndAliases),
+  errors: ["project_not_found", "conflict", "project_archived", "revision_conflict"],
+});

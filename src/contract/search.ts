@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, type Of, shape } from "./shape.ts";
+import { Instant, IssueParams, Limit, ProjectParams, Status } from "./values.ts";
+
+const tag = "search and readiness";
+
+const Labels = () => z.array(z.string()).optional();
+
+export const searchIssues = route({
+  id: "searchIssues",
+  method: "GET",
+  path: "/projects/{project_id}/search",
+  access: "read",
+  tag,
+  summary: "search titles, bodies and comments",
+  params: ProjectParams,
+  query: shape(() =>
+    z.object({
+      q: z.string().refine((text) => text.trim() !== "", "must not be blank"),
+      limit: z.int().optional().describe("20 unless said, at most 200"),
+      include_deleted: z.boolean().optional(),
+      mode: z.enum(["auto", "lexical", "hybrid", "semantic", ""]).optional(),
+      label: Labels().describe("all of them; letter case is ignored"),
+      exclude_label: Labels().describe("none of them"),
+    }),
+  ),
+  response: component("SearchResponse", () =>
+    z.looseObject({
+      query: z.string(),
+      mode: z.enum(["lexical", "hybrid", "semantic"]).describe("the mode that was used"),
+      degraded: z.boolean().optional(),
+      degraded_reason: z.string().optional(),
+      results: z.array(
+        z.looseObject({
+          issue: IssueOut(),
+          score: z.number().describe("higher is better; not comparable between queries"),
+          matched_in: z.array(z.enum(["title", "body", "comments", "semantic"])),
+        }),
+      ),
+    }),
+  ),
+  errors: ["project_not_found"],
+});
+
+const ReadyQuery = shape(() =>
+  z.object({
+    limit: Limit(),
+    unowned: z.boolean().optional().describe("excludes owner"),
+    owner: z.string().optional(),
+    label: Labels().describe("all of them; letter case is ignored"),
+    exclude_label: Labels().describe("none of them"),
+    containers: z
+      .boolean()
+      .optional()
+      .describe("also issues whose only hindrance is their own open children"),
+  }),
+);
+
+export const readyIssues = route({
+  id: "readyIssues",
+  method: "GET",
+  path: "/projects/{project_id}/ready",
+  access: "read",
+  tag,
+  summary: "list a project's issues that can be worked on now",
+  params: ProjectParams,
+  query: ReadyQuery,
+  response: component("ReadyResponse", () => z.looseObject({ issues: z.array(IssueOut()) })),
+  errors: ["project_not_found"],
+});
+
+export const readyIssuesGlobal = route({
+  id: "readyIssuesGlobal",
+  method: "GET",
+  path: "/ready",
+  access: "read",
+  tag,
+  summary: "list every project's issues that can be worked on now",
+  query: ReadyQuery,
+  response: component("ReadyGlobalResponse", () =>
+    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()) }),
+  ),
+});
+
+/** One link of a chain: an issue that stands in the way, and what stands in its own. */
+export interface WhyCause {
+  readonly issue: Of<typeof WhyIssueRef>;
+  readonly because: readonly WhyReason[];
+}
+
+/** Why an open issue is not ready; which further fields are there depends on `reason` (docs/architecture.md, Readiness). */
+export interface WhyReason {
+  readonly reason: "blocked" | "parked" | "scheduled" | "open_children" | "held" | "closed";
+  /** blocked: the open issues that block it. */
+  readonly blockers?: readonly WhyCause[] | undefined;
+  /** scheduled: when it becomes work. */
+  readonly until?: string | undefined;
+  /** open_children: the work that is left below it. */
+  readonly children?: readonly Of<typeof WhyIssueRef>[] | undefined;
+  /** held: the parent that holds it. */
+  readonly parent?: WhyCause | undefined;
+}
+
+const WhyIssueRef = component("WhyIssueRef", () =>
+  LinkPeer().extend({ title: z.string(), status: Status(), owner: z.string().optional() }),
+);
+
+const Cause = component(
+  "WhyCause",
+  (): z.ZodType<WhyCause> =>
+    z.looseObject({
+      issue: WhyIssueRef(),
+      get because() {
+        return z.array(Reason());
+      },
+    }),
+);
+
+const Reason = component(
+  "WhyReason",
+  (): z.ZodType<WhyReason> =>
+    z.looseObject({
+      reason: z.enum(["blocked", "parked", "scheduled", "open_children", "held", "closed"]),
+      get blockers() {
+        return z.array(Cause()).optional();
+      },
+      until: Instant().optional(),
+      children: z.array(WhyIssueRef()).optional(),
+      get parent() {
+        return Cause().optional();
+      },
+    }),
+);
+
+export const whyIssue = route({
+  id: "whyIssue",
+  method: "GET",
+  path: "/projects/{project_id}/issues/{ref}/why",
+  access: "read",
+  tag,
+  summary: "say why an issue is not ready, down to what can be worked on",
+  params: IssueParams,
+  response: component("WhyResponse", () =>
+    z.looseObject({
+      issue: WhyIssueRef(),
+      ready: z.boolean(),
+      reasons: z.array(Reason()).describe("empty exactly when the issue is ready"),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found"],
+});
