@@ -1,0 +1,87 @@
+import { mkdirSync } from "node:fs";
+import type { Config } from "../config/load.ts";
+import { announced, discover, type Search } from "./discovery.ts";
+import { UnavailableError } from "./errors.ts";
+import type { Program } from "./program.ts";
+import type { RuntimeRecord } from "./record.ts";
+import { spawnDaemon, type StartedChild } from "./spawn.ts";
+import { dropTurn, takeTurn } from "./turn.ts";
+
+/** A daemon that does not answer by then has failed (facts cli-and-config 4.5). */
+const WAIT_MS = 30_000;
+/** Often at first: a daemon is up in a tenth of a second, and each wait is added to the command. */
+const FIRST_POLLS = 60;
+const FIRST_POLL_MS = 3;
+const POLL_MS = 50;
+/** A child that found the way blocked has ended; after this the one that blocked it may be gone too. */
+const RETRY_MS = 1000;
+
+/**
+ * Starts the local daemon and waits until it is announced. Any number of clients may do so at once. Two children do
+ * no harm: each takes the database's lock before anything else, so one serves and the other ends quietly, and all
+ * clients find the one. The clients still take turns, because sixty-four starting processes are slower than one.
+ */
+export async function autostart(
+  config: Config,
+  program: Program,
+  search: Search,
+): Promise<RuntimeRecord> {
+  const { clock, runtimeDir } = search;
+  const { launcher } = program;
+  if (launcher === undefined) throw notFromHere();
+  makeFolders(config.home, runtimeDir);
+  const giveUp = clock.nowMs() + WAIT_MS;
+  let child: StartedChild | undefined;
+  try {
+    for (let poll = 0; ; poll++) {
+      const record = await announced(search);
+      if (record !== undefined) return record;
+      if (clock.nowMs() >= giveUp)
+        throw failed("the daemon did not answer within 30 seconds", child);
+      if (child === undefined) {
+        if (takeTurn(runtimeDir, clock, WAIT_MS))
+          child = await spawnDaemon(config, launcher, runtimeDir);
+      } else {
+        const ended = child.ended();
+        if (ended !== undefined && ended.code !== 0)
+          throw failed("the daemon did not start", child);
+        if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
+          const other = await discover(search);
+          if (other !== undefined) return other;
+          child = await spawnDaemon(config, launcher, runtimeDir);
+        }
+      }
+      await clock.sleep(poll < FIRST_POLLS ? FIRST_POLL_MS : POLL_MS);
+    }
+  } finally {
+    if (child !== undefined) dropTurn(runtimeDir);
+  }
+}
+
+function makeFolders(home: string, runtimeDir: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new UnavailableError(
+      `the daemon cannot be started: ${runtimeDir} cannot be made${code}`,
+      {
+        hint: "svc needs a folder that it can write to; set SVC_HOME to one",
+        cause,
+      },
+    );
+  }
+}
+
+function failed(what: string, child: StartedChild | undefined): UnavailableError {
+  const tail = child?.logTail() ?? "";
+  const message = tail === "" ? what : `${what}; it said:\n${tail}`;
+  return new UnavailableError(message, { hint: "svc daemon start --foreground shows more" });
+}
+
+function notFromHere(): UnavailableError {
+  return new UnavailableError("no daemon is running, and this program cannot start one", {
+    hint: "start it with svc daemon start",
+  });
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../base/clock.ts";
+import { UnavailableError } from "./errors.ts";
+import { LOCAL_HOST } from "./host.ts";
+import { ping } from "./ping.ts";
+import { addressOf, isAlive, readRecords, recordKey, type RuntimeRecord } from "./record.ts";
+
+export interface Search {
+  readonly runtimeDir: string;
+  /** Of this program; a daemon of another version is replaced. */
+  readonly version: string;
+  readonly anyVersion: boolean;
+  /** Records that turned out to lead nowhere (`recordKey`). */
+  readonly dismissed: Set<string>;
+  readonly clock: Clock;
+}
+
+/**
+ * The daemon as its record has it, without asking it: the usual case costs no round trip. Only for a Unix socket, whose
+ * folder is ours alone, and for the only living record: a daemon that starts removes all others under its lock. Whether
+ * it answers shows when it is called.
+ */
+export function recorded({
+  runtimeDir,
+  version,
+  anyVersion,
+  dismissed,
+}: Search): RuntimeRecord | undefined {
+  const [record, ...others] = readRecords(runtimeDir);
+  if (record === undefined || others.length > 0 || record.network !== "unix") return undefined;
+  if (!anyVersion && record.version !== version) return undefined;
+  return dismissed.has(recordKey(record)) ? undefined : record;
+}
+
+/** The same for a daemon that is being waited for; one on TCP is asked, because anybody can listen on a port. */
+export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
+  const known = recorded(search);
+  if (known !== undefined) return known;
+  for (const record of readRecords(search.runtimeDir)) {
+    if (record.network !== "tcp" || search.dismissed.has(recordKey(record))) continue;
+    const answer = await ping(addressOf(record), hostOf(record));
+    const fits = answer.state === "svc" && answer.pid === record.pid;
+    if (fits && (search.anyVersion || answer.version === search.version)) return record;
+  }
+  return undefined;
+}
+
+/**
+ * Asks whoever has left a record (facts cli-and-config 4.4). A daemon of another version is stopped; one that is alive
+ * and silent is an error, because a second daemon beside it would find the database locked.
+ */
+export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
+  const others: RuntimeRecord[] = [];
+  for (const record of readRecords(search.runtimeDir)) {
+    const answer = await pingPatiently(record);
+    if (answer.state === "silent") throw silent(record);
+    if (answer.state !== "svc") {
+      // A socket that nobody serves, a port that somebody else has: the pid lives again in another process.
+      search.dismissed.add(recordKey(record));
+      continue;
+    }
+    if (search.anyVersion || answer.version === search.version) return record;
+    if (answer.pid !== record.pid) throw mismatch(record, answer.pid);
+    others.push(record);
+  }
+  for (const record of others) await replace(record, search);
+  return undefined;
+}
+
+const PING_ATTEMPTS = 3;
+
+/** A machine under load may take more than the one second of a ping. */
+async function pingPatiently(record: RuntimeRecord): ReturnType<typeof ping> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ping(addressOf(record), hostOf(record));
+    if (answer.state !== "silent" || attempt === PING_ATTEMPTS) return answer;
+  }
+}
+
+function hostOf({ network, address }: RuntimeRecord): string {
+  return network === "unix" ? LOCAL_HOST : address;
+}
+
+const REPLACE_MS = 3000;
+const REPLACE_POLL_MS = 50;
+
+/** What is still open after that gets its answer; the new daemon waits for the database's lock meanwhile. */
+async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
+  dismissed.add(recordKey(record));
+  terminate(record.pid);
+  const giveUp = clock.nowMs() + REPLACE_MS;
+  while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    // Another client was faster.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
+function silent({ pid, address }: RuntimeRecord): UnavailableError {
+  return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
+    hint: `look into its log with svc daemon logs, or end it with kill ${pid}`,
+  });
+}
+
+function mismatch(
+  { pid, address, version }: RuntimeRecord,
+  answered: number | undefined,
+): UnavailableError {
+  const other = answered === undefined ? "no pid" : `pid ${answered}`;
+  return new UnavailableError(
+    `the daemon at ${address} is of version ${version} and answers with ${other} instead of ${pid}; nothing was stopped`,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * `daemon_unavailable`: no answer, and for a change it is not known whether it was made; `create_outcome_unknown`: the
+ * same for the creation of an issue; `daemon_api_too_old`: nothing was sent (facts cli-and-config 1.3, 1.7).
+ */
+export type UnavailableCode =
+  | "daemon_unavailable"
+  | "create_outcome_unknown"
+  | "daemon_api_too_old";
+
+/** The daemon gave no usable answer. The command ends with exit code 7. */
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
+  readonly code: UnavailableCode;
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    more: {
+      readonly code?: UnavailableCode;
+      readonly hint?: string;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.code = more.code ?? "daemon_unavailable";
+    this.hint = more.hint;
+  }
+}
+
+/** A refusal with a code that this release does not know: a newer daemon's, or a hub's that it passes on. */
+export class ForeignError extends Error {
+  override readonly name = "ForeignError";
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.hint = refusal.hint;
+    this.data = refusal.data;
+  }
+}
+
+/** The error body of the contract (facts http-api 1.2). */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}

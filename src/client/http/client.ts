@@ -1,0 +1,274 @@
+import type { Socket } from "node:net";
+import { systemClock } from "../../base/clock.ts";
+import { encodeRequest, type HttpRequest } from "./request.ts";
+import { type ResponseHead, ResponseReader } from "./response.ts";
+import { type Address, connectedEvent, dial } from "./socket.ts";
+
+export interface HttpResponse extends ResponseHead {
+  readonly body: Buffer;
+}
+
+/** A response whose body is read as it comes. */
+export interface HttpStream extends ResponseHead {
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/**
+ * Why there is no answer. `unsent`: the daemon has seen nothing of the request; `lost`: it may have acted on it;
+ * `timeout`: the same, after the time that was given.
+ */
+export type FaultKind = "unsent" | "lost" | "timeout";
+
+export class TransportFault extends Error {
+  override readonly name = "TransportFault";
+  readonly kind: FaultKind;
+
+  constructor(kind: FaultKind, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.kind = kind;
+  }
+
+  /** The operating system's word for it (`ECONNREFUSED`), where there is one. */
+  get errno(): string | undefined {
+    const cause = this.cause;
+    return cause instanceof Error && "code" in cause && typeof cause.code === "string"
+      ? cause.code
+      : undefined;
+  }
+}
+
+/** A connection that waits longer may be closed by the other side just as it is used again. */
+const MAX_IDLE_MS = 2000;
+
+/** Talks HTTP/1.1 to one address. Connections are kept for the next request but never keep the process alive. */
+export class HttpClient {
+  readonly #address: Address;
+  readonly #idle: Idle[] = [];
+
+  constructor(address: Address) {
+    this.#address = address;
+  }
+
+  async request(request: HttpRequest, timeoutMs: number): Promise<HttpResponse> {
+    const pieces: Buffer[] = [];
+    let head: ResponseHead = { status: 0, headers: {} };
+    const { ended } = await this.#exchange(request, timeoutMs, {
+      onHead: (given) => {
+        head = given;
+      },
+      onBody: (piece) => pieces.push(piece),
+    });
+    await ended;
+    const [only] = pieces;
+    return {
+      ...head,
+      body: pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces),
+    };
+  }
+
+  /** `timeoutMs` is for the head; the body may take for ever, until `signal` ends it. */
+  async stream(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
+    signal.throwIfAborted();
+    const queue = new PieceQueue();
+    let onHead: (head: ResponseHead) => void = ignore;
+    let onFault: (error: unknown) => void = ignore;
+    const head = new Promise<ResponseHead>((resolve, reject) => {
+      onHead = resolve;
+      onFault = reject;
+    });
+    const { socket, ended } = await this.#exchange(request, timeoutMs, {
+      onHead: (given) => {
+        socket.setTimeout(0);
+        onHead(given);
+      },
+      onBody: (piece) => {
+        if (queue.push(piece) > MAX_QUEUED) socket.pause();
+      },
+    });
+    const stop = (): void => void socket.destroy();
+    signal.addEventListener("abort", stop, { once: true });
+    queue.onEmpty = () => socket.resume();
+    void ended.then(
+      () => queue.end(),
+      (error: unknown) => {
+        onFault(error);
+        queue.end(error);
+      },
+    );
+    void ended.catch(ignore).then(() => signal.removeEventListener("abort", stop));
+    return { ...(await head), pieces: queue.read(stop) };
+  }
+
+  close(): void {
+    for (const { socket } of this.#idle.splice(0)) socket.destroy();
+  }
+
+  async #exchange(request: HttpRequest, timeoutMs: number, sink: Sink): Promise<Exchange> {
+    const bytes = encodeRequest(request);
+    const kept = this.#takeIdle();
+    const socket = kept ?? (await dial(this.#address));
+    const progress = { sent: kept !== undefined };
+    if (kept === undefined) {
+      // An error that comes when no request is under way is not thrown at the process.
+      socket.on("error", ignore);
+      socket.once(connectedEvent(this.#address), () => {
+        progress.sent = true;
+      });
+    }
+    const ended = readResponse(socket, { method: request.method, timeoutMs, sink, progress });
+    void ended.then((reusable) => (reusable ? this.#keep(socket) : socket.destroy()), ignore);
+    socket.write(bytes);
+    return { socket, ended };
+  }
+
+  #takeIdle(): Socket | undefined {
+    for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
+      const { socket, since, leave } = kept;
+      leave();
+      if (!socket.destroyed && systemClock.nowMs() - since < MAX_IDLE_MS) return socket.ref();
+      socket.destroy();
+    }
+    return undefined;
+  }
+
+  #keep(socket: Socket): void {
+    const drop = (): void => void socket.destroy();
+    const leave = listen(socket.unref(), {
+      data: drop,
+      end: drop,
+      timeout: drop,
+      error: drop,
+      close: drop,
+    });
+    this.#idle.push({ socket, since: systemClock.nowMs(), leave });
+  }
+}
+
+interface Idle {
+  readonly socket: Socket;
+  readonly since: number;
+  readonly leave: () => void;
+}
+
+interface Exchange {
+  readonly socket: Socket;
+  /** Whether the connection can be used again; rejects with a `TransportFault`. */
+  readonly ended: Promise<boolean>;
+}
+
+interface Sink {
+  onHead(head: ResponseHead): void;
+  onBody(piece: Buffer): void;
+}
+
+interface Reading {
+  readonly method: string;
+  readonly timeoutMs: number;
+  readonly sink: Sink;
+  readonly progress: { readonly sent: boolean };
+}
+
+/** Reads one response off the socket, and takes its own listeners away afterwards. */
+async function readResponse(
+  socket: Socket,
+  { method, timeoutMs, sink, progress }: Reading,
+): Promise<boolean> {
+  const deadline = systemClock.nowMs() + timeoutMs;
+  let leave: () => void = ignore;
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      const reader = new ResponseReader({ ...sink, onEnd: resolve }, method);
+      const fail = (kind: FaultKind, cause: unknown): void => {
+        reject(new TransportFault(progress.sent ? kind : "unsent", cause));
+        socket.destroy();
+      };
+      const attempt = (work: () => void): void => {
+        try {
+          work();
+        } catch (cause) {
+          fail("lost", cause);
+        }
+      };
+      // The socket's own timer counts from its last byte; what is left of ours is set anew with each piece.
+      socket.setTimeout(timeoutMs);
+      leave = listen(socket, {
+        data: (piece: Buffer) => {
+          if (socket.timeout !== 0) socket.setTimeout(Math.max(1, deadline - systemClock.nowMs()));
+          attempt(() => reader.push(piece));
+        },
+        end: () => attempt(() => reader.end()),
+        timeout: () => fail("timeout", new Error("no answer in time")),
+        error: (error: Error) => fail("lost", error),
+        close: () => fail("lost", new Error("the connection was closed")),
+      });
+    });
+  } finally {
+    socket.setTimeout(0);
+    leave();
+  }
+}
+
+interface Listeners {
+  readonly data: (piece: Buffer) => void;
+  readonly end: () => void;
+  readonly timeout: () => void;
+  readonly error: (error: Error) => void;
+  readonly close: () => void;
+}
+
+/** The socket has listeners of Node's own, so ours are taken away one by one. */
+function listen(socket: Socket, { data, end, timeout, error, close }: Listeners): () => void {
+  socket
+    .on("data", data)
+    .on("end", end)
+    .on("timeout", timeout)
+    .on("error", error)
+    .on("close", close);
+  return () => {
+    socket.off("data", data).off("end", end).off("timeout", timeout);
+    socket.off("error", error).off("close", close);
+  };
+}
+
+/** More than this in memory and the socket is not read until they are taken. */
+const MAX_QUEUED = 64;
+
+class PieceQueue {
+  readonly #pieces: Buffer[] = [];
+  #ended: { readonly error: unknown } | undefined;
+  #wake: () => void = ignore;
+  onEmpty: () => void = ignore;
+
+  push(piece: Buffer): number {
+    const length = this.#pieces.push(piece);
+    this.#wake();
+    return length;
+  }
+
+  end(error?: unknown): void {
+    this.#ended ??= { error };
+    this.#wake();
+  }
+
+  /** `stop` is called when the reader leaves, whatever the reason. */
+  async *read(stop: () => void): AsyncGenerator<Buffer, void, void> {
+    try {
+      for (;;) {
+        const piece = this.#pieces.shift();
+        if (piece !== undefined) yield piece;
+        else if (this.#ended !== undefined) break;
+        else {
+          this.onEmpty();
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+      if (this.#ended.error !== undefined) throw this.#ended.error;
+    } finally {
+      stop();
+    }
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,27 @@
+/** One HTTP request, ready to be written to any daemon. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+}
+
+/** Bytes of an HTTP/1.1 request. What could end a header line early is refused, whoever passes it. */
+export function encodeRequest({ method, target, headers, body }: HttpRequest): Buffer {
+  const lines = [`${method} ${requireLine(target, /[^\x21-\x7e]/)} HTTP/1.1`];
+  for (const [name, value] of Object.entries(headers)) {
+    lines.push(`${name}: ${requireLine(value, /[^\t\x20-\x7e\x80-\xff]/)}`);
+  }
+  if (body === undefined) return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  const bytes = Buffer.from(body, "utf8");
+  lines.push("Content-Type: application/json", `Content-Length: ${bytes.length}`);
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]);
+}
+
+function requireLine(text: string, forbidden: RegExp): string {
+  if (forbidden.test(text))
+    throw new TypeError("a request line or header holds a character that it may not");
+  return text;
+}

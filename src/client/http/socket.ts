@@ -1,0 +1,26 @@
+import { connect, isIP, type Socket } from "node:net";
+
+/** Where a daemon listens. */
+export type Address =
+  | { readonly network: "unix"; readonly path: string }
+  | {
+      readonly network: "tcp";
+      readonly host: string;
+      readonly port: number;
+      readonly tls: boolean;
+    };
+
+/** Begins to connect; `connectedEvent` says when bytes can have left. TLS is loaded only for https. */
+export async function dial(address: Address): Promise<Socket> {
+  if (address.network === "unix") return connect({ path: address.path });
+  const { host, port } = address;
+  if (!address.tls) return connect({ host, port, noDelay: true });
+  const tls = await import("node:tls");
+  // A certificate for an IP address is checked against the address; there is no server name to send.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return tls.connect({ host, port, ALPNProtocols: ["http/1.1"], ...name }).setNoDelay(true);
+}
+
+export function connectedEvent(address: Address): "connect" | "secureConnect" {
+  return address.network === "tcp" && address.tls ? "secureConnect" : "connect";
+}

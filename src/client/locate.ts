@@ -1,0 +1,102 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir } from "../config/paths.ts";
+import { discover, recorded, type Search } from "./discovery.ts";
+import { UnavailableError } from "./errors.ts";
+import { LOCAL_HOST } from "./host.ts";
+import type { Address } from "./http/socket.ts";
+import { ping } from "./ping.ts";
+import type { Program } from "./program.ts";
+import { addressOf, recordKey, type RuntimeRecord } from "./record.ts";
+import type { RemoteTarget, Source, Target } from "./target.ts";
+
+/** A daemon that can be called. */
+export interface Endpoint {
+  readonly source: Source;
+  readonly kind: "local" | "remote";
+  readonly network: "unix" | "tcp";
+  readonly scheme: "http" | "https";
+  /** `unix:///path`, `127.0.0.1:7777`, or a remote's origin. */
+  readonly address: string;
+  /** Absent for a Unix socket. */
+  readonly requestBaseUrl?: string;
+  readonly dial: Address;
+  readonly hostHeader: string;
+  /** `recordKey` of a local daemon. */
+  readonly record?: string;
+}
+
+export interface LocateOptions {
+  /** Whether a local daemon that does not run is started. */
+  readonly start: boolean;
+  /** Whether a local daemon is asked even when its record looks right. */
+  readonly verify?: boolean;
+  /** Records that led nowhere. */
+  readonly dismissed?: readonly string[];
+  readonly clock?: Clock;
+}
+
+/**
+ * Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Every command, the terminal screen, the agent tools and
+ * `svc daemon locate` come through here. No token is read on the way.
+ */
+export async function locate(
+  config: Config,
+  target: Target,
+  program: Program,
+  options: LocateOptions,
+): Promise<Endpoint> {
+  return target.kind === "remote"
+    ? await locateRemote(target)
+    : await locateLocal(config, target.source, program, options);
+}
+
+async function locateLocal(
+  config: Config,
+  source: Source,
+  program: Program,
+  { start, verify = false, dismissed = [], clock = systemClock }: LocateOptions,
+): Promise<Endpoint> {
+  const search: Search = {
+    runtimeDir: runtimeDir(config.home, config.dsn),
+    version: program.version,
+    anyVersion: config.settings.skipVersionCheck,
+    dismissed: new Set(dismissed),
+    clock,
+  };
+  const known = (verify ? undefined : recorded(search)) ?? (await discover(search));
+  if (known !== undefined) return localEndpoint(known, source);
+  if (!start)
+    throw new UnavailableError("no daemon is running", { hint: "start it with svc daemon start" });
+  const { autostart } = await import("./autostart.ts");
+  return localEndpoint(await autostart(config, program, search), source);
+}
+
+function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
+  const { network, address } = record;
+  const base = { source, kind: "local", network, scheme: "http", dial: addressOf(record) } as const;
+  const key = recordKey(record);
+  if (network === "unix")
+    return { ...base, address: `unix://${address}`, hostHeader: LOCAL_HOST, record: key };
+  return {
+    ...base,
+    address,
+    requestBaseUrl: `http://${address}`,
+    hostHeader: address,
+    record: key,
+  };
+}
+
+/** A remote is never started. Who does not answer as svc gets no token and no request. */
+async function locateRemote({ origin, source, from }: RemoteTarget): Promise<Endpoint> {
+  const { scheme, host, port, text } = origin;
+  const dial: Address = { network: "tcp", host, port, tls: scheme === "https" };
+  const hostHeader = text.slice(text.indexOf("//") + 2);
+  const answer = await ping(dial, hostHeader);
+  if (answer.state !== "svc") {
+    const what = answer.state === "foreign" ? ` (it is no svc daemon: ${answer.what})` : "";
+    throw new UnavailableError(`server not responding: ${text} (${from})${what}`);
+  }
+  const base = { source, kind: "remote", network: "tcp", scheme } as const;
+  return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
+}

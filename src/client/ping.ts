@@ -1,0 +1,68 @@
+import { HttpClient, TransportFault } from "./http/client.ts";
+import type { Address } from "./http/socket.ts";
+
+/** What answers at an address. */
+export type PingResult =
+  | { readonly state: "svc"; readonly version: string; readonly pid: number | undefined }
+  /** Nobody listens there. */
+  | { readonly state: "gone" }
+  /** A daemon on its way out. */
+  | { readonly state: "stopping" }
+  /** Somebody who is not svc. */
+  | { readonly state: "foreign"; readonly what: string }
+  /** Somebody accepts and says nothing. */
+  | { readonly state: "silent" };
+
+export const PING_TIMEOUT_MS = 1000;
+
+/** Asks who is there. No token is sent, and a redirect is an answer like any other: not svc (facts cli-and-config 4.1). */
+export async function ping(
+  address: Address,
+  host: string,
+  timeoutMs = PING_TIMEOUT_MS,
+): Promise<PingResult> {
+  const http = new HttpClient(address);
+  try {
+    const headers = { Host: host, Accept: "application/json" };
+    const answer = await http.request(
+      { method: "GET", target: "/api/v1/ping", headers },
+      timeoutMs,
+    );
+    return readAnswer(answer.status, answer.body);
+  } catch (error) {
+    if (!(error instanceof TransportFault)) throw error;
+    if (error.kind === "timeout") return { state: "silent" };
+    return error.kind === "unsent" ? { state: "gone" } : { state: "foreign", what: error.message };
+  } finally {
+    http.close();
+  }
+}
+
+function readAnswer(status: number, body: Buffer): PingResult {
+  const answer = parsed(body);
+  if (status === 200 && answer["ok"] === true && answer["service"] === "svc") {
+    const { version, pid } = answer;
+    return {
+      state: "svc",
+      version: typeof version === "string" ? version : "",
+      pid: typeof pid === "number" ? pid : undefined,
+    };
+  }
+  const error = answer["error"];
+  if (status === 503 && isObject(error) && error["code"] === "daemon_stopping")
+    return { state: "stopping" };
+  return { state: "foreign", what: `status ${status}` };
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,42 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Config } from "../config/load.ts";
+import type { Env } from "../config/env.ts";
+
+/** This program, as far as a client must know it to start a daemon of its own kind. */
+export interface Program {
+  readonly version: string;
+  /** The launcher that takes `daemon start`; `undefined`: this process cannot start one. */
+  readonly launcher: string | undefined;
+}
+
+/**
+ * Only svc's own launcher starts a daemon. Under a test runner or a script that has loaded us, the file that runs is
+ * theirs, and starting it anew for each call would never end (facts cli-and-config 4.5).
+ */
+export function thisProgram(version: string, script = process.argv[1]): Program {
+  return { version, launcher: script === undefined ? undefined : launcherAt(script) };
+}
+
+function launcherAt(script: string): string | undefined {
+  try {
+    const path = realpathSync(script);
+    const isOurs = basename(dirname(path)) === "bin" && LAUNCHERS.has(basename(path));
+    return isOurs ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const LAUNCHERS = new Set(["run.js", "dev.js"]);
+
+/**
+ * The environment of a daemon that is started here: its own mark, and paths that no longer depend on where the caller
+ * stood (its working folder is the home).
+ */
+export function daemonEnv({ env, home, dsn, sources }: Config): Env {
+  const { SVC_DB: _older, ...rest } = env;
+  const fixed =
+    sources.dsn === "env" ? { SVC_DSN: dsn.dialect === "sqlite" ? dsn.path : dsn.url } : {};
+  return { ...rest, ...fixed, SVC_HOME: home, SVC_AUTOSTART: "1" };
+}

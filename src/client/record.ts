@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseHostPort } from "../config/addresses.ts";
+import type { Address } from "./http/socket.ts";
+
+/** What a running daemon says of itself in its runtime folder (facts cli-and-config 4.3). */
+export interface RuntimeRecord {
+  readonly pid: number;
+  readonly network: "unix" | "tcp";
+  /** A path, or `ip:port`. */
+  readonly address: string;
+  readonly version: string;
+  readonly started_at: string;
+}
+
+const FILE = /^daemon\.(\d+)\.json$/;
+
+/** The records of processes that are alive, oldest first. Those of dead ones are removed, malformed ones ignored. */
+export function readRecords(folder: string): readonly RuntimeRecord[] {
+  const records: RuntimeRecord[] = [];
+  for (const name of recordNames(folder)) {
+    const path = join(folder, name);
+    const record = readRecord(path, Number(FILE.exec(name)?.[1]));
+    if (record === undefined) continue;
+    if (isAlive(record.pid)) records.push(record);
+    else remove(path);
+  }
+  return records.length < 2 ? records : records.sort(byAge);
+}
+
+/** Anybody who could write into the folder could send our calls elsewhere. */
+function recordNames(folder: string): readonly string[] {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (process.getuid !== undefined && found.uid !== process.getuid()) return [];
+  return readdirSync(folder).filter((name) => FILE.test(name));
+}
+
+function readRecord(path: string, pid: number): RuntimeRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isRecord(value) && value.pid === pid ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is RuntimeRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, network, address, service, version, started_at } = value as Record<string, unknown>;
+  return (
+    typeof pid === "number" &&
+    (network === "unix" || (network === "tcp" && parseHostPort(String(address)) !== undefined)) &&
+    typeof address === "string" &&
+    service === "svc" &&
+    typeof version === "string" &&
+    typeof started_at === "string"
+  );
+}
+
+/** Whether a process has this pid; it need not be the one that wrote the record. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It says nothing to anybody: its process is dead.
+  }
+}
+
+function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
+  if (a.started_at !== b.started_at) return a.started_at < b.started_at ? -1 : 1;
+  return a.pid - b.pid;
+}
+
+/** One start of one daemon: a later daemon can have the same pid. */
+export function recordKey({ pid, started_at }: RuntimeRecord): string {
+  return `${pid} ${started_at}`;
+}
+
+export function addressOf({
+  network,
+  address,
+}: Pick<RuntimeRecord, "network" | "address">): Address {
+  if (network === "unix") return { network, path: address };
+  const { host, port } = parseHostPort(address) ?? { host: "", port: 0 };
+  return { network, host, port, tls: false };
+}

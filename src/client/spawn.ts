@@ -1,0 +1,56 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { systemClock } from "../base/clock.ts";
+import type { Config } from "../config/load.ts";
+import { daemonLogPath } from "../config/paths.ts";
+import { daemonEnv } from "./program.ts";
+
+export interface StartedChild {
+  /** `undefined` while it runs. */
+  ended(): { readonly code: number; readonly at: number } | undefined;
+  /** What it has written, at most the last 4096 bytes. */
+  logTail(): string;
+}
+
+const TAIL_BYTES = 4096;
+
+/** Starts `daemon start --foreground` in a session of its own; what it prints goes to the daemon's log, never to ours. */
+export async function spawnDaemon(
+  config: Config,
+  launcher: string,
+  runtimeDir: string,
+): Promise<StartedChild> {
+  const { spawn } = await import("node:child_process");
+  const path = daemonLogPath(runtimeDir);
+  const log = openSync(path, "a", 0o600);
+  const begin = fstatSync(log).size;
+  let end: ReturnType<StartedChild["ended"]>;
+  try {
+    const child = spawn(process.execPath, [launcher, "daemon", "start", "--foreground"], {
+      cwd: config.home,
+      env: daemonEnv(config),
+      detached: true,
+      stdio: ["ignore", log, log],
+      windowsHide: true,
+    });
+    const ended = (code: number): void => {
+      end ??= { code, at: systemClock.nowMs() };
+    };
+    child.on("exit", (code) => ended(code ?? 1)).on("error", () => ended(1));
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+  return { ended: () => end, logTail: () => readFrom(path, begin) };
+}
+
+function readFrom(path: string, begin: number): string {
+  try {
+    const bytes = readFileSync(path).subarray(begin);
+    return bytes
+      .subarray(Math.max(0, bytes.length - TAIL_BYTES))
+      .toString("utf8")
+      .trim();
+  } catch {
+    return "";
+  }
+}
