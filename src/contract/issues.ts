@@ -6,6 +6,7 @@ import {
   IssueOut,
   IssueReference,
   LinkOut,
+  LinkPeer,
   ListGlobalIssueOut,
   MutationResponse,
   ShowIssueOut,
@@ -180,19 +181,18 @@ const LinksDelta = component("LinksDelta", () =>
   }),
 );
 
-/** Refs as the subject's project reads them: bare in the same project, qualified in another. */
-const PeerRefs = () => z.array(z.string()).optional();
+const Peers = () => z.array(LinkPeer()).optional();
 
 const LinkChanges = component("LinkChanges", () =>
   z.looseObject({
-    parent_set: z.string().optional(),
-    parent_removed: z.string().optional(),
-    blocks_added: PeerRefs(),
-    blocks_removed: PeerRefs(),
-    blocked_by_added: PeerRefs(),
-    blocked_by_removed: PeerRefs(),
-    related_added: PeerRefs(),
-    related_removed: PeerRefs(),
+    parent_set: LinkPeer().optional(),
+    parent_removed: LinkPeer().optional(),
+    blocks_added: Peers(),
+    blocks_removed: Peers(),
+    blocked_by_added: Peers(),
+    blocked_by_removed: Peers(),
+    related_added: Peers(),
+    related_removed: Peers(),
   }),
 );
 
