@@ -72,17 +72,10 @@ export interface Subject {
   readonly project_uid: string;
 }
 
-/** What changed, by refs of the peers, foreign ones qualified. */
-export interface LinkChanges {
-  parent_set?: string;
-  parent_removed?: string;
-  blocks_added?: string[];
-  blocks_removed?: string[];
-  blocked_by_added?: string[];
-  blocked_by_removed?: string[];
-  related_added?: string[];
-  related_removed?: string[];
-}
+type Change = `${Direction}_${"added" | "removed"}`;
+export type LinkChanges = {
+  readonly [K in "parent_set" | "parent_removed"]?: Peer;
+} & { readonly [K in Change]?: readonly Peer[] };
 
 type LinksPayload = Omit<Payload<"issue.links_changed">, "updated_at">;
 export interface DecidedLinks {
@@ -103,28 +96,29 @@ export function decideLinks(
   checkDelta(subject, current, delta, ancestors);
   const payload: Record<string, unknown> = {};
   const changes: Record<string, unknown> = {};
-  const note = (key: string, peers: readonly Peer[], single: boolean): void => {
+  const noteOne = (key: string, peer: Peer | undefined): void => {
+    if (peer === undefined) return;
+    changes[key] = peer;
+    payload[key] = refOf(subject.project_uid, peer);
+    payload[`${key}_uid`] = peer.uid;
+  };
+  const noteAll = (key: string, peers: readonly Peer[]): void => {
     if (peers.length === 0) return;
-    const [refs, uids] = [
-      peers.map((peer) => refOf(subject.project_uid, peer)),
-      peers.map(({ uid }) => uid),
-    ];
-    changes[key] = single ? refs[0] : refs;
-    payload[key] = changes[key];
-    payload[`${key}_uid${single ? "" : "s"}`] = single ? uids[0] : uids;
+    changes[key] = peers;
+    payload[key] = peers.map((peer) => refOf(subject.project_uid, peer));
+    payload[`${key}_uids`] = peers.map(({ uid }) => uid);
   };
   const { set, removed } = parentChange(current, delta);
-  note("parent_set", set, true);
-  note("parent_removed", removed, true);
+  noteOne("parent_set", set);
+  noteOne("parent_removed", removed);
   for (const direction of DIRECTION_NAMES) {
     const there = (peer: Peer): boolean =>
       current.has(endsOf(subject.uid, { ...DIRECTIONS[direction], peer }));
-    note(
+    noteAll(
       `${direction}_added`,
       unique(delta.add[direction]).filter((peer) => !there(peer)),
-      false,
     );
-    note(`${direction}_removed`, unique(delta.remove[direction]).filter(there), false);
+    noteAll(`${direction}_removed`, unique(delta.remove[direction]).filter(there));
   }
   return Object.keys(changes).length === 0 ? "unchanged" : { payload, changes };
 }
@@ -161,13 +155,13 @@ function checkDelta(
   }
 }
 
+/** A new parent ends the old one, which is said too. */
 function parentChange(
   { parent }: CurrentLinks,
   { set_parent, remove_parent }: LinksDelta,
-): { readonly set: readonly Peer[]; readonly removed: readonly Peer[] } {
-  const set = set_parent === undefined || set_parent.uid === parent?.uid ? [] : [set_parent];
-  const gone = parent !== undefined && (set.length > 0 || remove_parent !== undefined);
-  return { set, removed: gone ? [parent] : [] };
+): { readonly set: Peer | undefined; readonly removed: Peer | undefined } {
+  const set = set_parent?.uid === parent?.uid ? undefined : set_parent;
+  return { set, removed: set !== undefined || remove_parent !== undefined ? parent : undefined };
 }
 
 /** A peer as the subject's readers name it: bare in the same project, qualified otherwise. */

@@ -1,7 +1,6 @@
 import { SvcError } from "../contract/errors.ts";
+import { MAX_PROJECT_NAME_BYTES } from "../contract/limits.ts";
 import { byteLength } from "./text.ts";
-
-export const MAX_PROJECT_NAME_BYTES = 256; // facts http-api 4.3
 
 /** The name as it is kept: trimmed, not blank, without `#` (which divides a qualified id) and NUL. */
 export function projectName(text: string): string {

@@ -165,7 +165,7 @@ function isParked(issue: IssueRow): boolean {
 }
 
 /** The instant from which a scheduled issue is work; a date that cannot be read schedules nothing. */
-export function readyFrom({ metadata }: IssueRow, zone: string): Instant | null {
+export function readyFrom({ metadata }: Pick<IssueRow, "metadata">, zone: string): Instant | null {
   const { scheduled_on: value, timezone } = metadata;
   if (typeof value !== "string") return null;
   return resolvePlanningDate(value, zoneOf(value, timezone, zone)) ?? null;

@@ -7,7 +7,8 @@ const LOCAL = "local://";
 export function workspacePath(startPath: string): string {
   const parts = startPath.replaceAll("\\", "/").split("/");
   const first = parts.shift() ?? "";
-  if (parts.length === 0 || !/^(?:[A-Za-z]:)?$/.test(first)) throw invalid("must be an absolute path");
+  if (parts.length === 0 || !/^(?:[A-Za-z]:)?$/.test(first))
+    throw invalid("must be an absolute path");
   if (startPath.includes("\u0000")) throw invalid("must not contain a NUL character");
   const kept: string[] = [];
   for (const part of parts) {

@@ -10,6 +10,7 @@ import { requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
+import { linkChangesOut } from "../out/links.ts";
 import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -46,7 +47,9 @@ export async function editIssue(
       event: shown.at(-1) ?? null,
       events: shown,
       changed: events.length > 0,
-      ...(links === undefined ? {} : { changes: links === "unchanged" ? {} : links.changes }),
+      ...(links === undefined
+        ? {}
+        : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
     };
 
     function linksEvent(decided: DecidedLinks | "unchanged" | undefined): EventDraft | "unchanged" {

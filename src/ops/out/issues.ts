@@ -27,13 +27,15 @@ export function issueCore(issue: StoredIssue) {
   };
 }
 
+type Named = Pick<StoredIssue, "uid" | "short_id" | "project_name">;
+
 /** The other end of a link (doc 1, Link and link peer). */
-export function linkPeer(issue: StoredIssue) {
+export function linkPeer({ uid, short_id, project_name }: Named) {
   return {
-    uid: issue.uid,
-    short_id: issue.short_id,
-    project: issue.project_name,
-    qualified_id: qualifiedId(issue.project_name, issue.short_id),
+    uid,
+    short_id,
+    project: project_name,
+    qualified_id: qualifiedId(project_name, short_id),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LinkChanges, Peer } from "../../domain/links.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "../../store/types.ts";
 import { linkPeer } from "./issues.ts";
@@ -11,5 +12,20 @@ export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssu
     type: link.type,
     author: link.author,
     created_at: link.created_at,
+  };
+}
+
+/** What an edit changed, the peers as link peers; what did not change is not there. */
+export function linkChangesOut(changes: LinkChanges) {
+  const all = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
+  return {
+    parent_set: changes.parent_set && linkPeer(changes.parent_set),
+    parent_removed: changes.parent_removed && linkPeer(changes.parent_removed),
+    blocks_added: all(changes.blocks_added),
+    blocks_removed: all(changes.blocks_removed),
+    blocked_by_added: all(changes.blocked_by_added),
+    blocked_by_removed: all(changes.blocked_by_removed),
+    related_added: all(changes.related_added),
+    related_removed: all(changes.related_removed),
   };
 }

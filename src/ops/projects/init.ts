@@ -57,15 +57,14 @@ interface Wish {
 
 /** A folder stands for a local alias of itself, when no alias is given. */
 function wishOf({ name, start_path, alias }: Body): Wish {
-  const asked = name === undefined ? undefined : projectName(name);
   if (start_path === undefined) {
-    if (asked === undefined) throw missingName();
-    return { name: asked, fallbackName: asked, alias, root: alias?.root_path };
+    if (name === undefined) throw missingName();
+    return { name, fallbackName: name, alias, root: alias?.root_path };
   }
   const path = workspacePath(start_path);
   return {
-    name: asked,
-    fallbackName: asked ?? projectName(folderName(path)),
+    name,
+    fallbackName: name ?? projectName(folderName(path)),
     alias: alias ?? { identity: localIdentity(path), kind: "local" },
     root: alias?.root_path ?? path,
   };

@@ -2,7 +2,6 @@ import { SvcError } from "../../contract/errors.ts";
 import type { renameProject as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import { projectName } from "../../domain/projects.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -19,7 +18,7 @@ export async function renameProject(
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
-  const name = projectName(body.name);
+  const { name } = body;
   return await deps.store.write(async (tx) => {
     const before = await requireProject(tx, params.project_id);
     checkRevision("project", before.revision, wanted);

@@ -1,7 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { resolveProject as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { projectName } from "../../domain/projects.ts";
 import { enclosingPaths, localIdentity, workspacePath } from "../../domain/workspace.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -43,7 +42,7 @@ async function byAlias(reader: Reader, { alias }: Body) {
 
 async function byName(reader: Reader, { name }: Body) {
   if (name === undefined) return undefined;
-  const project = await reader.projects.findByName(projectName(name));
+  const project = await reader.projects.findByName(name.trim());
   return project === undefined || project.deleted_at !== null
     ? undefined
     : await resolved(reader, project, undefined, undefined);
