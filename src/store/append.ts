@@ -1,0 +1,123 @@
+import { type Instant, msToInstant } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type { Connection } from "./connection.ts";
+import { contentHash } from "./content-hash.ts";
+import { type Projection, project } from "./project.ts";
+import { statement } from "./statement.ts";
+
+/** The end of the log: the last event id, given or reserved, and the last hybrid clock. */
+export interface Head {
+  readonly last_event_id: number;
+  readonly hlc_physical_ms: number;
+  readonly hlc_counter: number;
+}
+
+export interface Appending extends Projection {
+  head: Head;
+  readonly instanceUid: string;
+  readonly ids: Ids;
+}
+
+/** Gives the event its place in the log, writes it there and folds it into the tables: the only door. */
+export async function append<K extends EventKind>(
+  to: Appending,
+  draft: EventDraft<K>,
+  nowMs: number,
+): Promise<StoredEvent<K>> {
+  const head = tick(to.head, nowMs);
+  const payload = canonicalJson(draft.payload as unknown as JsonObject);
+  const envelope = {
+    ...draft,
+    uid: to.ids.ulid(),
+    origin_instance_uid: to.instanceUid,
+    hlc_physical_ms: head.hlc_physical_ms,
+    hlc_counter: head.hlc_counter,
+    created_at: msToInstant(nowMs),
+  };
+  const content_hash = contentHash(envelope, payload);
+  const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
+  to.head = head;
+  await insertEvent(to.connection, event as StoredEvent, payload);
+  await project(to, event as StoredEvent);
+  return event;
+}
+
+/** The next id; and the clock of a local event, which never goes back (facts federation, 8). */
+function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: number): Head {
+  const physical = Math.max(nowMs, hlc_physical_ms);
+  return {
+    last_event_id: last_event_id + 1,
+    hlc_physical_ms: physical,
+    hlc_counter: physical === hlc_physical_ms ? hlc_counter + 1 : 0,
+  };
+}
+
+async function insertEvent(
+  connection: Connection,
+  event: StoredEvent,
+  payload: string,
+): Promise<void> {
+  await eventInsert.run(connection, {
+    id: event.id,
+    uid: event.uid,
+    origin_instance_uid: event.origin_instance_uid,
+    project_uid: event.project_uid,
+    issue_uid: event.issue_uid ?? null,
+    related_issue_uid: event.related_issue_uid ?? null,
+    type: event.type,
+    actor: event.actor,
+    payload,
+    hlc_physical_ms: event.hlc_physical_ms,
+    hlc_counter: event.hlc_counter,
+    content_hash: event.content_hash,
+    created_at: event.created_at,
+  });
+}
+
+interface EventValues {
+  readonly id: number;
+  readonly uid: string;
+  readonly origin_instance_uid: string;
+  readonly project_uid: string;
+  readonly issue_uid: string | null;
+  readonly related_issue_uid: string | null;
+  readonly type: string;
+  readonly actor: string;
+  readonly payload: string;
+  readonly hlc_physical_ms: number;
+  readonly hlc_counter: number;
+  readonly content_hash: string;
+  readonly created_at: Instant;
+}
+
+export const eventInsert = statement((db, p: EventValues) =>
+  db.insertInto("event").values({
+    id: p.id,
+    uid: p.uid,
+    origin_instance_uid: p.origin_instance_uid,
+    project_uid: p.project_uid,
+    issue_uid: p.issue_uid,
+    related_issue_uid: p.related_issue_uid,
+    type: p.type,
+    actor: p.actor,
+    payload: p.payload,
+    hlc_physical_ms: p.hlc_physical_ms,
+    hlc_counter: p.hlc_counter,
+    content_hash: p.content_hash,
+    created_at: p.created_at,
+  }),
+);
+
+export const readHead = statement((db, _p: Record<never, never>) =>
+  db.selectFrom("log_head").select(["last_event_id", "hlc_physical_ms", "hlc_counter"]),
+);
+
+export const writeHead = statement((db, p: Head) =>
+  db.updateTable("log_head").set({
+    last_event_id: p.last_event_id,
+    hlc_physical_ms: p.hlc_physical_ms,
+    hlc_counter: p.hlc_counter,
+  }),
+);

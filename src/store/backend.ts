@@ -1,0 +1,23 @@
+import type { Connection, Dialect } from "./connection.ts";
+
+/** What the store asks of a database: `sqlite.ts` and `postgres.ts` answer it function by function. */
+export interface Backend {
+  readonly dialect: Dialect;
+  /** The session that writes; a lost one is opened anew. */
+  writer(): Promise<Connection>;
+  /** Begins a transaction that already holds the one write lock, so that event ids become visible in order. */
+  begin(connection: Connection): Promise<void>;
+  /** Whether the transaction is still there after a statement failed: some faults end it as a whole. */
+  inTransaction(connection: Connection): boolean;
+  /** Inside the transaction: other daemons on this database shall hear of it when it commits. */
+  announce(connection: Connection, lastEventId: number): Promise<void>;
+  /** Runs a short read in one snapshot, on a session that never writes. */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** A session of its own inside one snapshot, for a read that takes long. The caller closes it. */
+  openSnapshot(): Promise<Connection>;
+  /** Commits of other daemons on this database: `heard` gets the last event id they announced. */
+  listen(heard: (lastEventId: number) => void): Promise<void>;
+  /** Whether this daemon is the one that does the named work: at most one of those on the database is. */
+  elect(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import { hash } from "node:crypto";
+
+/** What the content hash of an event covers (facts federation, 8): everything but local ids and names. */
+export interface HashedEvent {
+  readonly uid: string;
+  readonly origin_instance_uid: string;
+  readonly project_uid: string;
+  readonly issue_uid?: string | null | undefined;
+  readonly related_issue_uid?: string | null | undefined;
+  readonly type: string;
+  readonly actor: string;
+  readonly hlc_physical_ms: number;
+  readonly hlc_counter: number;
+  readonly created_at: string;
+}
+
+/** 64 lower-case hex digits: SHA-256 over compact JSON with the keys in this order. `payload` is canonical JSON text. */
+export function contentHash(event: HashedEvent, payload: string): string {
+  const related = {
+    ...present("issue_uid", event.issue_uid),
+    ...present("related_issue_uid", event.related_issue_uid),
+  };
+  const head = JSON.stringify({
+    uid: event.uid,
+    origin_instance_uid: event.origin_instance_uid,
+    project_uid: event.project_uid,
+    ...related,
+    type: event.type,
+    actor: event.actor,
+    hlc_physical_ms: event.hlc_physical_ms,
+    hlc_counter: event.hlc_counter,
+    created_at: event.created_at,
+  });
+  return hash("sha256", `${head.slice(0, -1)},"payload":${payload}}`, "hex");
+}
+
+function present(key: string, value: string | null | undefined): Record<string, string> {
+  return typeof value === "string" ? { [key]: value } : {};
+}

@@ -1,0 +1,79 @@
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Backend } from "./backend.ts";
+import type { Dialect } from "./connection.ts";
+import { reader } from "./reader.ts";
+import { restore } from "./restore.ts";
+import { snapshotOf } from "./snapshot.ts";
+import type { Reader, RestoreOptions, RestoreRow, Snapshot, Store, Tx } from "./types.ts";
+import { Writer } from "./writer.ts";
+
+export interface DatabaseStoreOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timezone: string;
+  readonly instanceUid: string;
+  readonly schemaVersion: number;
+}
+
+/** The store on either database; what differs between them is behind `Backend`. */
+export class DatabaseStore implements Store {
+  readonly dialect: Dialect;
+  readonly instanceUid: string;
+  readonly schemaVersion: number;
+  readonly #options: DatabaseStoreOptions;
+  readonly #writer: Writer;
+  readonly #listeners = new Set<(lastEventId: number) => void>();
+
+  constructor(options: DatabaseStoreOptions) {
+    this.#options = options;
+    this.dialect = options.backend.dialect;
+    this.instanceUid = options.instanceUid;
+    this.schemaVersion = options.schemaVersion;
+    this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
+  }
+
+  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return await this.#writer.write(work);
+  }
+
+  async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return await this.#options.backend.read(async (connection) => await work(reader(connection)));
+  }
+
+  onCommit(listener: (lastEventId: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Commits of other daemons on the same database wake the same listeners. */
+  async listen(): Promise<void> {
+    await this.#options.backend.listen((lastEventId) => this.#tell(lastEventId));
+  }
+
+  #tell(lastEventId: number): void {
+    for (const listener of this.#listeners) listener(lastEventId);
+  }
+
+  async elect(name: string): Promise<boolean> {
+    return await this.#options.backend.elect(name);
+  }
+
+  async openSnapshot(): Promise<Snapshot> {
+    return await snapshotOf(await this.#options.backend.openSnapshot());
+  }
+
+  async restore(
+    rows: AsyncIterable<RestoreRow>,
+    options: RestoreOptions,
+  ): Promise<{ readonly skippedLinks: number }> {
+    const { backend, timezone } = this.#options;
+    return await restore(backend, rows, options, timezone);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#options.backend.close();
+  }
+}

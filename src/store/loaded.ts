@@ -1,0 +1,251 @@
+import type {
+  AliasRow,
+  CommentRow,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  LinkType,
+  ProjectRow,
+  State,
+  Touches,
+} from "../domain/state.ts";
+import type { Connection } from "./connection.ts";
+import { derivedOf, issueRow, projectRow } from "./rows.ts";
+import { isIn, statement } from "./statement.ts";
+import type { Derived } from "./types.ts";
+
+/** An issue as the projection works on it: its fold and what is derived beside it. */
+export interface LoadedIssue {
+  readonly row: IssueRow;
+  readonly derived: Derived;
+}
+
+/**
+ * The rows that the current batch of writes has looked at or written, as they are now. Only the projection writes
+ * rows, and it writes here too, so nothing is loaded twice. A rollback empties it.
+ */
+export class Loaded implements State {
+  readonly projects = new Map<string, ProjectRow | undefined>();
+  readonly issues = new Map<string, LoadedIssue | undefined>();
+  readonly comments = new Map<string, CommentRow | undefined>();
+  readonly labels = new Map<string, LabelRow | undefined>();
+  readonly links = new Map<string, LinkRow | undefined>();
+  readonly parents = new Map<string, LinkRow | undefined>();
+  readonly aliases = new Map<string, AliasRow | undefined>();
+  readonly projectAliases = new Map<string, readonly AliasRow[]>();
+
+  project(uid: string): ProjectRow | undefined {
+    return this.projects.get(uid);
+  }
+
+  issue(uid: string): IssueRow | undefined {
+    return this.issues.get(uid)?.row;
+  }
+
+  comment(uid: string): CommentRow | undefined {
+    return this.comments.get(uid);
+  }
+
+  label(issueUid: string, label: string): LabelRow | undefined {
+    return this.labels.get(keyOf(issueUid, label));
+  }
+
+  link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
+    return this.links.get(keyOf(fromUid, type, toUid));
+  }
+
+  parentLink(childUid: string): LinkRow | undefined {
+    return this.parents.get(childUid);
+  }
+
+  alias(identity: string): AliasRow | undefined {
+    return this.aliases.get(identity);
+  }
+
+  aliasesOf(projectUid: string): readonly AliasRow[] {
+    return this.projectAliases.get(projectUid) ?? [];
+  }
+
+  clear(): void {
+    for (const map of [
+      this.projects,
+      this.issues,
+      this.comments,
+      this.labels,
+      this.links,
+      this.parents,
+      this.aliases,
+      this.projectAliases,
+    ])
+      map.clear();
+  }
+
+  /** Makes sure that what the event touches is here. An issue that does not exist has nothing to load for it. */
+  async load(connection: Connection, touches: Touches): Promise<void> {
+    const {
+      projects = [],
+      issues = [],
+      comments = [],
+      labels = [],
+      links = [],
+      parentsOf = [],
+      aliases = [],
+      aliasesOf = [],
+    } = touches;
+    await Promise.all([
+      this.loadIssues(connection, issues),
+      this.loadProjects(connection, projects),
+      this.#loadComments(connection, comments),
+      this.#loadAliases(connection, aliases, aliasesOf),
+    ]);
+    const exists = (uid: string): boolean =>
+      !this.issues.has(uid) || this.issues.get(uid) !== undefined;
+    await Promise.all([
+      this.#loadLabels(
+        connection,
+        labels.filter(([uid]) => exists(uid)),
+      ),
+      this.#loadLinks(
+        connection,
+        links.filter(([from, to]) => exists(from) && exists(to)),
+      ),
+      this.#loadParents(connection, parentsOf.filter(exists)),
+    ]);
+  }
+
+  async loadProjects(connection: Connection, uids: readonly string[]): Promise<void> {
+    const missing = unknown(this.projects, uids);
+    if (missing.length === 0) return;
+    for (const row of await projectsByUid.all(connection, { uids: missing }))
+      this.projects.set(row.uid, projectRow(row));
+  }
+
+  async loadIssues(connection: Connection, uids: readonly string[]): Promise<void> {
+    const missing = unknown(this.issues, uids);
+    if (missing.length === 0) return;
+    for (const row of await issuesByUid.all(connection, { uids: missing })) {
+      this.issues.set(row.uid, { row: issueRow(row), derived: derivedOf(row) });
+    }
+  }
+
+  async #loadComments(connection: Connection, uids: readonly string[]): Promise<void> {
+    const missing = unknown(this.comments, uids);
+    if (missing.length === 0) return;
+    for (const row of await commentsByUid.all(connection, { uids: missing }))
+      this.comments.set(row.uid, row);
+  }
+
+  async #loadLabels(
+    connection: Connection,
+    keys: readonly (readonly [string, string])[],
+  ): Promise<void> {
+    for (const [issue_uid, label] of keys) {
+      const key = keyOf(issue_uid, label);
+      if (!this.labels.has(key))
+        this.labels.set(key, await labelByKey.one(connection, { issue_uid, label }));
+    }
+  }
+
+  async #loadLinks(
+    connection: Connection,
+    keys: readonly (readonly [string, string, LinkType])[],
+  ): Promise<void> {
+    for (const [from_uid, to_uid, type] of keys) {
+      const key = keyOf(from_uid, type, to_uid);
+      if (!this.links.has(key))
+        this.links.set(key, await linkByKey.one(connection, { from_uid, to_uid, type }));
+    }
+  }
+
+  async #loadParents(connection: Connection, uids: readonly string[]): Promise<void> {
+    for (const uid of uids) {
+      if (!this.parents.has(uid)) this.parents.set(uid, await parentLink.one(connection, { uid }));
+    }
+  }
+
+  async #loadAliases(
+    connection: Connection,
+    identities: readonly string[],
+    projects: readonly string[],
+  ): Promise<void> {
+    for (const identity of identities) {
+      if (!this.aliases.has(identity))
+        this.aliases.set(identity, await aliasByIdentity.one(connection, { identity }));
+    }
+    for (const uid of projects)
+      this.projectAliases.set(uid, await aliasesByProject.all(connection, { uid }));
+  }
+}
+
+/** The parts of a key in one text; a uid and a link type never hold the separator, and a free part comes last. */
+export function keyOf(...parts: readonly string[]): string {
+  return parts.join(" ");
+}
+
+/** Marks the keys as looked for, and returns those that were not before. */
+function unknown<T>(known: Map<string, T | undefined>, keys: readonly string[]): readonly string[] {
+  const missing = keys.filter((key) => !known.has(key));
+  for (const key of missing) known.set(key, undefined);
+  return missing;
+}
+
+const projectsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("project")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
+
+const issuesByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
+
+const commentsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("comment")
+    .select(["uid", "issue_uid", "author", "body", "created_at", "teammate"])
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
+
+const labelByKey = statement((db, p: { issue_uid: string; label: string }) =>
+  db
+    .selectFrom("label")
+    .selectAll()
+    .where("issue_uid", "=", p.issue_uid)
+    .where("label", "=", p.label),
+);
+
+const linkByKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where("from_uid", "=", p.from_uid)
+    .where("type", "=", p.type)
+    .where("to_uid", "=", p.to_uid),
+);
+
+const parentLink = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where("from_uid", "=", p.uid)
+    .where("type", "=", "parent"),
+);
+
+const aliasByIdentity = statement((db, p: { identity: string }) =>
+  db
+    .selectFrom("alias")
+    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
+    .where("alias_identity", "=", p.identity),
+);
+
+const aliasesByProject = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("alias")
+    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
+    .where("project_uid", "=", p.uid)
+    .orderBy("id"),
+);

@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from "kysely";
+import { all, builder, type Connection, type Dialect } from "./connection.ts";
+import type { Tables } from "./schema.ts";
+
+export interface Migration {
+  readonly version: number;
+  up(schema: SchemaTools): Promise<void>;
+}
+
+type TableName = keyof Tables;
+
+/** What a migration is written with: the same file runs on both databases. */
+export interface SchemaTools {
+  readonly dialect: Dialect;
+  /** `columns` in the words below; `end` closes the definition (keys, checks). */
+  table(name: TableName, columns: string, end?: string): Promise<void>;
+  index(
+    name: string,
+    on: string,
+    columns: string,
+    options?: { unique?: boolean; where?: string },
+  ): Promise<void>;
+  run(statement: string): Promise<void>;
+}
+
+/**
+ * Column types are written `int` and `text`. PostgreSQL compares text by code unit as SQLite does, so that both list
+ * in one order; its integers are read as numbers in `postgres.ts`. A table whose definition has a key of its own
+ * needs no rowid on SQLite.
+ */
+export function schemaTools(connection: Connection): SchemaTools {
+  const { dialect } = connection;
+  const run = async (statement: string): Promise<void> => {
+    await connection.execute(statement, []);
+  };
+  return {
+    dialect,
+    run,
+    table: async (name, columns, end) => {
+      const types =
+        dialect === "sqlite"
+          ? { int: "integer", text: "text" }
+          : { int: "bigint", text: 'text collate "C"' };
+      const typed = columns.replaceAll(/\b(int|text)\b/g, (_, type: "int" | "text") => types[type]);
+      const keyed = end === undefined ? typed : `${typed}, ${end}`;
+      const suffix =
+        dialect === "sqlite" ? (end === undefined ? " strict" : " strict, without rowid") : "";
+      await run(`create table "${name}" (${keyed})${suffix}`);
+    },
+    index: async (name, on, columns, { unique, where } = {}) => {
+      const kind = unique === true ? "unique index" : "index";
+      await run(
+        `create ${kind} "${name}" on "${on}" (${columns})${where === undefined ? "" : ` where ${where}`}`,
+      );
+    },
+  };
+}
+
+/** Brings an empty or older database to the newest schema. The caller holds the write lock and commits. */
+export async function migrate(
+  connection: Connection,
+  migrations: readonly Migration[],
+  from: number,
+): Promise<void> {
+  const tools = schemaTools(connection);
+  for (const migration of migrations) if (migration.version > from) await migration.up(tools);
+}
+
+export async function readMeta(connection: Connection, key: string): Promise<string | undefined> {
+  const rows = await all(
+    connection,
+    builder(connection.dialect).selectFrom("meta").select("value").where("key", "=", key),
+  );
+  return rows[0]?.value;
+}
+
+export async function writeMeta(connection: Connection, key: string, value: string): Promise<void> {
+  await all(
+    connection,
+    builder(connection.dialect)
+      .insertInto("meta")
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value })),
+  );
+}
+
+export function latest(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+/** `max(id) + 1` of a table, for the insert itself: ids run alike on both databases and exports need no sequences. */
+export function nextId(
+  table: "project" | "alias" | "issue" | "link" | "comment",
+): RawBuilder<number> {
+  return sql<number>`(select coalesce(max(id), 0) + 1 from ${sql.table(table)})`;
+}

@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { Backend } from "./backend.ts";
+import { DatabaseStore } from "./database-store.ts";
+import { latest } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { prepare } from "./prepare.ts";
+import { snapshotOf } from "./snapshot.ts";
+import type { Snapshot, Store } from "./types.ts";
+import { requireTables } from "./versions.ts";
+
+export interface StoreOptions {
+  /** A path or `sqlite://` is SQLite, `postgres://` and `postgresql://` are PostgreSQL (facts cli-and-config, 7). */
+  readonly dsn: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The daemon's zone, for planning dates without one. */
+  readonly timezone: string;
+  /** PostgreSQL alone: where the tables are. */
+  readonly schema?: string;
+}
+
+const DEFAULT_SCHEMA = "svc";
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const backend = await openBackend(options);
+  try {
+    const { instanceUid } = await prepare(backend, MIGRATIONS, options);
+    const { clock, ids, timezone } = options;
+    const store = new DatabaseStore({
+      backend,
+      clock,
+      ids,
+      timezone,
+      instanceUid,
+      schemaVersion: latest(MIGRATIONS),
+    });
+    await store.listen();
+    return store;
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+/** One state of a database, read without a store: nothing is migrated, locked or written. */
+export async function openSnapshot({
+  dsn,
+  schema = DEFAULT_SCHEMA,
+  clock,
+}: Pick<StoreOptions, "dsn" | "schema" | "clock">): Promise<Snapshot> {
+  const location = parseDsn(dsn);
+  if (location.dialect === "sqlite") {
+    const { openSqliteSnapshot } = await import("./sqlite.ts");
+    return await snapshotOf(
+      await openSqliteSnapshot({ path: location.path, version: latest(MIGRATIONS) }),
+    );
+  }
+  const { openPostgres } = await import("./postgres.ts");
+  const backend = await openPostgres({ dsn, schema, clock });
+  try {
+    await requireTables(await backend.writer(), latest(MIGRATIONS));
+    return await snapshotOf(await backend.openSnapshot());
+  } finally {
+    await backend.close();
+  }
+}
+
+async function openBackend({
+  dsn,
+  schema = DEFAULT_SCHEMA,
+  clock,
+}: StoreOptions): Promise<Backend> {
+  const location = parseDsn(dsn);
+  if (location.dialect === "sqlite") {
+    const { openSqlite } = await import("./sqlite.ts");
+    return await openSqlite({ path: location.path, version: latest(MIGRATIONS) });
+  }
+  invariant(schema !== "public", "the tables have a schema of their own");
+  const { openPostgres } = await import("./postgres.ts");
+  return await openPostgres({ dsn, schema, clock });
+}
+
+type Location =
+  | { readonly dialect: "sqlite"; readonly path: string }
+  | { readonly dialect: "postgres" };
+
+export function parseDsn(dsn: string): Location {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(dsn)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { dialect: "sqlite", path: resolve(dsn) };
+  if (scheme === "postgres" || scheme === "postgresql") return { dialect: "postgres" };
+  if (scheme === "sqlite") return { dialect: "sqlite", path: sqlitePath(dsn) };
+  throw new SvcError(
+    "validation",
+    { field: "storage.dsn" },
+    {
+      message: `a storage DSN begins with postgres://, postgresql:// or sqlite://, or is a path; ${scheme}:// is none`,
+    },
+  );
+}
+
+/** `sqlite:///var/svc.db` and `sqlite://svc.db`; escapes as in a `file:` address. */
+function sqlitePath(dsn: string): string {
+  const path = dsn.slice("sqlite://".length).replace(/\?.*$/s, "");
+  return path.startsWith("/") ? fileURLToPath(`file://${path}`) : resolve(decodeURIComponent(path));
+}
+
+/** What is shown of a DSN: neither user nor query. */
+export function displayDsn(dsn: string): string {
+  const location = parseDsn(dsn);
+  if (location.dialect === "sqlite") return location.path;
+  const url = URL.parse(dsn);
+  return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
+}

@@ -1,0 +1,48 @@
+import type { Client } from "pg";
+import type { Connection, Result, Value } from "./connection.ts";
+import { translated } from "./errors.ts";
+
+export class PostgresConnection implements Connection {
+  readonly dialect = "postgres";
+  readonly client: Client;
+  readonly #names = new Map<string, string>();
+  #lost = false;
+
+  constructor(client: Client) {
+    this.client = client;
+    client.on("end", () => {
+      this.#lost = true;
+    });
+  }
+
+  /** Whether the server or the network ended the session. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** Statements without values run once or are parts of a transaction; the others are prepared under a name. */
+  async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
+    try {
+      const query =
+        values.length === 0
+          ? { text: sql }
+          : { text: sql, values: [...values], name: this.#name(sql) };
+      const { rows, rowCount } = await this.client.query(query);
+      return { rows: rows as O[], changes: rowCount ?? 0 };
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  #name(sql: string): string {
+    const known = this.#names.get(sql);
+    if (known !== undefined) return known;
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#lost) await this.client.end();
+  }
+}

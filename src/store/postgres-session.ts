@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import type { Connection } from "./connection.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+
+interface SessionOptions {
+  readonly schema: string;
+  readonly clock: Clock;
+}
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5000;
+
+/**
+ * The session that stays open beside the reading and writing ones: it hears the commits of other daemons and holds
+ * the locks of the works that this daemon was elected for. When it is lost, so are the locks; it is opened again, and
+ * the listener is told to look, since announcements of the meantime are gone.
+ */
+export class PostgresSession {
+  readonly #options: SessionOptions;
+  readonly #connect: () => Promise<PostgresConnection>;
+  /** Tells our own announcements from those of others. */
+  readonly #self = randomBytes(8).toString("hex");
+  readonly #stopped = new AbortController();
+  #heard: ((lastEventId: number) => void) | undefined;
+  #opening: Promise<PostgresConnection> | undefined;
+  readonly #held = new WeakMap<PostgresConnection, Set<string>>();
+
+  constructor(options: SessionOptions, connect: () => Promise<PostgresConnection>) {
+    this.#options = options;
+    this.#connect = connect;
+  }
+
+  get #channel(): string {
+    return `svc_${this.#options.schema}`;
+  }
+
+  async announce(connection: Connection, lastEventId: number): Promise<void> {
+    await connection.execute("select pg_notify($1, $2)", [
+      this.#channel,
+      `${this.#self} ${lastEventId}`,
+    ]);
+  }
+
+  async listen(heard: (lastEventId: number) => void): Promise<void> {
+    this.#heard = heard;
+    await this.#session();
+  }
+
+  /** A lock that the session holds is held until the session ends: asking again first makes sure that it lives. */
+  async elect(locks: number, name: string): Promise<boolean> {
+    try {
+      const session = await this.#session();
+      const held = this.#held.get(session);
+      if (held?.has(name) === true) {
+        await session.execute("select 1", []);
+        return true;
+      }
+      const { rows } = await session.execute<{ won: boolean }>(
+        "select pg_try_advisory_lock($1, hashtext($2)) as won",
+        [locks, name],
+      );
+      const won = rows[0]?.won === true;
+      if (won) this.#held.set(session, new Set([...(held ?? []), name]));
+      return won;
+    } catch {
+      // Whoever cannot reach the database does no work on it; the next sweep asks again.
+      return false;
+    }
+  }
+
+  async #session(): Promise<PostgresConnection> {
+    this.#opening ??= this.#open();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<PostgresConnection> {
+    const session = await this.#connect();
+    session.client.on("notification", ({ payload = "" }) => {
+      const [from, id] = payload.split(" ");
+      if (from !== this.#self) this.#heard?.(Number(id));
+    });
+    session.client.on("end", () => {
+      this.#opening = undefined;
+      void this.#reopen();
+    });
+    await session.execute(`listen "${this.#channel.replaceAll('"', '""')}"`, []);
+    return session;
+  }
+
+  async #reopen(): Promise<void> {
+    let wait = FIRST_RETRY_MS;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const session = await this.#session();
+        if (this.#stopped.signal.aborted) return await session.close();
+        const { rows } = await session.execute<{ last: number }>(
+          "select last_event_id as last from log_head",
+          [],
+        );
+        this.#heard?.(rows[0]?.last ?? 0);
+        return;
+      } catch {
+        await this.#options.clock.sleep(wait, this.#stopped.signal);
+        wait = Math.min(2 * wait, LAST_RETRY_MS);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    const session = await this.#opening?.catch(() => undefined);
+    await session?.close();
+  }
+}

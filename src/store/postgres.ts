@@ -1,0 +1,199 @@
+import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { Clock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection } from "./connection.ts";
+import { openError, translated } from "./errors.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresSession } from "./postgres-session.ts";
+
+export const OLDEST_POSTGRES = 17;
+
+/** "svc1": the first half of every advisory lock of ours; the second half is made of the schema and the purpose. */
+const LOCKS = 0x73766331;
+
+/** Short reads of one daemon at a time; facts cli-and-config 7 allows 25 + 4 connections. */
+const READERS = 8;
+
+const INT8 = 20;
+
+export interface PostgresOptions {
+  readonly dsn: string;
+  readonly schema: string;
+  readonly clock: Clock;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
+  const pg = await import("pg");
+  const types: CustomTypesConfig = {
+    // Ids stay far below 2^53, so int8 is read as a number; nowhere else is it converted.
+    getTypeParser: (oid: number, format?: "text" | "binary") =>
+      oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+  };
+  const config: ClientConfig = {
+    connectionString: options.dsn,
+    application_name: "svc",
+    keepAlive: true,
+    types,
+    ...{ pipeline: true },
+  };
+  const backend = new PostgresBackend(
+    options,
+    async () => await connect(new pg.Client(config), options.schema),
+  );
+  await requireServer(backend, options.dsn);
+  return backend;
+}
+
+/** What is shown of a DSN: neither user nor query (facts cli-and-config 7). */
+export function shownDsn(dsn: string): string {
+  const url = URL.parse(dsn);
+  return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+async function connect(client: Client, schema: string): Promise<PostgresConnection> {
+  // A lost connection is found by the next statement; without a listener its event would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  const connection = new PostgresConnection(client);
+  await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);
+  // A commit is acknowledged when it is on disk; a stronger setting of the server stays.
+  await connection.execute(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+    [],
+  );
+  return connection;
+}
+
+async function requireServer(backend: PostgresBackend, dsn: string): Promise<void> {
+  let connection: Connection;
+  try {
+    connection = await backend.writer();
+  } catch (error) {
+    throw openError(
+      "unreachable",
+      `${shownDsn(dsn)} cannot be reached`,
+      "check the server and [storage] dsn",
+      error,
+    );
+  }
+  const { rows } = await connection.execute<{ version: string }>(
+    "select current_setting('server_version_num') as version",
+    [],
+  );
+  const major = Math.floor(Number(rows[0]?.version) / 10_000);
+  if (major >= OLDEST_POSTGRES) return;
+  await backend.close();
+  throw openError(
+    "unsupported",
+    `${shownDsn(dsn)} is PostgreSQL ${major}`,
+    `svc needs PostgreSQL ${OLDEST_POSTGRES} or newer`,
+  );
+}
+
+/** Several daemons may share the database: the write lock is an advisory one, and commits are announced. */
+export class PostgresBackend implements Backend {
+  readonly dialect = "postgres";
+  readonly #options: PostgresOptions;
+  readonly #connect: () => Promise<PostgresConnection>;
+  readonly #session: PostgresSession;
+  #writer: PostgresConnection | undefined;
+  readonly #idle: PostgresConnection[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #reading = 0;
+
+  constructor(options: PostgresOptions, connect: () => Promise<PostgresConnection>) {
+    this.#options = options;
+    this.#connect = connect;
+    this.#session = new PostgresSession(options, connect);
+  }
+
+  async writer(): Promise<PostgresConnection> {
+    if (this.#writer === undefined || this.#writer.lost) this.#writer = await this.#connected();
+    return this.#writer;
+  }
+
+  async begin(connection: Connection): Promise<void> {
+    await Promise.all([
+      connection.execute("begin", []),
+      connection.execute("select pg_advisory_xact_lock($1, hashtext($2))", [
+        LOCKS,
+        `${this.#options.schema} write`,
+      ]),
+    ]);
+  }
+
+  /** A failed statement leaves the transaction where `rollback to` can save it, unless the connection is gone. */
+  inTransaction(connection: Connection): boolean {
+    invariant(connection === this.#writer, "only the writer holds a transaction");
+    return !this.#writer.lost;
+  }
+
+  async announce(connection: Connection, lastEventId: number): Promise<void> {
+    await this.#session.announce(connection, lastEventId);
+  }
+
+  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const reader = await this.#takeReader();
+    try {
+      const begun = reader.execute("begin isolation level repeatable read read only", []);
+      const [, value] = await Promise.all([begun, work(reader)]);
+      return value;
+    } finally {
+      if (!reader.lost) await reader.execute("commit", []);
+      this.#giveBack(reader);
+    }
+  }
+
+  async #takeReader(): Promise<PostgresConnection> {
+    while (this.#reading >= READERS)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#reading += 1;
+    try {
+      return this.#idle.pop() ?? (await this.#connected());
+    } catch (error) {
+      this.#freeReader();
+      throw error;
+    }
+  }
+
+  #giveBack(reader: PostgresConnection): void {
+    if (!reader.lost) this.#idle.push(reader);
+    this.#freeReader();
+  }
+
+  #freeReader(): void {
+    this.#reading -= 1;
+    this.#waiting.shift()?.();
+  }
+
+  async openSnapshot(): Promise<Connection> {
+    const connection = await this.#connected();
+    await connection.execute("begin isolation level repeatable read read only", []);
+    await connection.execute("select one from log_head", []);
+    return connection;
+  }
+
+  async #connected(): Promise<PostgresConnection> {
+    try {
+      return await this.#connect();
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async listen(heard: (lastEventId: number) => void): Promise<void> {
+    await this.#session.listen(heard);
+  }
+
+  async elect(name: string): Promise<boolean> {
+    return await this.#session.elect(LOCKS, `${this.#options.schema} ${name}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await Promise.all(
+      [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
+    );
+  }
+}

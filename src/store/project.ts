@@ -1,0 +1,209 @@
+import { canonicalJson } from "../base/json.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import { evolve, touches } from "../domain/evolve/evolve.ts";
+import type { Change, IssueRow, LinkRow, ProjectRow } from "../domain/state.ts";
+import type { Connection } from "./connection.ts";
+import { derive, type Effect, type LinkEffect, ownDerived, settle } from "./derive.ts";
+import { keyOf, type Loaded } from "./loaded.ts";
+import { indexed, indexedValue } from "./meta-key.ts";
+import * as write from "./writes.ts";
+
+/** What the projection of an event works on. */
+export interface Projection {
+  readonly connection: Connection;
+  readonly loaded: Loaded;
+  /** The daemon's zone, for planning dates without one. */
+  readonly timezone: string;
+  /** Issues whose full-text row must be written before the commit. */
+  readonly texts: { add(uid: string): void };
+}
+
+/** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */
+export async function project(projection: Projection, event: StoredEvent): Promise<void> {
+  const { connection, loaded } = projection;
+  await loaded.load(connection, touches(event));
+  const changes = evolve(loaded, event);
+  if (changes.length === 0) return;
+  const effect = await gather(projection, changes);
+  await derive(projection, effect);
+  await writeAll(projection, effect);
+  await settle(projection, effect);
+}
+
+/** Applies the changes to what is loaded and notes, per row, what it was and what it is. */
+async function gather(
+  { connection, loaded, timezone }: Projection,
+  changes: readonly Change[],
+): Promise<Effect> {
+  const effect: Effect = { issues: new Map(), links: new Map(), projects: [], rest: [] };
+  for (const change of changes) {
+    if (change.table === "issue" && "put" in change)
+      gatherIssue(loaded, effect, change.put, timezone);
+    else if (change.table === "link") await gatherLink(connection, loaded, effect, change);
+    else if (change.table === "project" && "put" in change)
+      gatherProject(loaded, effect, change.put);
+    else gatherRest(loaded, effect, change);
+  }
+  return effect;
+}
+
+function gatherIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
+  const before = effect.issues.get(row.uid)?.before ?? loaded.issues.get(row.uid);
+  const after = { row, derived: ownDerived(before, row, timezone) };
+  effect.issues.set(row.uid, { before, after });
+  loaded.issues.set(row.uid, after);
+}
+
+async function gatherLink(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "link" }>,
+): Promise<void> {
+  const link = "put" in change ? change.put : change.remove;
+  const key = keyOf(link.from_uid, link.type, link.to_uid);
+  if (!loaded.links.has(key))
+    await loaded.load(connection, { links: [[link.from_uid, link.to_uid, link.type]] });
+  const known = effect.links.get(key);
+  const before = known === undefined ? loaded.links.get(key) : known.before;
+  const after: LinkRow | undefined = "put" in change ? change.put : undefined;
+  effect.links.set(key, { ends: link, before, after });
+  loaded.links.set(key, after);
+  if (link.type !== "parent") return;
+  if (after !== undefined) loaded.parents.set(link.from_uid, after);
+  else if (loaded.parents.get(link.from_uid)?.to_uid === link.to_uid)
+    loaded.parents.set(link.from_uid, undefined);
+}
+
+function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
+  effect.projects.push({ before: loaded.projects.get(after.uid), after });
+  loaded.projects.set(after.uid, after);
+}
+
+function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
+  effect.rest.push(change);
+  const put = "put" in change;
+  if (change.table === "comment") {
+    const row = put ? change.put : undefined;
+    loaded.comments.set(put ? change.put.uid : change.remove.uid, row);
+  } else if (change.table === "label") {
+    const { issue_uid, label } = put ? change.put : change.remove;
+    loaded.labels.set(keyOf(issue_uid, label), put ? change.put : undefined);
+  } else if (change.table === "alias") {
+    loaded.aliases.set(
+      put ? change.put.alias_identity : change.remove.alias_identity,
+      put ? change.put : undefined,
+    );
+  }
+}
+
+/** Rows before those that refer to them; links that go before links that come, since a child has one parent. */
+async function writeAll(projection: Projection, effect: Effect): Promise<void> {
+  const { connection, texts } = projection;
+  for (const { before, after } of effect.projects) {
+    if (before === undefined) await write.insertProject(connection, after);
+    else await write.updateProject(connection, before, after);
+  }
+  for (const [uid, { before, after }] of effect.issues) {
+    const values = write.issueValues(after.row, after.derived);
+    if (before === undefined) await write.insertIssue(connection, after.row, after.derived);
+    else await write.updateIssue(connection, write.issueValues(before.row, before.derived), values);
+    await writeMeta(connection, before?.row, after.row);
+    if (isTextChanged(before?.row, after.row)) texts.add(uid);
+  }
+  await writeCounts(connection, effect);
+  await writeLinks(connection, [...effect.links.values()]);
+  for (const change of effect.rest) await writeRest(projection, change);
+}
+
+function isTextChanged(before: IssueRow | undefined, after: IssueRow): boolean {
+  return (
+    before === undefined ||
+    before.title !== after.title ||
+    before.body !== after.body ||
+    before.project_uid !== after.project_uid
+  );
+}
+
+async function writeMeta(
+  connection: Connection,
+  before: IssueRow | undefined,
+  after: IssueRow,
+): Promise<void> {
+  if (before?.metadata === after.metadata) return;
+  const old = before?.metadata ?? {};
+  for (const key of Object.keys(old)) {
+    if (!Object.hasOwn(after.metadata, key))
+      await write.removeMeta.run(connection, { issue_uid: after.uid, key: indexed(key) });
+  }
+  for (const [key, value] of Object.entries(after.metadata)) {
+    if (Object.hasOwn(old, key) && canonicalJson(old[key] ?? null) === canonicalJson(value))
+      continue;
+    await write.putMeta.run(connection, {
+      issue_uid: after.uid,
+      key: indexed(key),
+      value: indexedValue(value),
+    });
+  }
+}
+
+/** Live issues by status, per project. */
+async function writeCounts(connection: Connection, effect: Effect): Promise<void> {
+  const added = new Map<string, { open: number; closed: number }>();
+  const add = (row: IssueRow | undefined, by: number): void => {
+    if (row === undefined || row.deleted_at !== null) return;
+    const counts = added.get(row.project_uid) ?? { open: 0, closed: 0 };
+    counts[row.status] += by;
+    added.set(row.project_uid, counts);
+  };
+  for (const { before, after } of effect.issues.values()) {
+    add(before?.row, -1);
+    add(after.row, 1);
+  }
+  for (const [uid, { open, closed }] of added) {
+    if (open !== 0 || closed !== 0) await write.addToProject.run(connection, { uid, open, closed });
+  }
+}
+
+async function writeLinks(connection: Connection, links: readonly LinkEffect[]): Promise<void> {
+  for (const { before, after, ends } of links) {
+    if (before !== undefined && before !== after) await write.removeLink.run(connection, ends);
+  }
+  for (const { before, after } of links)
+    if (after !== undefined && before !== after) await write.insertLink.run(connection, after);
+}
+
+async function writeRest({ connection, texts }: Projection, change: Change): Promise<void> {
+  switch (change.table) {
+    case "alias":
+      await ("put" in change
+        ? write.putAlias.run(connection, change.put)
+        : write.removeAlias.run(connection, change.remove));
+      return;
+    case "label":
+      await ("put" in change
+        ? write.putLabel.run(connection, change.put)
+        : write.removeLabel.run(connection, change.remove));
+      return;
+    case "comment":
+      if ("put" in change) {
+        texts.add(change.put.issue_uid);
+        await write.putComment.run(connection, change.put);
+      } else await write.removeComment.run(connection, change.remove);
+      return;
+    case "idempotency":
+      await ("put" in change
+        ? write.putIdempotency.run(connection, change.put)
+        : write.removeIdempotency.run(connection, change.remove));
+      return;
+    case "import":
+      await ("put" in change
+        ? write.putImport.run(connection, change.put)
+        : write.removeImport.run(connection, change.remove));
+      return;
+    case "project":
+    case "issue":
+    case "link":
+      throw new Error(`a ${change.table} is not removed by an event yet`);
+  }
+}

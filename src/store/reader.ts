@@ -1,0 +1,24 @@
+import type { Connection } from "./connection.ts";
+import { comments } from "./repos/comments.ts";
+import { events } from "./repos/events.ts";
+import { issues } from "./repos/issues.ts";
+import { labels } from "./repos/labels.ts";
+import { links } from "./repos/links.ts";
+import { marks } from "./repos/marks.ts";
+import { projects } from "./repos/projects.ts";
+import { search, type Unwritten } from "./text/search.ts";
+import type { Reader } from "./types.ts";
+
+/** Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. */
+export function reader(connection: Connection, unwritten?: Unwritten): Reader {
+  return {
+    projects: projects(connection),
+    issues: issues(connection),
+    links: links(connection),
+    labels: labels(connection),
+    comments: comments(connection),
+    events: events(connection),
+    search: search(connection, unwritten),
+    ...marks(connection),
+  };
+}

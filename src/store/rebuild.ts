@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import { readyFrom } from "../domain/readiness.ts";
+import type { Connection } from "./connection.ts";
+import { COUNTS, settleHeld } from "./derive.ts";
+import { indexed, indexedValue } from "./meta-key.ts";
+import { metadataOf } from "./rows.ts";
+import { statement } from "./statement.ts";
+import { putMeta } from "./writes.ts";
+
+/** Issues that are read at a time. */
+const SLICE = 500;
+
+/** Computes all that is derived from the folded rows anew, as after a restore. */
+export async function rebuildDerived(connection: Connection, timezone: string): Promise<void> {
+  await connection.execute("delete from issue_meta", []);
+  await eachSlice(connection, withMetadata, async (row) => {
+    const metadata = metadataOf(row.metadata);
+    for (const [key, value] of Object.entries(metadata)) {
+      await putMeta.run(connection, {
+        issue_uid: row.uid,
+        key: indexed(key),
+        value: indexedValue(value),
+      });
+    }
+    const parked = metadata["someday"] === true ? 1 : 0;
+    await plan.run(connection, {
+      uid: row.uid,
+      parked,
+      ready_from: readyFrom({ metadata }, timezone),
+    });
+  });
+  await recount.run(connection, {});
+  await recountProjects.run(connection, {});
+  await settleHeld(
+    connection,
+    (await holders.all(connection, {})).map(({ uid }) => uid),
+  );
+}
+
+/** Reads the planning dates without a zone of their own in the daemon's zone, which is another than before. */
+export async function replan(connection: Connection, timezone: string): Promise<void> {
+  await eachSlice(connection, scheduled, async ({ uid, metadata }) => {
+    await planDate.run(connection, {
+      uid,
+      ready_from: readyFrom({ metadata: metadataOf(metadata) }, timezone),
+    });
+  });
+}
+
+interface Slice {
+  readonly id: number;
+  readonly uid: string;
+  readonly metadata: string;
+}
+
+type Slices = { all(connection: Connection, values: { after: number }): Promise<readonly Slice[]> };
+
+async function eachSlice(
+  connection: Connection,
+  slices: Slices,
+  work: (row: Slice) => Promise<void>,
+): Promise<void> {
+  let after = 0;
+  for (;;) {
+    const rows = await slices.all(connection, { after });
+    for (const row of rows) await work(row);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+const withMetadata = statement((db, p: { after: number }) =>
+  db
+    .selectFrom("issue")
+    .select(["id", "uid", "metadata"])
+    .where("id", ">", p.after)
+    .where("metadata", "<>", sql.lit("{}"))
+    .orderBy("id")
+    .limit(SLICE),
+);
+
+const scheduled = statement((db, p: { after: number }) =>
+  db
+    .selectFrom("issue")
+    .innerJoin("issue_meta", "issue_meta.issue_uid", "issue.uid")
+    .select(["issue.id", "issue.uid", "issue.metadata"])
+    .where("issue.id", ">", p.after)
+    .where("issue_meta.key", "=", indexed("scheduled_on"))
+    .orderBy("issue.id")
+    .limit(SLICE),
+);
+
+const plan = statement((db, p: { uid: string; parked: 0 | 1; ready_from: string | null }) =>
+  db
+    .updateTable("issue")
+    .set({ parked: p.parked, ready_from: p.ready_from })
+    .where("uid", "=", p.uid),
+);
+
+const planDate = statement((db, p: { uid: string; ready_from: string | null }) =>
+  db.updateTable("issue").set({ ready_from: p.ready_from }).where("uid", "=", p.uid),
+);
+
+const recount = statement((db, _p: Record<never, never>) =>
+  db.updateTable("issue").set({ ...COUNTS, held: 0 }),
+);
+
+const recountProjects = statement((db, _p: Record<never, never>) => {
+  const count = (status: "open" | "closed") =>
+    sql<number>`(select count(*) from issue i where i.project_uid = project.uid and i.deleted_at is null and i.status = ${sql.lit(status)})`;
+  return db
+    .updateTable("project")
+    .set({ open_issues: count("open"), closed_issues: count("closed") });
+});
+
+const holders = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("issue")
+    .select("uid")
+    .where(({ or, eb }) => or([eb("open_blockers", ">", 0), eb("parked", "=", 1)])),
+);

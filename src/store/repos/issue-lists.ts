@@ -1,0 +1,143 @@
+import { type SqlBool, sql } from "kysely";
+import type { Instant } from "../../base/clock.ts";
+import { all, builder, type Connection, type Dialect } from "../connection.ts";
+import { indexed } from "../meta-key.ts";
+import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import type { IssueFilter, StoredIssue } from "../types.ts";
+import { labelFilters } from "./filters.ts";
+
+/**
+ * The issue lists. A list walks the index of its order, newest first, and stops when it has enough. A filter that few
+ * issues pass would make it walk far, so each filter that has an index of its own is counted first, up to a bound;
+ * when few issues pass it, they are fetched and sorted instead. Neither way grows with the table.
+ */
+const FEW = 2000;
+
+type Order = "recent" | "created";
+
+export async function listIssues(
+  connection: Connection,
+  filter: IssueFilter,
+  order: Order,
+): Promise<readonly StoredIssue[]> {
+  const driver = await fewest(connection, filter, order);
+  let query = filtered(connection.dialect, filter, driver);
+  if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
+  const rows = await all(connection, limited(ordered(query, order), filter.limit));
+  return rows.map((row) => issueOf(row as SelectedIssue));
+}
+
+/** Constants are written out where an index covers a part of the table: only then does it serve. */
+export async function readyIssues(
+  connection: Connection,
+  filter: IssueFilter,
+  now: Instant,
+  containers: boolean,
+): Promise<readonly StoredIssue[]> {
+  const driver = await fewest(connection, filter, "recent");
+  let query = filtered(connection.dialect, filter, driver)
+    .where("i.status", "=", sql.lit("open"))
+    .where("i.open_blockers", "=", sql.lit(0))
+    .where("i.parked", "=", sql.lit(0))
+    .where("i.held", "=", sql.lit(0))
+    .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
+  if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
+  const rows = await all(connection, limited(ordered(query, "recent"), filter.limit));
+  return rows.map((row) => issueOf(row as SelectedIssue));
+}
+
+/** A set of issue uids, in SQL, that an index gives directly. */
+type Driver = ReturnType<typeof sql<{ uid: string }>>;
+
+async function fewest(
+  connection: Connection,
+  filter: IssueFilter,
+  order: Order,
+): Promise<Driver | undefined> {
+  for (const driver of drivers(filter, order)) {
+    const counted = sql<{
+      count: number;
+    }>`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
+    const { sql: text, parameters } = counted.compile(builder(connection.dialect));
+    const { rows } = await connection.execute<{ count: number }>(
+      text,
+      parameters as readonly string[],
+    );
+    if ((rows[0]?.count ?? 0) <= FEW) return driver;
+  }
+  return undefined;
+}
+
+/** The filters that may leave few issues, the likeliest first. */
+function drivers(filter: IssueFilter, order: Order): readonly Driver[] {
+  const { labels = [], meta = [], owner, priority, max_priority, project_uid, status } = filter;
+  const found: Driver[] = [];
+  for (const { key, value } of meta) {
+    const same = value === undefined ? sql`` : sql`and value = ${indexed(value)}`;
+    found.push(sql`select issue_uid as uid from issue_meta where key = ${indexed(key)} ${same}`);
+  }
+  for (const label of labels)
+    found.push(sql`select issue_uid as uid from label where label = ${label}`);
+  if (owner !== undefined)
+    found.push(sql`select uid from issue where owner = ${owner} and deleted_at is null`);
+  if (priority !== undefined)
+    found.push(sql`select uid from issue where priority = ${priority} and deleted_at is null`);
+  if (max_priority !== undefined)
+    found.push(sql`select uid from issue where priority <= ${max_priority} and deleted_at is null`);
+  // The order across projects has no index per project or status.
+  if (order === "created" && project_uid !== undefined) {
+    const same = status === undefined ? sql`` : sql`and status = ${status}`;
+    found.push(
+      sql`select uid from issue where project_uid = ${project_uid} and deleted_at is null ${same}`,
+    );
+  }
+  return found;
+}
+
+/** Everything but the status. */
+function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefined) {
+  const {
+    project_uid,
+    owner,
+    unowned,
+    priority,
+    max_priority,
+    labels = [],
+    exclude_labels = [],
+    meta = [],
+  } = filter;
+  const base = builder(dialect)
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid");
+  let query = base
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.deleted_at", "is", null)
+    .where(labelFilters("i.uid", labels, exclude_labels));
+  if (driver !== undefined) query = query.where(sql<SqlBool>`i.uid in (${driver})`);
+  if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
+  else query = query.where("p.deleted_at", "is", null);
+  if (owner !== undefined) query = query.where("i.owner", "=", owner);
+  if (unowned === true) query = query.where("i.owner", "is", null);
+  if (priority !== undefined) query = query.where("i.priority", "=", priority);
+  if (max_priority !== undefined) query = query.where("i.priority", "<=", max_priority);
+  for (const { key, value } of meta) {
+    const same = value === undefined ? sql`` : sql`and m.value = ${indexed(value)}`;
+    query = query.where(
+      sql<SqlBool>`exists (select 1 from issue_meta m where m.issue_uid = i.uid and m.key = ${indexed(key)} ${same})`,
+    );
+  }
+  return query;
+}
+
+type Query = ReturnType<typeof filtered>;
+
+function ordered(query: Query, order: Order): Query {
+  return query
+    .orderBy(order === "recent" ? "i.updated_at" : "i.created_at", "desc")
+    .orderBy("i.id", "desc");
+}
+
+function limited(query: Query, limit: number | undefined): Query {
+  return limit === undefined ? query : query.limit(limit);
+}

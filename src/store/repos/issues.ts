@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Issues, StoredIssue } from "../types.ts";
+import { listIssues, readyIssues } from "./issue-lists.ts";
+
+export function issues(connection: Connection): Issues {
+  const one = (row: SelectedIssue | undefined): StoredIssue | undefined =>
+    row === undefined ? undefined : issueOf(row);
+  return {
+    find: async (uid) => one(await byUid.one(connection, { uid })),
+    findByShortId: async (project_uid, short_id) =>
+      one(await byShortId.one(connection, { project_uid, short_id })),
+    byUidPrefix: async (prefix, limit) => {
+      const rows = await byPrefix.all(connection, { from: prefix, to: `${prefix}~`, limit });
+      return rows.map(issueOf);
+    },
+    many: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await byUids.all(connection, { uids });
+      return new Map(rows.map((row) => [row.uid, issueOf(row)]));
+    },
+    list: async (filter, order) => await listIssues(connection, filter, order),
+    ready: async (filter, now, containers) =>
+      await readyIssues(connection, filter, now, containers),
+    children: async (uid) => (await childrenOf.all(connection, { uid })).map(issueOf),
+    shortIdTaken: async (project_uid, short_id) =>
+      (await shortId.one(connection, { project_uid, short_id })) !== undefined,
+  };
+}
+
+const byUid = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.uid", "=", p.uid),
+);
+
+const byShortId = statement((db, p: { project_uid: string; short_id: string }) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.project_uid", "=", p.project_uid)
+    .where("i.short_id", "=", p.short_id),
+);
+
+/** Uids are made of digits and upper-case letters, and `~` sorts after all of them. */
+const byPrefix = statement((db, p: { from: string; to: string; limit: number }) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.uid", ">=", p.from)
+    .where("i.uid", "<", p.to)
+    .orderBy("i.uid")
+    .limit(p.limit),
+);
+
+const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+);
+
+const childrenOf = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("link as l")
+    .innerJoin("issue as i", "i.uid", "l.from_uid")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("l.to_uid", "=", p.uid)
+    .where("l.type", "=", sql.lit("parent"))
+    .where("i.deleted_at", "is", null)
+    .where("p.deleted_at", "is", null)
+    .orderBy("i.id"),
+);
+
+const shortId = statement((db, p: { project_uid: string; short_id: string }) =>
+  db
+    .selectFrom("issue")
+    .select("id")
+    .where("project_uid", "=", p.project_uid)
+    .where("short_id", "=", p.short_id),
+);

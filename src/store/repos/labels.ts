@@ -1,0 +1,45 @@
+import type { LabelRow } from "../../domain/state.ts";
+import type { Connection } from "../connection.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Labels } from "../types.ts";
+
+export function labels(connection: Connection): Labels {
+  return {
+    of: async (issue_uid) => await ofIssue.all(connection, { issue_uid }),
+    many: async (uids) => {
+      const found = new Map<string, LabelRow[]>();
+      if (uids.length === 0) return found;
+      for (const row of await ofIssues.all(connection, { uids })) {
+        const known = found.get(row.issue_uid);
+        if (known === undefined) found.set(row.issue_uid, [row]);
+        else known.push(row);
+      }
+      return found;
+    },
+    counts: async (project_uid) => await countsOf.all(connection, { project_uid }),
+  };
+}
+
+const ofIssue = statement((db, p: { issue_uid: string }) =>
+  db.selectFrom("label").selectAll().where("issue_uid", "=", p.issue_uid).orderBy("label"),
+);
+
+const ofIssues = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("label")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .orderBy("issue_uid")
+    .orderBy("label"),
+);
+
+const countsOf = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("label as l")
+    .innerJoin("issue as i", "i.uid", "l.issue_uid")
+    .select(({ fn }) => ["l.label", fn.countAll<number>().as("count")])
+    .where("i.project_uid", "=", p.project_uid)
+    .where("i.deleted_at", "is", null)
+    .groupBy("l.label")
+    .orderBy("l.label"),
+);

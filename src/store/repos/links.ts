@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { LinkType } from "../../domain/state.ts";
+import type { Connection } from "../connection.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Links } from "../types.ts";
+
+export function links(connection: Connection): Links {
+  return {
+    find: async (from_uid, to_uid, type) => await byKey.one(connection, { from_uid, to_uid, type }),
+    get: async (id) => await byId.one(connection, { id }),
+    parentOf: async (uid) => await parentLink.one(connection, { uid }),
+    touching: async (uids) =>
+      uids.length === 0 ? [] : await touchingAny.all(connection, { uids }),
+    ancestors: async (uid) => {
+      const rows = await ancestorsOf.all(connection, { uid });
+      return rows.map((row) => row.uid);
+    },
+  };
+}
+
+const byKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
+  db
+    .selectFrom("link")
+    .selectAll()
+    .where("from_uid", "=", p.from_uid)
+    .where("type", "=", p.type)
+    .where("to_uid", "=", p.to_uid),
+);
+
+const byId = statement((db, p: { id: number }) =>
+  db.selectFrom("link").selectAll().where("id", "=", p.id),
+);
+
+const parentLink = statement((db, p: { uid: string }) =>
+  db.selectFrom("link").selectAll().where("from_uid", "=", p.uid).where("type", "=", "parent"),
+);
+
+/** By id; a link between two of the issues comes once. */
+const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
+    .union((more) =>
+      more
+        .selectFrom("link")
+        .selectAll()
+        .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)),
+    )
+    .orderBy("id"),
+);
+
+/** A circle of parents is refused before it is written; should a log hold one, the path so far ends the walk. */
+const ancestorsOf = statement((db, p: { uid: string }, dialect) => {
+  const path =
+    dialect === "sqlite"
+      ? sql<string>`'/' || l.to_uid || '/'`
+      : sql<string>`'/'::text || l.to_uid || '/'`;
+  return db
+    .withRecursive("up(uid, depth, path)", (cte) =>
+      cte
+        .selectFrom("link as l")
+        .select(["l.to_uid as uid", sql<number>`1`.as("depth"), path.as("path")])
+        .where("l.from_uid", "=", p.uid)
+        .where("l.type", "=", sql.lit("parent"))
+        .unionAll(
+          cte
+            .selectFrom("up")
+            .innerJoin("link as l", "l.from_uid", "up.uid")
+            .select([
+              "l.to_uid as uid",
+              sql<number>`up.depth + 1`.as("depth"),
+              sql<string>`up.path || l.to_uid || '/'`.as("path"),
+            ])
+            .where("l.type", "=", sql.lit("parent"))
+            .where(sql<boolean>`up.path not like '%/' || l.to_uid || '/%'`),
+        ),
+    )
+    .selectFrom("up")
+    .select("uid")
+    .where("uid", "<>", p.uid)
+    .orderBy("depth");
+});

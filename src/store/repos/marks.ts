@@ -1,0 +1,32 @@
+import type { IdempotencyRow } from "../../domain/state.ts";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import type { Reader } from "../types.ts";
+
+/** What lets a repeated request or import be recognised. */
+export function marks(connection: Connection): Pick<Reader, "findIdempotency" | "findImport"> {
+  return {
+    findIdempotency: async (scope_uid, operation, key) =>
+      await idempotency.one(connection, { scope_uid, operation, key }),
+    findImport: async (project_uid, source, external_id) =>
+      await imported.one(connection, { project_uid, source, external_id }),
+  };
+}
+
+const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>
+  db
+    .selectFrom("idempotency")
+    .selectAll()
+    .where("scope_uid", "=", p.scope_uid)
+    .where("operation", "=", p.operation)
+    .where("key", "=", p.key),
+);
+
+const imported = statement((db, p: { project_uid: string; source: string; external_id: string }) =>
+  db
+    .selectFrom("import")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where("source", "=", p.source)
+    .where("external_id", "=", p.external_id),
+);

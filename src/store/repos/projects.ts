@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { all, builder, type Connection } from "../connection.ts";
+import { projectOf } from "../rows.ts";
+import type { Selected } from "../schema.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Projects, StoredProject } from "../types.ts";
+
+export function projects(connection: Connection): Projects {
+  const one = (row: Selected<"project"> | undefined): StoredProject | undefined =>
+    row === undefined ? undefined : projectOf(row);
+  return {
+    list: async (archived) => {
+      const query = builder(connection.dialect).selectFrom("project").selectAll().orderBy("id");
+      const rows = await all(connection, archived ? query : query.where("deleted_at", "is", null));
+      return rows.map(projectOf);
+    },
+    find: async (uid) => one(await byUid.one(connection, { uid })),
+    findById: async (id) => one(await byId.one(connection, { id })),
+    findByName: async (name) => one(await byName.one(connection, { name })),
+    aliases: async (project_uid) => await aliasesOf.all(connection, { project_uid }),
+    findByAlias: async (identity) => one(await byAlias.one(connection, { identity })),
+    stats: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await statsOf.all(connection, { uids });
+      return new Map(rows.map(({ uid, ...stats }) => [uid, stats]));
+    },
+  };
+}
+
+const byUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("project").selectAll().where("uid", "=", p.uid),
+);
+const byId = statement((db, p: { id: number }) =>
+  db.selectFrom("project").selectAll().where("id", "=", p.id),
+);
+const byName = statement((db, p: { name: string }) =>
+  db.selectFrom("project").selectAll().where("name", "=", p.name),
+);
+
+const aliasesOf = statement((db, p: { project_uid: string }) =>
+  db.selectFrom("alias").selectAll().where("project_uid", "=", p.project_uid).orderBy("id"),
+);
+
+const byAlias = statement((db, p: { identity: string }) =>
+  db
+    .selectFrom("alias")
+    .innerJoin("project", "project.uid", "alias.project_uid")
+    .selectAll("project")
+    .where("alias.alias_identity", "=", p.identity),
+);
+
+const statsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("project")
+    .select([
+      "uid",
+      "open_issues as open",
+      "closed_issues as closed",
+      sql<
+        string | null
+      >`(select e.created_at from event e where e.project_uid = project.uid order by e.id desc limit 1)`.as(
+        "last_event_at",
+      ),
+    ])
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);

@@ -1,0 +1,91 @@
+import { type JsonObject, parseJson } from "../base/json.ts";
+import type { EventKind, StoredEvent } from "../contract/events.ts";
+import type { IssueRow, ProjectRow } from "../domain/state.ts";
+import type { Selected } from "./schema.ts";
+import type { Derived, StoredIssue, StoredProject } from "./types.ts";
+
+/** Rows as the tables hold them, turned into rows as the rest of the program knows them. */
+
+const NO_METADATA: JsonObject = Object.freeze({});
+
+/** `{}` is what most issues have. */
+export function metadataOf(text: string): JsonObject {
+  return text === "{}" ? NO_METADATA : (parseJson(text) as JsonObject);
+}
+
+export function projectOf(row: Selected<"project">): StoredProject {
+  return { id: row.id, ...projectRow(row) };
+}
+
+export function projectRow({
+  uid,
+  name,
+  metadata,
+  revision,
+  created_at,
+  deleted_at,
+}: Selected<"project">): ProjectRow {
+  return { uid, name, metadata: metadataOf(metadata), revision, created_at, deleted_at };
+}
+
+/** What an issue is read with of its project `p`. */
+export const OF_PROJECT = [
+  "p.id as project_id",
+  "p.name as project_name",
+  "p.deleted_at as project_deleted_at",
+] as const;
+
+export type SelectedIssue = Selected<"issue"> &
+  Pick<StoredIssue, "project_id" | "project_name" | "project_deleted_at">;
+
+/** The row object is new and nobody else has it, so it is turned in place. */
+export function issueOf(row: SelectedIssue): StoredIssue {
+  const issue: Omit<SelectedIssue, "metadata"> = row;
+  return Object.assign(issue, { metadata: metadataOf(row.metadata) });
+}
+
+export function issueRow(row: Selected<"issue">): IssueRow {
+  return {
+    uid: row.uid,
+    project_uid: row.project_uid,
+    short_id: row.short_id,
+    title: row.title,
+    body: row.body,
+    status: row.status,
+    closed_reason: row.closed_reason,
+    owner: row.owner,
+    priority: row.priority,
+    author: row.author,
+    metadata: metadataOf(row.metadata),
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    closed_at: row.closed_at,
+    deleted_at: row.deleted_at,
+  };
+}
+
+export function derivedOf(row: Selected<"issue">): Derived {
+  const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
+  return { open_blockers, open_children, total_children, parked, held, ready_from };
+}
+
+/** The log holds what `append` checked, so its kinds and payloads are taken as they are. */
+export function eventOf(row: Selected<"event">): StoredEvent {
+  const event = {
+    id: row.id,
+    uid: row.uid,
+    origin_instance_uid: row.origin_instance_uid,
+    project_uid: row.project_uid,
+    ...(row.issue_uid === null ? {} : { issue_uid: row.issue_uid }),
+    ...(row.related_issue_uid === null ? {} : { related_issue_uid: row.related_issue_uid }),
+    type: row.type as EventKind,
+    actor: row.actor,
+    payload: parseJson(row.payload),
+    hlc_physical_ms: row.hlc_physical_ms,
+    hlc_counter: row.hlc_counter,
+    content_hash: row.content_hash,
+    created_at: row.created_at,
+  };
+  return event as unknown as StoredEvent;
+}

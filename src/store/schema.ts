@@ -1,0 +1,160 @@
+import type { Insertable, Selectable } from "kysely";
+
+/**
+ * The tables as both databases hold them. Names are wire names. Opaque JSON is kept as text, so that numbers keep
+ * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
+ *
+ * Folded from the log: project, alias, issue, label, link, comment, idempotency, import. Derived from those and
+ * kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, issue_text. Neither:
+ * meta, log_head, purge_reset.
+ */
+export interface Tables {
+  meta: MetaTable;
+  log_head: LogHeadTable;
+  purge_reset: PurgeResetTable;
+  project: ProjectTable;
+  alias: AliasTable;
+  issue: IssueTable;
+  issue_meta: IssueMetaTable;
+  label: LabelTable;
+  link: LinkTable;
+  comment: CommentTable;
+  idempotency: IdempotencyTable;
+  import: ImportTable;
+  event: EventTable;
+}
+
+/** What a database says of itself: `instance_uid`, `schema_version`, `timezone`. */
+export interface MetaTable {
+  key: string;
+  value: string;
+}
+
+/** One row: the place of the last event (or of the last id that a purge reserved) and the last clock seen. */
+export interface LogHeadTable {
+  one: number;
+  last_event_id: number;
+  hlc_physical_ms: number;
+  hlc_counter: number;
+}
+
+/** Readers of a project whose cursor is below `after_event_id` start anew (facts http-api 5.3). */
+export interface PurgeResetTable {
+  project_uid: string;
+  after_event_id: number;
+}
+
+export interface ProjectTable {
+  id: number;
+  uid: string;
+  name: string;
+  metadata: string;
+  revision: number;
+  created_at: string;
+  deleted_at: string | null;
+  open_issues: number;
+  closed_issues: number;
+}
+
+export interface AliasTable {
+  id: number;
+  alias_identity: string;
+  alias_kind: "git" | "local";
+  project_uid: string;
+  created_at: string;
+}
+
+export interface IssueTable {
+  id: number;
+  uid: string;
+  project_uid: string;
+  short_id: string;
+  title: string;
+  body: string;
+  status: "open" | "closed";
+  closed_reason: string | null;
+  owner: string | null;
+  priority: number | null;
+  author: string;
+  metadata: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+  deleted_at: string | null;
+  open_blockers: number;
+  open_children: number;
+  total_children: number;
+  parked: 0 | 1;
+  held: 0 | 1;
+  ready_from: string | null;
+}
+
+/** Metadata keys of live and deleted issues, so that lists can be driven by one: see `meta-key.ts` for `value`. */
+export interface IssueMetaTable {
+  issue_uid: string;
+  key: string;
+  value: string | null;
+}
+
+export interface LabelTable {
+  issue_uid: string;
+  label: string;
+  author: string;
+  created_at: string;
+}
+
+export interface LinkTable {
+  id: number;
+  from_uid: string;
+  to_uid: string;
+  type: "parent" | "blocks" | "related";
+  author: string;
+  created_at: string;
+}
+
+export interface CommentTable {
+  id: number;
+  uid: string;
+  issue_uid: string;
+  author: string;
+  body: string;
+  created_at: string;
+  teammate: string | null;
+}
+
+export interface IdempotencyTable {
+  scope_uid: string;
+  operation: "create" | "comment" | "close";
+  key: string;
+  fingerprint: string;
+  event_uid: string;
+  created_at: string;
+}
+
+export interface ImportTable {
+  project_uid: string;
+  source: string;
+  external_id: string;
+  issue_uid: string;
+  imported_at: string;
+}
+
+export interface EventTable {
+  id: number;
+  uid: string;
+  origin_instance_uid: string;
+  project_uid: string;
+  issue_uid: string | null;
+  related_issue_uid: string | null;
+  type: string;
+  actor: string;
+  payload: string;
+  hlc_physical_ms: number;
+  hlc_counter: number;
+  content_hash: string;
+  created_at: string;
+}
+
+export type Selected<T extends keyof Tables> = Selectable<Tables[T]>;
+export type Inserted<T extends keyof Tables> = Insertable<Tables[T]>;

@@ -1,0 +1,249 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import type SqliteDatabase from "better-sqlite3";
+import { invariant } from "../base/invariant.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection, Result, Value } from "./connection.ts";
+import { openError, translated } from "./errors.ts";
+import { APPLICATION_ID, refuseNewer } from "./versions.ts";
+
+const HEADER_BYTES = 100;
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const MAGIC = "SQLite format 3\0";
+
+/** Statements are prepared once per connection; a caller with many shapes of one query must not fill the memory. */
+const STATEMENTS = 500;
+
+/**
+ * Whether the file may be opened, read from its first bytes alone: a file that is not ours, or is from a newer
+ * version, stays as it is to the byte.
+ */
+export function requireOwn(path: string, version: number): void {
+  const header = readHeader(path);
+  if (header === undefined || header.length === 0) return;
+  const ours =
+    header.length === HEADER_BYTES &&
+    header.toString("latin1", 0, MAGIC.length) === MAGIC &&
+    header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
+  if (!ours)
+    throw openError(
+      "foreign",
+      `${path} is not a database of svc`,
+      "name another file in [storage] dsn or SVC_DSN",
+    );
+  refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
+}
+
+function readHeader(path: string): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the folder and the file for their owner alone; SQLite gives its `-wal` and `-shm` the mode of the file. */
+function prepareFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+  chmodSync(path, 0o600);
+}
+
+export interface SqliteOptions {
+  readonly path: string;
+  /** The newest schema this code knows. */
+  readonly version: number;
+}
+
+export async function openSqlite({ path, version }: SqliteOptions): Promise<SqliteBackend> {
+  try {
+    requireOwn(path, version);
+    prepareFile(path);
+    const { default: Database } = await import("better-sqlite3");
+    const writer = new Database(path, { timeout: 5000 });
+    try {
+      return new SqliteBackend(Database, path, openWriter(writer, path, version));
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  } catch (error) {
+    throw unopened(error, path);
+  }
+}
+
+/** A connection for reading alone, in a transaction of its own; the file and its folder are left as they are. */
+export async function openSqliteSnapshot({ path, version }: SqliteOptions): Promise<Connection> {
+  if (!existsSync(path))
+    throw openError("missing", `there is no database at ${path}`, "create a project first");
+  try {
+    requireOwn(path, version);
+    const { default: Database } = await import("better-sqlite3");
+    return await snapshotConnection(Database, path);
+  } catch (error) {
+    throw unopened(error, path);
+  }
+}
+
+async function snapshotConnection(open: typeof SqliteDatabase, path: string): Promise<Connection> {
+  const connection = readConnection(open, path);
+  await connection.execute("begin", []);
+  // The first read chooses the state that the transaction sees.
+  await connection.execute("select one from log_head", []);
+  return connection;
+}
+
+function readConnection(open: typeof SqliteDatabase, path: string): SqliteConnection {
+  const reader = new open(path, { readonly: true, timeout: 5000 });
+  reader.pragma("cache_size = -32768");
+  reader.pragma("temp_store = MEMORY");
+  return new SqliteConnection(reader);
+}
+
+function unopened(error: unknown, path: string): unknown {
+  if (
+    !(error instanceof Error) ||
+    !("code" in error) ||
+    typeof error.code !== "string" ||
+    "status" in error
+  )
+    return error;
+  return openError(
+    "unreachable",
+    `${path} cannot be opened (${error.code})`,
+    "check the path, its owner and the space left",
+    error,
+  );
+}
+
+/**
+ * SQLite opens an existing WAL database with synchronous=NORMAL, which may lose acknowledged commits when the power
+ * fails: FULL is set at every open. The version is looked at once more, since the newest one may still be in the WAL.
+ */
+function openWriter(
+  writer: SqliteDatabase.Database,
+  path: string,
+  version: number,
+): SqliteDatabase.Database {
+  refuseNewer(path, Number(writer.pragma("user_version", { simple: true })), version);
+  writer.pragma("journal_mode = WAL");
+  writer.pragma("synchronous = FULL");
+  writer.pragma("foreign_keys = ON");
+  writer.pragma("wal_autocheckpoint = 4000");
+  writer.pragma("cache_size = -16384");
+  writer.pragma("temp_store = MEMORY");
+  return writer;
+}
+
+/** One process, two connections: one that writes and one that reads committed states. */
+export class SqliteBackend implements Backend {
+  readonly dialect = "sqlite";
+  readonly #open: typeof SqliteDatabase;
+  readonly #path: string;
+  readonly #writer: SqliteConnection;
+  #reader: SqliteConnection | undefined;
+  #lastRead: Promise<unknown> = Promise.resolve();
+
+  constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
+    this.#open = open;
+    this.#path = path;
+    this.#writer = new SqliteConnection(writer);
+  }
+
+  async writer(): Promise<SqliteConnection> {
+    return this.#writer;
+  }
+
+  async begin(connection: Connection): Promise<void> {
+    await connection.execute("begin immediate", []);
+  }
+
+  inTransaction(connection: Connection): boolean {
+    invariant(connection === this.#writer, "only the writer holds a transaction");
+    return this.#writer.database.inTransaction;
+  }
+
+  async announce(): Promise<void> {}
+
+  /** One after another: a read that began before a commit must not lend its snapshot to one that began after it. */
+  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const before = this.#lastRead;
+    const reading = (async () => {
+      await before;
+      return await this.#readNow(work);
+    })();
+    this.#lastRead = reading.catch(() => undefined);
+    return await reading;
+  }
+
+  async #readNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#reader ??= readConnection(this.#open, this.#path);
+    const reader = this.#reader;
+    await reader.execute("begin", []);
+    try {
+      return await work(reader);
+    } finally {
+      await reader.execute("commit", []);
+    }
+  }
+
+  async openSnapshot(): Promise<Connection> {
+    return await snapshotConnection(this.#open, this.#path);
+  }
+
+  async listen(): Promise<void> {}
+
+  /** The daemon has the file for itself (its lock), so every work is its own. */
+  async elect(): Promise<boolean> {
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#lastRead;
+    await this.#reader?.close();
+    await this.#writer.close();
+  }
+}
+
+class SqliteConnection implements Connection {
+  readonly dialect = "sqlite";
+  readonly database: SqliteDatabase.Database;
+  readonly #statements = new Map<string, SqliteDatabase.Statement>();
+
+  constructor(database: SqliteDatabase.Database) {
+    this.database = database;
+  }
+
+  async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
+    try {
+      const statement = this.#statement(sql);
+      const bound = values.some(Array.isArray) ? values.map(flat) : values;
+      if (statement.reader) return { rows: statement.all(...bound) as O[], changes: 0 };
+      return { rows: [], changes: statement.run(...bound).changes };
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  #statement(sql: string): SqliteDatabase.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.database.prepare(sql);
+    if (this.#statements.size >= STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  async close(): Promise<void> {
+    if (this.database.open) this.database.close();
+  }
+}
+
+/** Lists become JSON text for `json_each`. */
+function flat(value: Value): string | number | null {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,62 @@
+import { wordsOf } from "./words.ts";
+import type { IndexedText } from "./write.ts";
+
+/**
+ * The text of an issue as PostgreSQL's `tsvector`, built by us rather than by its parser, so that both databases know
+ * the same words. Weights tell the columns apart: A title, B body, C comments, D the project's scope.
+ */
+export function vectorOf(scope: string, { title, body, comments }: IndexedText): string {
+  const lexemes = new Map<string, string[]>([[`#${scope}`, ["1D"]]]);
+  let position = 2;
+  let bytes = 0;
+  for (const [weight, text] of [
+    ["A", title],
+    ["B", body],
+    ["C", comments],
+  ] as const) {
+    for (const word of wordsOf(text)) {
+      const lexeme = cut(word);
+      const places = lexemes.get(lexeme) ?? [];
+      if (places.length === 0) {
+        lexemes.set(lexeme, places);
+        bytes += Buffer.byteLength(lexeme) + LEXEME_BYTES;
+      }
+      if (places.length < MOST_PLACES || places.at(-1)?.endsWith(weight) === false)
+        places.push(`${Math.min(position, LAST_POSITION)}${weight}`);
+      bytes += PLACE_BYTES;
+      position += 1;
+      if (bytes > MOST_BYTES) return literal(lexemes);
+    }
+    // A phrase does not reach from one column into the next.
+    position += 1;
+  }
+  return literal(lexemes);
+}
+
+/** PostgreSQL's limits: 1 MiB a vector, 2 KiB a lexeme, 255 places a lexeme, places up to 16383. */
+const MOST_BYTES = 700_000;
+const LEXEME_BYTES = 8;
+const PLACE_BYTES = 2;
+const MOST_PLACES = 250;
+const LAST_POSITION = 16_383;
+const LONGEST_WORD = 400;
+
+function cut(word: string): string {
+  return word.length <= LONGEST_WORD
+    ? word
+    : word.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Lexemes are letters and digits alone, so quoting them is enough. */
+function literal(lexemes: ReadonlyMap<string, readonly string[]>): string {
+  return [...lexemes].map(([lexeme, places]) => `'${lexeme}':${places.join(",")}`).join(" ");
+}
+
+/** Words side by side, in the columns of these weights. */
+export function phraseQuery(phrase: readonly string[], weights: string): string {
+  return `(${phrase.map((word) => `'${cut(word)}':${weights}`).join(" <-> ")})`;
+}
+
+export function scopeQuery(scope: string): string {
+  return `'#${scope}':D`;
+}

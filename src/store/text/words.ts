@@ -1,0 +1,53 @@
+/**
+ * The words of a text as both databases index them: without diacritics, in lower case, split at everything that is
+ * neither letter nor digit (facts search, 3). SQLite's own tokenizer does the same for what it indexes.
+ */
+export function wordsOf(text: string): readonly string[] {
+  return plain(text).match(WORD) ?? [];
+}
+
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+const ASCII = /^[\0-\x7f]*$/;
+
+function plain(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase();
+}
+
+/**
+ * The phrases of a search: each run between white space is one, so `foo-bar` asks for the words side by side. Runs
+ * without a word in them ask for nothing. There are no operators.
+ */
+export function phrasesOf(query: string): readonly (readonly string[])[] {
+  return query
+    .split(/\s+/u)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+}
+
+/** Whether the words hold the phrase, side by side. */
+export function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+  const [first, ...others] = phrase;
+  if (first === undefined) return false;
+  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1)) {
+    if (others.every((word, next) => words[at + 1 + next] === word)) return true;
+  }
+  return false;
+}
+
+/** Words that are too common to tell one title from another. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a an and are as at be by for from has have in is it of on or that the this to was were will with".split(
+    " ",
+  ),
+);
+
+/** The telling words of a title, the longest first: long words are the rarer ones. */
+export function titleWords(title: string): readonly string[] {
+  const words = wordsOf(title).filter((word) => word.length > 1 && !STOP_WORDS.has(word));
+  return [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+}

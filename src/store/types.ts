@@ -1,0 +1,243 @@
+import type { Instant } from "../base/clock.ts";
+import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type {
+  AliasRow,
+  CommentRow,
+  IdempotencyRow,
+  ImportRow,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  LinkType,
+  ProjectRow,
+} from "../domain/state.ts";
+
+/** A row with its local integer id, which the fold does not know. */
+export type WithId<T> = T & { readonly id: number };
+
+/** What the projection keeps on an issue beside its fold, for lists to filter and sort by (docs/architecture.md, Readiness). */
+export interface Derived {
+  readonly open_blockers: number;
+  readonly open_children: number;
+  readonly total_children: number;
+  readonly parked: 0 | 1;
+  readonly held: 0 | 1;
+  readonly ready_from: Instant | null;
+}
+
+export type StoredIssue = WithId<IssueRow> &
+  Derived & {
+    readonly project_id: number;
+    readonly project_name: string;
+    /** When its project was archived: the issue is hidden with it. */
+    readonly project_deleted_at: Instant | null;
+  };
+export type StoredProject = WithId<ProjectRow>;
+
+/** Filters of the issue lists (facts http-api 3.3). Absent means "not filtered". */
+export interface IssueFilter {
+  readonly project_uid?: string;
+  readonly status?: "open" | "closed";
+  readonly priority?: number;
+  readonly max_priority?: number;
+  readonly owner?: string;
+  readonly unowned?: boolean;
+  /** All of them. */
+  readonly labels?: readonly string[];
+  /** None of them. */
+  readonly exclude_labels?: readonly string[];
+  /** Key present, or string equality. All of them. */
+  readonly meta?: readonly { readonly key: string; readonly value?: string }[];
+  readonly limit?: number;
+}
+
+export interface Issues {
+  find(uid: string): Promise<StoredIssue | undefined>;
+  findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
+  /** Up to `limit` issues whose uid starts with the upper-case prefix. */
+  byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
+  many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
+  /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
+  list(filter: IssueFilter, order: "recent" | "created"): Promise<readonly StoredIssue[]>;
+  ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
+  /** Live children, oldest first. */
+  children(uid: string): Promise<readonly StoredIssue[]>;
+  /** Whether a short id was ever given in the project (deleted and purged ones too). */
+  shortIdTaken(projectUid: string, shortId: string): Promise<boolean>;
+}
+
+export interface Links {
+  find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
+  get(id: number): Promise<WithId<LinkRow> | undefined>;
+  parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
+  /** Every link that touches one of the issues, by id. */
+  touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
+  /** Ancestors by parent links, nearest first; stops at a repeated one. */
+  ancestors(uid: string): Promise<readonly string[]>;
+}
+
+export interface Labels {
+  of(issueUid: string): Promise<readonly LabelRow[]>;
+  many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
+  /** Labels of live issues with how many carry each, by name. */
+  counts(
+    projectUid: string,
+  ): Promise<readonly { readonly label: string; readonly count: number }[]>;
+}
+
+export interface Comments {
+  find(issueUid: string, uid: string): Promise<WithId<CommentRow> | undefined>;
+  of(issueUid: string): Promise<readonly WithId<CommentRow>[]>;
+}
+
+export interface Projects {
+  /** In id order. */
+  list(archived: boolean): Promise<readonly StoredProject[]>;
+  find(uid: string): Promise<StoredProject | undefined>;
+  findById(id: number): Promise<StoredProject | undefined>;
+  findByName(name: string): Promise<StoredProject | undefined>;
+  aliases(projectUid: string): Promise<readonly WithId<AliasRow>[]>;
+  findByAlias(identity: string): Promise<StoredProject | undefined>;
+  stats(
+    uids: readonly string[],
+  ): Promise<
+    ReadonlyMap<
+      string,
+      { readonly open: number; readonly closed: number; readonly last_event_at: Instant | null }
+    >
+  >;
+}
+
+export interface Events {
+  /** Events after the cursor in id order; of one project when given. */
+  after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
+  find(uid: string): Promise<StoredEvent | undefined>;
+  lastId(): Promise<number>;
+  /** Cursors below this must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
+  resetAfter(projectUid?: string): Promise<number>;
+}
+
+export interface SearchHit {
+  readonly issue: StoredIssue;
+  readonly score: number;
+  readonly matched_in: readonly ("title" | "body" | "comments")[];
+}
+
+export interface SearchQuery {
+  readonly project_uid: string;
+  readonly text: string;
+  readonly limit: number;
+  readonly include_deleted: boolean;
+  readonly labels: readonly string[];
+  readonly exclude_labels: readonly string[];
+}
+
+export interface Search {
+  lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Live issues of the project whose title shares words with the given one, best first, for the look-alike check. Sees the writes of its own transaction. */
+  similar(
+    projectUid: string,
+    text: { readonly title: string; readonly body: string },
+    limit: number,
+  ): Promise<readonly StoredIssue[]>;
+}
+
+/** One coherent state of the database. */
+export interface Reader {
+  readonly projects: Projects;
+  readonly issues: Issues;
+  readonly links: Links;
+  readonly labels: Labels;
+  readonly comments: Comments;
+  readonly events: Events;
+  readonly search: Search;
+  findIdempotency(
+    scopeUid: string,
+    operation: IdempotencyRow["operation"],
+    key: string,
+  ): Promise<IdempotencyRow | undefined>;
+  findImport(
+    projectUid: string,
+    source: string,
+    externalId: string,
+  ): Promise<ImportRow | undefined>;
+}
+
+/** A write in progress. Await nothing but this inside a write. */
+export interface Tx extends Reader {
+  /** The instant of this write: `created_at` of its events. */
+  readonly now: Instant;
+  /** The only door: writes the event and folds it into the rows. */
+  append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+}
+
+export interface Store {
+  readonly dialect: "sqlite" | "postgres";
+  /** ULID of this database's instance. */
+  readonly instanceUid: string;
+  readonly schemaVersion: number;
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
+  onCommit(listener: (lastEventId: number) => void): () => void;
+  /** One coherent state on a connection of its own, for what reads everything (export, doctor). */
+  openSnapshot(): Promise<Snapshot>;
+  /**
+   * Fills the database with rows as they are, in one transaction, and rebuilds from them what is derived: counting
+   * and readiness columns, full text, the log's head (last id, clock). Rows come in the order of `RestoreRow`.
+   * Without `renumber` the database must be empty (no project, no event: `conflict`) and every id is kept; with it
+   * the rows join what is there, their ids and event ids are chosen anew, and a uid that is there already refuses.
+   * A link whose ends are not both there is skipped. Answers how many links were skipped.
+   */
+  restore(
+    rows: AsyncIterable<RestoreRow>,
+    options: RestoreOptions,
+  ): Promise<{ readonly skippedLinks: number }>;
+  /**
+   * Whether this daemon is the one that does the named work, asked anew before each pass of an engine. Of the daemons
+   * on one PostgreSQL database one is, until it goes or loses its connection; on SQLite it is always this one.
+   */
+  elect(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The rows that an export holds; `issue` with its derived columns, which a restore rebuilds. */
+export interface SnapshotRows {
+  project: StoredProject;
+  alias: WithId<AliasRow>;
+  issue: WithId<IssueRow> & Derived;
+  label: LabelRow;
+  link: WithId<LinkRow>;
+  comment: WithId<CommentRow>;
+  idempotency: IdempotencyRow;
+  import: ImportRow;
+  event: StoredEvent;
+}
+
+/** `openSnapshot({ dsn, schema })` of store/open.ts opens one without a store: read-only, no migration, no lock. */
+export interface Snapshot {
+  readonly dialect: "sqlite" | "postgres";
+  readonly instanceUid: string;
+  readonly schemaVersion: number;
+  /** The zone that `ready_from` was computed with. */
+  readonly timezone: string;
+  /** In id order, tables without id in the order of their key; read in slices of 100, with a turn of the event loop between them. */
+  rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
+  /** The database's own check of itself (`pragma integrity_check`; always empty on PostgreSQL): what it found wrong. */
+  integrity(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** What `Store.restore` writes, in this order: projects first, then what refers to them, events last. */
+export type RestoreRow = {
+  [T in keyof SnapshotRows]: {
+    readonly table: T;
+    readonly row: T extends "issue" ? WithId<IssueRow> : SnapshotRows[T];
+  };
+}[keyof SnapshotRows];
+
+export interface RestoreOptions {
+  readonly renumber: boolean;
+  /** Becomes this database's identity; its own is kept when absent. */
+  readonly instanceUid?: string;
+}

@@ -1,0 +1,289 @@
+import { canonicalJson } from "../base/json.ts";
+import type {
+  AliasRow,
+  CommentRow,
+  IdempotencyRow,
+  ImportRow,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  ProjectRow,
+} from "../domain/state.ts";
+import type { Connection, Value } from "./connection.ts";
+import { nextId } from "./migrate.ts";
+import { type Statement, statement } from "./statement.ts";
+import type { Derived } from "./types.ts";
+
+/** The statements by which the projection writes rows. Nothing else writes them. */
+
+type ProjectValues = Omit<ProjectRow, "metadata"> & { readonly metadata: string };
+type IssueValues = Omit<IssueRow, "metadata"> & Derived & { readonly metadata: string };
+
+/** Metadata is kept canonical, so that a row and the fold of the log say the same text. */
+export function issueValues(row: IssueRow, derived: Derived): IssueValues {
+  return { ...row, ...derived, metadata: canonicalJson(row.metadata) };
+}
+
+export async function insertProject(connection: Connection, row: ProjectRow): Promise<void> {
+  await projectInsert.run(connection, { ...row, metadata: canonicalJson(row.metadata) });
+}
+
+const projectInsert = statement((db, p: ProjectValues) =>
+  db.insertInto("project").values({
+    id: nextId("project"),
+    uid: p.uid,
+    name: p.name,
+    metadata: p.metadata,
+    revision: p.revision,
+    created_at: p.created_at,
+    deleted_at: p.deleted_at,
+    open_issues: 0,
+    closed_issues: 0,
+  }),
+);
+
+export async function updateProject(
+  connection: Connection,
+  before: ProjectRow,
+  after: ProjectRow,
+): Promise<void> {
+  const [old, now] = [before, after].map((row) => ({
+    ...row,
+    metadata: canonicalJson(row.metadata),
+  }));
+  if (old !== undefined && now !== undefined)
+    await updateDiffering(connection, "project", old, now);
+}
+
+export async function insertIssue(
+  connection: Connection,
+  row: IssueRow,
+  derived: Derived,
+): Promise<void> {
+  await issueInsert.run(connection, issueValues(row, derived));
+}
+
+const issueInsert = statement((db, p: IssueValues) =>
+  db.insertInto("issue").values({
+    id: nextId("issue"),
+    uid: p.uid,
+    project_uid: p.project_uid,
+    short_id: p.short_id,
+    title: p.title,
+    body: p.body,
+    status: p.status,
+    closed_reason: p.closed_reason,
+    owner: p.owner,
+    priority: p.priority,
+    author: p.author,
+    metadata: p.metadata,
+    revision: p.revision,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+    closed_at: p.closed_at,
+    deleted_at: p.deleted_at,
+    open_blockers: p.open_blockers,
+    open_children: p.open_children,
+    total_children: p.total_children,
+    parked: p.parked,
+    held: p.held,
+    ready_from: p.ready_from,
+  }),
+);
+
+export async function updateIssue(
+  connection: Connection,
+  before: IssueValues,
+  after: IssueValues,
+): Promise<void> {
+  await updateDiffering(connection, "issue", { ...before }, { ...after });
+}
+
+type Row = { readonly [column: string]: Value } & { readonly uid: string };
+
+/** Sets the columns that differ and no other: an index whose columns stay is not touched. */
+async function updateDiffering(
+  connection: Connection,
+  table: "issue" | "project",
+  before: object,
+  after: Row,
+): Promise<void> {
+  const old = before as Row;
+  const columns = Object.keys(after).filter((column) => after[column] !== old[column]);
+  if (columns.length > 0) await updateOf(table, columns).run(connection, after);
+}
+
+const updates = new Map<string, Statement<Row, never>>();
+
+function updateOf(table: "issue" | "project", columns: readonly string[]): Statement<Row, never> {
+  const key = `${table} ${columns.join(" ")}`;
+  let found = updates.get(key);
+  if (found === undefined) {
+    found = statement<Row, never>((db, p) => {
+      const query = db
+        .updateTable(table)
+        .set(Object.fromEntries(columns.map((column) => [column, p[column]])));
+      return query.where("uid", "=", p.uid) as never;
+    });
+    updates.set(key, found);
+  }
+  return found;
+}
+
+/** Counts of live issues by status. */
+export const addToProject = statement((db, p: { uid: string; open: number; closed: number }) =>
+  db
+    .updateTable("project")
+    .set(({ eb }) => ({
+      open_issues: eb("open_issues", "+", p.open),
+      closed_issues: eb("closed_issues", "+", p.closed),
+    }))
+    .where("uid", "=", p.uid),
+);
+
+export const putAlias = statement((db, p: AliasRow) =>
+  db
+    .insertInto("alias")
+    .values({
+      id: nextId("alias"),
+      alias_identity: p.alias_identity,
+      alias_kind: p.alias_kind,
+      project_uid: p.project_uid,
+      created_at: p.created_at,
+    })
+    .onConflict((conflict) =>
+      conflict.column("alias_identity").doUpdateSet({
+        alias_kind: p.alias_kind,
+        project_uid: p.project_uid,
+        created_at: p.created_at,
+      }),
+    ),
+);
+
+export const removeAlias = statement((db, p: Pick<AliasRow, "alias_identity">) =>
+  db.deleteFrom("alias").where("alias_identity", "=", p.alias_identity),
+);
+
+export const putLabel = statement((db, p: LabelRow) =>
+  db
+    .insertInto("label")
+    .values({ issue_uid: p.issue_uid, label: p.label, author: p.author, created_at: p.created_at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["issue_uid", "label"])
+        .doUpdateSet({ author: p.author, created_at: p.created_at }),
+    ),
+);
+
+export const removeLabel = statement((db, p: Pick<LabelRow, "issue_uid" | "label">) =>
+  db.deleteFrom("label").where("issue_uid", "=", p.issue_uid).where("label", "=", p.label),
+);
+
+export const insertLink = statement((db, p: LinkRow) =>
+  db.insertInto("link").values({
+    id: nextId("link"),
+    from_uid: p.from_uid,
+    to_uid: p.to_uid,
+    type: p.type,
+    author: p.author,
+    created_at: p.created_at,
+  }),
+);
+
+export const removeLink = statement((db, p: Pick<LinkRow, "from_uid" | "to_uid" | "type">) =>
+  db
+    .deleteFrom("link")
+    .where("from_uid", "=", p.from_uid)
+    .where("type", "=", p.type)
+    .where("to_uid", "=", p.to_uid),
+);
+
+export const putComment = statement((db, p: CommentRow) =>
+  db
+    .insertInto("comment")
+    .values({
+      id: nextId("comment"),
+      uid: p.uid,
+      issue_uid: p.issue_uid,
+      author: p.author,
+      body: p.body,
+      created_at: p.created_at,
+      teammate: p.teammate,
+    })
+    .onConflict((conflict) =>
+      conflict.column("uid").doUpdateSet({ author: p.author, body: p.body }),
+    ),
+);
+
+export const removeComment = statement((db, p: Pick<CommentRow, "uid">) =>
+  db.deleteFrom("comment").where("uid", "=", p.uid),
+);
+
+export const putIdempotency = statement((db, p: IdempotencyRow) =>
+  db
+    .insertInto("idempotency")
+    .values({
+      scope_uid: p.scope_uid,
+      operation: p.operation,
+      key: p.key,
+      fingerprint: p.fingerprint,
+      event_uid: p.event_uid,
+      created_at: p.created_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["scope_uid", "operation", "key"]).doUpdateSet({
+        fingerprint: p.fingerprint,
+        event_uid: p.event_uid,
+        created_at: p.created_at,
+      }),
+    ),
+);
+
+export const removeIdempotency = statement(
+  (db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>
+    db
+      .deleteFrom("idempotency")
+      .where("scope_uid", "=", p.scope_uid)
+      .where("operation", "=", p.operation)
+      .where("key", "=", p.key),
+);
+
+export const putImport = statement((db, p: ImportRow) =>
+  db
+    .insertInto("import")
+    .values({
+      project_uid: p.project_uid,
+      source: p.source,
+      external_id: p.external_id,
+      issue_uid: p.issue_uid,
+      imported_at: p.imported_at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["project_uid", "source", "external_id"])
+        .doUpdateSet({ issue_uid: p.issue_uid, imported_at: p.imported_at }),
+    ),
+);
+
+export const removeImport = statement(
+  (db, p: Pick<ImportRow, "project_uid" | "source" | "external_id">) =>
+    db
+      .deleteFrom("import")
+      .where("project_uid", "=", p.project_uid)
+      .where("source", "=", p.source)
+      .where("external_id", "=", p.external_id),
+);
+
+export const putMeta = statement(
+  (db, p: { issue_uid: string; key: string; value: string | null }) =>
+    db
+      .insertInto("issue_meta")
+      .values({ issue_uid: p.issue_uid, key: p.key, value: p.value })
+      .onConflict((conflict) =>
+        conflict.columns(["issue_uid", "key"]).doUpdateSet({ value: p.value }),
+      ),
+);
+
+export const removeMeta = statement((db, p: { issue_uid: string; key: string }) =>
+  db.deleteFrom("issue_meta").where("issue_uid", "=", p.issue_uid).where("key", "=", p.key),
+);
