@@ -47,7 +47,7 @@ export async function locate(
   options: LocateOptions,
 ): Promise<Endpoint> {
   return target.kind === "remote"
-    ? await locateRemote(target)
+    ? await locateRemote(target, config.settings.httpTimeoutMs)
     : await locateLocal(config, target.source, program, options);
 }
 
@@ -88,11 +88,14 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
 }
 
 /** A remote is never started. Who does not answer as svc gets no token and no request. */
-async function locateRemote({ origin, source, from }: RemoteTarget): Promise<Endpoint> {
+async function locateRemote(
+  { origin, source, from }: RemoteTarget,
+  timeoutMs: number,
+): Promise<Endpoint> {
   const { scheme, host, port, text } = origin;
   const dial: Address = { network: "tcp", host, port, tls: scheme === "https" };
   const hostHeader = text.slice(text.indexOf("//") + 2);
-  const answer = await ping(dial, hostHeader);
+  const answer = await ping(dial, hostHeader, timeoutMs);
   if (answer.state !== "svc") {
     const what = answer.state === "foreign" ? ` (it is no svc daemon: ${answer.what})` : "";
     throw new UnavailableError(`server not responding: ${text} (${from})${what}`);

@@ -14,7 +14,10 @@ export function encodeRequest({ method, target, headers, body }: HttpRequest): B
   for (const [name, value] of Object.entries(headers)) {
     lines.push(`${name}: ${requireLine(value, /[^\t\x20-\x7e\x80-\xff]/)}`);
   }
-  if (body === undefined) return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  if (body === undefined) {
+    if (method !== "GET" && method !== "DELETE") lines.push("Content-Length: 0");
+    return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  }
   const bytes = Buffer.from(body, "utf8");
   lines.push("Content-Type: application/json", `Content-Length: ${bytes.length}`);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]);

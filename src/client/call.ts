@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
+import type { Output, Route } from "../contract/route.ts";
+import type { Shape } from "../contract/shape.ts";
+import { type Client, type Outgoing, unavailable } from "./client.ts";
+import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
+import { TransportFault } from "./http/client.ts";
+import type { ResponseHead } from "./http/response.ts";
+
+type In<S extends Shape> = z.input<ReturnType<S>>;
+type Part<K extends string, S extends Shape> =
+  Record<never, never> extends In<S> ? { readonly [P in K]?: In<S> } : { readonly [P in K]: In<S> };
+
+/** What a caller gives: a part whose fields are all optional may be left out. */
+export type CallInput<T extends Route> = Part<"params", T["params"]> &
+  Part<"query", T["query"]> &
+  Part<"headers", T["headers"]> &
+  Part<"body", T["body"]>;
+
+export interface RawAnswer extends ResponseHead {
+  /** As the daemon wrote it. */
+  readonly body: Buffer;
+}
+
+/** Calls the route and gives what its op returned; what the op threw is thrown here. */
+export async function call<T extends Route>(
+  client: Client,
+  route: T,
+  input: CallInput<T>,
+): Promise<Output<T>> {
+  const { body } = await callRaw(client, route, input);
+  return parseAnswer<T>(body);
+}
+
+/** The same with the bytes of the answer, for output that passes them on. */
+export async function callRaw<T extends Route>(
+  client: Client,
+  route: T,
+  input: CallInput<T>,
+): Promise<RawAnswer> {
+  const request = requestOf(route, input);
+  try {
+    const answer = await client.send(request);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw refusalOf(answer.status, answer.body);
+  } catch (error) {
+    if (!(error instanceof TransportFault)) throw error;
+    const changes = route.access === "write";
+    throw unavailable(error, await client.endpoint(), { id: route.id, changes });
+  }
+}
+
+/** The daemon answers by the same contract, so its answer is taken for what the route says; unknown fields stay. */
+export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
+  if (body.length === 0) return {} as Output<T>;
+  try {
+    return JSON.parse(body.toString("utf8")) as Output<T>;
+  } catch (cause) {
+    throw new UnavailableError("the daemon's answer is not JSON", { cause });
+  }
+}
+
+const BASE_PATH = "/api/v1";
+
+type Scalar = string | number | boolean;
+type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
+
+interface Parts {
+  readonly params?: Values;
+  readonly query?: Values;
+  readonly headers?: Values;
+  readonly body?: object;
+}
+
+/** The HTTP form of a call. Values that are `undefined` are left out. */
+export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgoing {
+  // Every part of every route is an object (contract/route.ts); which fields it has does not matter here.
+  const { params = {}, query = {}, headers = {}, body } = input as Parts;
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    return encodeURIComponent(String(params[name]));
+  });
+  const sent = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  return {
+    method: route.method,
+    target: BASE_PATH + path + queryText(query),
+    headers: sent,
+    repeatable: route.access !== "write" || sent["idempotency-key"] !== undefined,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+/** A list is written as a repeated parameter (facts http-api 1.1). */
+function queryText(query: Values): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const values = typeof value === "object" ? value : [value];
+    return values.flatMap((one) =>
+      one === undefined ? [] : [`${name}=${encodeURIComponent(String(one))}`],
+    );
+  });
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** The refusal as the op threw it, or as it came when its code is not ours. */
+export function refusalOf(status: number, body: Buffer): Error {
+  const refusal = readRefusal(status, body);
+  if (refusal === undefined)
+    return new UnavailableError(`the daemon answered with status ${status} and no reason`);
+  const { code, message, hint, data } = refusal;
+  if (!isKnown(code) || ERRORS[code].status !== status) return new ForeignError(refusal);
+  return new SvcError(code, data, hint === undefined ? { message } : { message, hint });
+}
+
+function isKnown(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
+function readRefusal(status: number, body: Buffer): Refusal | undefined {
+  try {
+    const { error } = JSON.parse(body.toString("utf8")) as { readonly error?: Partial<Refusal> };
+    if (typeof error?.code !== "string" || typeof error.message !== "string") return undefined;
+    const { code, message, hint, data } = error;
+    return {
+      status,
+      code,
+      message,
+      hint: typeof hint === "string" ? hint : undefined,
+      data: data ?? {},
+    };
+  } catch {
+    return undefined;
+  }
+}
