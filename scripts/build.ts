@@ -15,6 +15,7 @@ import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
 import {
   crossGroup,
+  englishZod,
   lazyOclif,
   quietDebug,
   slimPackageJson,
@@ -92,8 +93,8 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
-    // The last three are oclif's ways to run TypeScript; bundled they bring the whole compiler.
-    external: ["better-sqlite3", "pg-native", "typescript", "ts-node", "tsx"],
+    // Native code; what need not be there; and oclif's ways to run TypeScript, which bring the whole compiler.
+    external: ["better-sqlite3", "pg-native", "@parcel/watcher", "typescript", "ts-node", "tsx"],
     define: {
       "process.env.NODE_ENV": '"production"',
       "import.meta.dirname": "__dirname",
@@ -101,7 +102,13 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
       "import.meta.url": "__moduleUrl",
     },
     inject: [join(import.meta.dirname, "build", "module-url.js")],
-    plugins: [crossGroup(root, group, up, wanted), quietDebug(), slimPackageJson(), lazyOclif()],
+    plugins: [
+      crossGroup(root, group, up, wanted),
+      quietDebug(),
+      slimPackageJson(),
+      lazyOclif(),
+      englishZod(),
+    ],
   };
 }
 

@@ -38,7 +38,6 @@ export function crossGroup(root: string, own: Group, up: string, wanted: Wanted)
           // The ending says that what stands in for the module is CommonJS, whatever the module is.
           path: `${group}!${key}!.cjs`,
           namespace: "ref",
-          pluginData: { lazy: isLazy(found.path) },
         };
       });
       build.onLoad({ filter: /./, namespace: "ref" }, (args) => {
@@ -138,6 +137,20 @@ export function slimPackageJson(): Plugin {
         const { name, version } = JSON.parse(await readFile(path, "utf8"));
         return { contents: JSON.stringify({ name, version }), loader: "json" };
       });
+    },
+  };
+}
+
+/** zod can say what is wrong in some fifty languages; svc answers with codes and says things itself. */
+export function englishZod(): Plugin {
+  return {
+    name: "english-zod",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, ({ path }) => ({
+        contents: `export { default as en } from "./en.js";`,
+        resolveDir: dirname(path),
+        loader: "js",
+      }));
     },
   };
 }
