@@ -1,11 +1,8 @@
-import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
 import type { Input, Output, Route } from "../contract/route.ts";
-import { Nothing, type Of, type Shape } from "../contract/shape.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { App, Handler } from "./app.ts";
-import { readJsonBody } from "./body.ts";
 import type { Incoming } from "./incoming.ts";
-import { paramValues, parseInput, queryValues, textReader } from "./input.ts";
+import { parserOf } from "./parse.ts";
 import { jsonReply, Reply } from "./reply.ts";
 
 export const BASE_PATH = "/api/v1";
@@ -26,11 +23,11 @@ export function bind<D, T extends Route>(
   op: (deps: D, who: Principal, input: Input<T>) => Promise<Output<T>>,
   options: BindOptions<T> = {},
 ): void {
-  const parse = lazily(() => inputParser(route));
+  const parse = parserOf(route);
   const { headers } = options;
   const run: Handler = async (incoming, params) => {
     const who = principalOf(route, incoming);
-    const output = await op(deps, who, await parse()(incoming, params));
+    const output = await op(deps, who, await parse(incoming, params));
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
   };
@@ -68,65 +65,3 @@ function asForeground(app: App, route: Route, run: Handler): Handler {
 }
 
 const KEEPALIVE_HEADER = "x-svc-idle-keepalive";
-
-type InputParser<T extends Route> = (
-  incoming: Incoming,
-  params: Readonly<Record<string, string>>,
-) => Promise<Input<T>>;
-
-function inputParser<T extends Route>(route: T): InputParser<T> {
-  const params = fromText<T["params"]>(route.params);
-  const query = fromText<T["query"]>(route.query);
-  const headers = fromHeaders<T["headers"]>(route.headers);
-  const body = fromBody<T["body"]>(route.body, route.maxBodyBytes ?? DEFAULT_BODY_BYTES);
-  return async (incoming, raw) => ({
-    params: params(() => paramValues(raw)),
-    query: query(() => queryValues(incoming.url)),
-    headers: headers(incoming),
-    body: await body(incoming),
-  });
-}
-
-type Texts = () => ReadonlyMap<string, readonly string[]>;
-
-/** Path and query schemas are objects, whatever the route (`Route` says so). */
-function fromText<S extends Route["params"]>(shape: S): (texts: Texts) => Of<S> {
-  const schema = shape();
-  if (isNothing(shape)) return () => parseInput(schema, {}) as Of<S>;
-  const read = textReader(schema);
-  return (texts) => parseInput(schema, read(texts())) as Of<S>;
-}
-
-function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming) => Of<S> {
-  const schema = shape();
-  const names = Object.keys(schema.shape);
-  return (incoming) => {
-    const raw: Record<string, string> = {};
-    for (const name of names) {
-      const value = incoming.header(name);
-      if (value !== undefined) raw[name] = value;
-    }
-    return parseInput(schema, raw) as Of<S>;
-  };
-}
-
-function fromBody<S extends Shape>(
-  shape: S,
-  maxBytes: number,
-): (incoming: Incoming) => Promise<Of<S>> {
-  const schema = shape();
-  if (isNothing(shape)) return async () => parseInput(schema, {}) as Of<S>;
-  return async (incoming) => parseInput(schema, await readJsonBody(incoming, maxBytes)) as Of<S>;
-}
-
-function isNothing(shape: Shape): boolean {
-  return shape === Nothing;
-}
-
-function lazily<T>(build: () => T): () => T {
-  let built: T | undefined;
-  return () => {
-    built ??= build();
-    return built;
-  };
-}

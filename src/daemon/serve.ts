@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import type { Dsn } from "../config/dsn.ts";
 import { formatDuration } from "../config/durations.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import { openStore } from "../store/open.ts";
@@ -28,7 +29,12 @@ export interface Served {
 export async function serve(settings: DaemonSettings, clock: Clock, log: Log): Promise<Served> {
   const startedAt = clock.now();
   const ids = settings.ids ?? systemIds();
-  const store = await openStore({ dsn: settings.dsn, clock, ids, timezone: settings.ops.timezone });
+  const store = await openStore({
+    ...databaseOf(settings.dsn),
+    clock,
+    ids,
+    timezone: settings.ops.timezone,
+  });
   const idleEnd = gate();
   const watch =
     settings.idleTimeoutMs === undefined
@@ -70,6 +76,10 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
       await windDown({ listener, hub, watch, store, clock, log, runtimeDir: settings.runtimeDir });
     },
   };
+}
+
+function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {
+  return dsn.dialect === "sqlite" ? { dsn: dsn.path } : { dsn: dsn.url, schema: dsn.schema };
 }
 
 interface Running {

@@ -1,0 +1,37 @@
+import * as actions from "../../contract/actions.ts";
+import * as contract from "../../contract/issues.ts";
+import type { Deps } from "../../ops/deps.ts";
+import { revisionTag } from "../../ops/guards.ts";
+import { assignIssue } from "../../ops/issues/assign.ts";
+import { claimIssue } from "../../ops/issues/claim.ts";
+import { closeIssue } from "../../ops/issues/close.ts";
+import { createIssue } from "../../ops/issues/create.ts";
+import { editIssue } from "../../ops/issues/edit.ts";
+import { listIssues } from "../../ops/issues/list.ts";
+import { listAllIssues } from "../../ops/issues/list-all.ts";
+import { patchIssueMetadata } from "../../ops/issues/patch-metadata.ts";
+import { reopenIssue } from "../../ops/issues/reopen.ts";
+import { setIssuePriority } from "../../ops/issues/set-priority.ts";
+import { showIssue } from "../../ops/issues/show.ts";
+import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
+import { unassignIssue } from "../../ops/issues/unassign.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+
+export function issueRoutes(app: App, deps: Deps): void {
+  bind(app, deps, contract.listAllIssues, listAllIssues);
+  bind(app, deps, contract.showIssueByUID, showIssueByUID);
+  bind(app, deps, contract.listIssues, listIssues);
+  bind(app, deps, contract.createIssue, createIssue);
+  bind(app, deps, contract.showIssue, showIssue);
+  bind(app, deps, contract.editIssue, editIssue);
+  bind(app, deps, contract.patchIssueMetadata, patchIssueMetadata, {
+    headers: ({ issue }) => ({ etag: revisionTag(issue.revision) }),
+  });
+  bind(app, deps, actions.closeIssue, closeIssue);
+  bind(app, deps, actions.reopenIssue, reopenIssue);
+  bind(app, deps, actions.assignIssue, assignIssue);
+  bind(app, deps, actions.unassignIssue, unassignIssue);
+  bind(app, deps, actions.claimIssue, claimIssue);
+  bind(app, deps, actions.setIssuePriority, setIssuePriority);
+}
