@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
@@ -64,7 +56,6 @@ async function buildInto(out: string): Promise<readonly string[]> {
     );
   }
   want(wanted, "core", "src/cli/launch.ts");
-  if (existsSync(join(root, "src/daemon/main.ts"))) want(wanted, "engine", "src/daemon/main.ts");
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
   for (;;) {
@@ -75,7 +66,6 @@ async function buildInto(out: string): Promise<readonly string[]> {
     const stdin = { contents: tableOf(keys), resolveDir: root, sourcefile: `${group}.js` };
     await bundle({ stdin, outfile: join(out, `${group}.cjs`) }, group, "./");
   }
-  writeFileSync(join(out, "daemon.cjs"), 'require("./engine.cjs")("src/daemon/main.ts");\n');
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdPartyNotices(root, metafiles));
   return [...commands.keys()];
 }
