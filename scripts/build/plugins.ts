@@ -114,7 +114,7 @@ export function lazyRequires(source: string): string {
     return `{ let kept; Object.defineProperty(exports, "${name}", { enumerable: true, get: () => (kept ??= ${value}) }); }`;
   });
   for (const name of names) {
-    text = text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}(?=[.)])`, "g"), `__lazy.${name}`);
+    text = text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}\\b(?!\\s*:)`, "g"), `__lazy.${name}`);
   }
   // The launcher has checked Node's version; this check would load the semver package to do it again.
   text = text.replace(/^checkNodeVersion\(\);$/m, "");
