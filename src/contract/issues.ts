@@ -25,6 +25,7 @@ import {
   LinkType,
   Metadata,
   Owner,
+  OwnerOrNone,
   Priority,
   ProjectId,
   ProjectParams,
@@ -209,10 +210,7 @@ export const editIssue = route({
     z.strictObject({
       title: Title().optional(),
       body: Body().optional(),
-      owner: z
-        .union([z.literal(""), Owner()])
-        .optional()
-        .describe("empty clears it"),
+      owner: OwnerOrNone().optional(),
       set_priority: Priority().optional(),
       clear_priority: z.boolean().optional(),
       links_delta: LinksDelta().optional(),

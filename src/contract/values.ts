@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../base/json.ts";
+import { isPlainObject, type JsonObject } from "../base/json.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_LABEL_CHARACTERS,
@@ -8,7 +8,7 @@ import {
   MAX_TEAMMATE_CHARACTERS,
   MAX_TITLE_CHARACTERS,
 } from "./limits.ts";
-import { component, shape } from "./shape.ts";
+import { shape } from "./shape.ts";
 
 /** Values that many routes share (facts http-api 4). */
 
@@ -25,65 +25,69 @@ export const IssueRef = shape(() =>
 
 export const IssueParams = shape(() => z.object({ project_id: ProjectId(), ref: IssueRef() }));
 
-export const Instant = component("Instant", () =>
-  z.string().describe("UTC, YYYY-MM-DDTHH:MM:SS.mmmZ"),
-);
+/** How answers write an instant: UTC with milliseconds. */
+export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 
 export const Ulid = shape(() =>
   z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i, "must be a ULID"),
 );
 
+/** The first rule that a value breaks is named, the others are not. */
+const rule = (error: string) => ({ error, abort: true });
+
+/** SQLite and PostgreSQL end a text at NUL. */
+const text = () =>
+  z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
+
+const filled = () => text().refine((value) => value.trim() !== "", rule("must not be blank"));
+
 const encoder = new TextEncoder();
 
-function withinBytes(max: number): (text: string) => boolean {
-  return (text) => text.length * 3 <= max || encoder.encode(text).length <= max;
-}
-
-function withoutNul(text: string): boolean {
-  return !text.includes("\u0000");
-}
-
-/** Who an act is attributed to: trimmed, not blank, without NUL. */
-const Handle = () =>
-  z
-    .string()
+/** Trimmed. JSON Schema cannot count bytes, so the description says it. */
+const handle = (max: number) =>
+  text()
     .trim()
-    .min(1, "must not be blank")
-    .refine(withoutNul, "must not contain NUL")
-    .refine(withinBytes(MAX_ACTOR_BYTES), `must be at most ${MAX_ACTOR_BYTES} bytes`);
+    .refine(
+      (value) => value.length * 3 <= max || encoder.encode(value).length <= max,
+      rule(`must be at most ${max} bytes`),
+    );
 
-export const Owner = shape(() => Handle());
+/** Who owns or wrote something: there is somebody. */
+export const Owner = shape(() =>
+  handle(MAX_ACTOR_BYTES)
+    .refine((value) => value !== "", rule("must not be blank"))
+    .meta({ minLength: 1, description: `at most ${MAX_ACTOR_BYTES} bytes` }),
+);
+
+/** An owner, or `""` for nobody. */
+export const OwnerOrNone = shape(() =>
+  handle(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty for nobody`),
+);
 
 /** Optional in the schema because a credential may supply it; the op refuses an empty result (facts http-api 1.5). */
 export const Actor = shape(() =>
-  z
-    .string()
-    .trim()
-    .refine(withoutNul, "must not contain NUL")
-    .refine(withinBytes(MAX_ACTOR_BYTES), `must be at most ${MAX_ACTOR_BYTES} bytes`)
+  handle(MAX_ACTOR_BYTES)
     .optional()
-    .describe("who acts; required unless the credential says it"),
+    .describe(`who acts; required unless the credential says it; at most ${MAX_ACTOR_BYTES} bytes`),
 );
 
 export const Title = shape(() =>
-  z
-    .string()
-    .refine((text) => text.trim() !== "", "must not be blank")
-    .refine(withoutNul, "must not contain NUL")
+  filled()
     .refine(
-      (text) => text.length <= MAX_TITLE_CHARACTERS || [...text].length <= MAX_TITLE_CHARACTERS,
-      `must be at most ${MAX_TITLE_CHARACTERS} characters`,
-    ),
+      (value) => atMostCodePoints(value, MAX_TITLE_CHARACTERS),
+      rule(`must be at most ${MAX_TITLE_CHARACTERS} characters`),
+    )
+    .meta({ minLength: 1, maxLength: MAX_TITLE_CHARACTERS }),
 );
 
-export const Body = shape(() => z.string().refine(withoutNul, "must not contain NUL"));
+/** A text has at least half as many code points as code units, and most have few enough units to need no counting. */
+function atMostCodePoints(value: string, max: number): boolean {
+  return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
+}
 
-export const CommentText = shape(() =>
-  z
-    .string()
-    .refine((text) => text.trim() !== "", "must not be blank")
-    .refine(withoutNul, "must not contain NUL"),
-);
+export const Body = shape(() => text());
+
+export const CommentText = shape(() => filled().meta({ minLength: 1 }));
 
 export const Label = shape(() =>
   z
@@ -107,19 +111,20 @@ export const Teammate = shape(() =>
 );
 
 export const ProjectName = shape(() =>
-  z
-    .string()
-    .trim()
-    .min(1, "must not be blank")
-    .refine((name) => !name.includes("#"), "must not contain #")
-    .refine(withoutNul, "must not contain NUL")
-    .refine(withinBytes(MAX_PROJECT_NAME_BYTES), `must be at most ${MAX_PROJECT_NAME_BYTES} bytes`),
+  handle(MAX_PROJECT_NAME_BYTES)
+    .refine((value) => value !== "", rule("must not be blank"))
+    .refine((value) => !value.includes("#"), rule("must not contain #"))
+    .meta({ minLength: 1, description: `at most ${MAX_PROJECT_NAME_BYTES} bytes, without #` }),
 );
 
-/** Keys to any JSON; reserved keys are checked by the domain (facts http-api 4.7). */
-export const Metadata = component(
-  "Metadata",
-  () => z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>,
+/**
+ * Keys to any JSON; reserved keys are checked by the domain (facts http-api 4.7). Not copied: a number that is kept in
+ * its own spelling would not survive it.
+ */
+export const Metadata = shape(() =>
+  z
+    .custom<JsonObject>((value) => isPlainObject(value as JsonObject), rule("must be an object"))
+    .meta({ type: "object", additionalProperties: true }),
 );
 
 export const Status = shape(() => z.enum(["open", "closed"]));
