@@ -141,9 +141,9 @@ function reasonOf(issue: z.core.$ZodIssue, raw: unknown): string {
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":
-      return `must be ${issue.exact === true ? "exactly" : "at least"} ${amount(issue.minimum, issue.origin)}`;
+      return `must be ${bound(issue, "at least", "more than")} ${amount(issue.minimum, issue.origin)}`;
     case "too_big":
-      return `must be ${issue.exact === true ? "exactly" : "at most"} ${amount(issue.maximum, issue.origin)}`;
+      return `must be ${bound(issue, "at most", "less than")} ${amount(issue.maximum, issue.origin)}`;
     default:
       return issue.message;
   }
@@ -160,9 +160,22 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
+function bound(
+  {
+    exact,
+    inclusive,
+  }: { readonly exact?: boolean | undefined; readonly inclusive?: boolean | undefined },
+  reached: string,
+  passed: string,
+): string {
+  if (exact === true) return "exactly";
+  return inclusive === false ? passed : reached;
+}
+
 function amount(limit: number | bigint, origin: string): string {
-  if (origin === "string") return `${limit} characters long`;
-  return origin === "array" || origin === "set" ? `${limit} items long` : String(limit);
+  const many = Number(limit) === 1 ? "" : "s";
+  if (origin === "string") return `${limit} character${many} long`;
+  return origin === "array" || origin === "set" ? `${limit} item${many} long` : String(limit);
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {

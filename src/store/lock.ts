@@ -16,6 +16,8 @@ export function tryLock(path: string): Lock | undefined {
   const db = new Database(path, { timeout: 0 });
   try {
     chmodSync(path, 0o600);
+    // There is nothing to roll back, and a journal beside the lock would only be litter.
+    db.pragma("journal_mode = memory");
     db.exec("begin exclusive");
   } catch (error) {
     db.close();

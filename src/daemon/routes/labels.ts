@@ -1,0 +1,13 @@
+import * as contract from "../../contract/labels.ts";
+import type { Deps } from "../../ops/deps.ts";
+import { addLabel } from "../../ops/labels/add.ts";
+import { listLabels } from "../../ops/labels/list.ts";
+import { removeLabel } from "../../ops/labels/remove.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+
+export function labelRoutes(app: App, deps: Deps): void {
+  bind(app, deps, contract.addLabel, addLabel);
+  bind(app, deps, contract.removeLabel, removeLabel);
+  bind(app, deps, contract.listLabels, listLabels);
+}
