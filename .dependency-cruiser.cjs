@@ -41,7 +41,6 @@ const lazyDoors = ["daemon/index.ts", "mcp/index.ts", "archive/index.ts", "tui/i
 const homes = {
   ulid: ["base"],
   zod: Object.keys(rooms),
-  "zod-openapi": ["contract"],
   "date-fns": ["domain"],
   "date-fns-tz": ["domain"],
   "cron-parser": ["domain"],

@@ -31,7 +31,6 @@ const ROOMS: Readonly<Record<string, Group>> = {
 /** Contract files that only `svc openapi` loads; they bring the document's generator. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
-  "zod-openapi": "openapi",
   yaml: "openapi",
   pg: "pg",
   listhen: "listhen",
@@ -41,7 +40,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
 };
 
 /** Packages whose first use, not their import, loads them. */
-export const LAZY_PACKAGES = new Set(["zod", "zod-openapi", "yaml", "pg", "listhen"]);
+export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen"]);
 
 /** What parsing and running a command touches of oclif; found by watching what gets loaded. */
 const OCLIF_CORE =
