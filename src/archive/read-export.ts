@@ -1,6 +1,9 @@
+import { invariant } from "../base/invariant.ts";
 import { canonicalJson, isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { rowKey } from "../domain/memory.ts";
+import type { IdempotencyRow } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/types.ts";
 import { idempotencyOf } from "./idempotency.ts";
@@ -100,6 +103,7 @@ async function* readRows(
 ): AsyncGenerator<RestoreRow> {
   const projects = new Map<number, string>();
   const issues = new Map<number, string>();
+  const marks = new Map<string, IdempotencyRow>();
   let place = 0;
   for (let record = first; record !== undefined; record = await nextRecord(rest)) {
     const at = placeOf(record);
@@ -110,15 +114,17 @@ async function* readRows(
       );
     place = at;
     const table = TABLE_ORDER[at];
-    if (table === undefined) return;
+    invariant(table !== undefined, "a place in the order is a table");
     const row = readRow(record, table, uids(record.line, projects, issues));
     if (row.table === "project") projects.set(row.row.id, row.row.uid);
     if (row.table === "issue") issues.set(row.row.id, row.row.uid);
     if (row.table === "event") checkHash(record.line, row.row);
     yield row;
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
-    if (mark !== undefined) yield { table: "idempotency", row: mark };
+    // A key may be used again when it has expired: the last use counts, as in the fold.
+    if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
   }
+  for (const mark of marks.values()) yield { table: "idempotency", row: mark };
 }
 
 async function nextRecord(lines: AsyncIterator<Line>): Promise<FileRecord | undefined> {

@@ -1,0 +1,333 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { restoreFile, type Target } from "../../src/archive/restore.ts";
+import { tryLock } from "../../src/store/lock.ts";
+import { openSnapshot } from "../../src/store/open.ts";
+import type { Content, ContentIssue } from "./content.ts";
+import { fill } from "./content.ts";
+import { deps, examine, exportTo, freshTarget, ids, plain, scratch, withStore } from "./targets.ts";
+
+function issue(project: number, title: string, more: Partial<ContentIssue> = {}): ContentIssue {
+  return {
+    project,
+    title,
+    body: "",
+    author: "a",
+    owner: undefined,
+    priority: undefined,
+    labels: [],
+    metadata: "{}",
+    comments: [],
+    end: "open",
+    createdAt: 1_700_000_000_000,
+    externalId: undefined,
+    ...more,
+  };
+}
+
+/** Two projects; a link between them, and one inside each. */
+const TWO: Content = {
+  projects: [
+    { name: "one-", metadata: "{}", archived: false },
+    { name: "two-", metadata: "{}", archived: false },
+  ],
+  issues: [
+    issue(0, "first", { labels: ["bug"], comments: [{ author: "b", body: "hm", key: "k" }] }),
+    issue(0, "second", {
+      end: "deleted",
+      comments: [{ author: "b", body: "gone", key: undefined }],
+    }),
+    issue(1, "third", { externalId: "x" }),
+    issue(0, "fourth", { end: "closed" }),
+  ],
+  links: [
+    { from: 0, to: 2, type: "blocks" },
+    { from: 3, to: 0, type: "related" },
+    { from: 1, to: 0, type: "blocks" },
+  ],
+};
+
+/** A filled SQLite database, and its export. */
+async function filled(
+  folder: string,
+): Promise<{ readonly target: Target; readonly file: string; readonly text: string }> {
+  const target: Target = { dialect: "sqlite", dsn: join(folder, "source.db") };
+  await withStore(target, async (store) => await fill(store, TWO, () => ids.ulid()));
+  const file = join(folder, "export.jsonl");
+  return { target, file, text: await exportTo(target, file) };
+}
+
+async function instanceOf(target: Target): Promise<string> {
+  const snapshot = await openSnapshot({ ...deps, ...target });
+  await snapshot.close();
+  return snapshot.instanceUid;
+}
+
+function kinds(text: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of text.split("\n").filter((one) => one !== "")) {
+    const { kind }: { kind: string } = JSON.parse(line);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("the file", () => {
+  test("is the owner's alone, whole, and nothing is left beside it", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(text.endsWith("\n")).toBe(true);
+    expect(text.split("\n")[0]).toMatch(
+      /^\{"kind":"meta","data":\{"key":"export_version","value":"\d+"\}\}$/,
+    );
+    expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  test("of one project holds its rows, and the link that leaves it", async () => {
+    const folder = await scratch();
+    const { target } = await filled(folder);
+    const text = await exportTo(target, join(folder, "one.jsonl"), { project: { name: "one-0" } });
+    expect(kinds(text)).toMatchObject({
+      project: 1,
+      project_alias: 1,
+      issue: 3,
+      comment: 2,
+      issue_label: 1,
+      link: 3,
+    });
+    expect(kinds(text)).not.toHaveProperty("import_mapping");
+    const byId = await exportTo(target, join(folder, "id.jsonl"), { project: { id: 1 } });
+    expect(byId).toBe(text);
+  });
+
+  test("of a project that is not there is refused", async () => {
+    const folder = await scratch();
+    const { target } = await filled(folder);
+    await expect(
+      exportTo(target, join(folder, "x.jsonl"), { project: { name: "three" } }),
+    ).rejects.toMatchObject({ code: "project_not_found" });
+    expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
+  });
+
+  test("without deleted issues holds nothing of them, and restores to tables that agree with their log", async () => {
+    const folder = await scratch();
+    const { target } = await filled(folder);
+    const file = join(folder, "live.jsonl");
+    const text = await exportTo(target, file, { includeDeleted: false });
+    expect(text).not.toContain("gone");
+    expect(kinds(text)).toMatchObject({ issue: 3, comment: 1 });
+    const copy: Target = { dialect: "sqlite", dsn: join(folder, "copy.db") };
+    expect(await restoreFile(deps, { ...plain, file, target: copy })).toMatchObject({
+      issues: 3,
+      links: 2,
+      skipped_links: 1,
+    });
+    expect(await examine(copy)).not.toHaveProperty("fold");
+  });
+});
+
+describe("a target", () => {
+  test("that is not there is made, takes over the identity and is the owner's alone", async () => {
+    const folder = await scratch();
+    const { target: source, file, text } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "new/home/svc.db") };
+    await restoreFile(deps, { ...plain, file, target });
+    expect((await stat(target.dsn)).mode & 0o777).toBe(0o600);
+    expect(await instanceOf(target)).toBe(await instanceOf(source));
+    expect(await exportTo(target, join(folder, "again.jsonl"))).toBe(text);
+  });
+
+  test.each(["sqlite", "postgres"] as const)(
+    "on %s keeps its own identity when that is asked for",
+    async (dialect) => {
+      const folder = await scratch();
+      const { target: source, file } = await filled(folder);
+      const target = await freshTarget(dialect, folder);
+      await restoreFile(deps, { ...plain, file, target, newInstance: true });
+      expect(await instanceOf(target)).not.toBe(await instanceOf(source));
+      expect(await examine(target)).not.toHaveProperty("fold");
+    },
+  );
+
+  test.each(["sqlite", "postgres"] as const)(
+    "on %s that has data is refused and stays as it was",
+    async (dialect) => {
+      const folder = await scratch();
+      const { file } = await filled(folder);
+      const target = await freshTarget(dialect, folder);
+      await withStore(
+        target,
+        async (store) => await fill(store, { ...TWO, links: [] }, () => ids.ulid()),
+      );
+      const before = await exportTo(target, join(folder, "before.jsonl"));
+      await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+        code: "conflict",
+      });
+      expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(before);
+    },
+  );
+
+  test("that has data is replaced by force, whole, and the old one is gone", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
+    await withStore(
+      target,
+      async (store) => await fill(store, { ...TWO, links: [] }, () => ids.ulid()),
+    );
+    const result = await restoreFile(deps, { ...plain, file, target, force: true });
+    expect(result).not.toHaveProperty("kept_old");
+    expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(text);
+    expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
+  });
+
+  test("that a broken file was to replace by force stays as it was", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
+    await withStore(
+      target,
+      async (store) => await fill(store, { ...TWO, links: [] }, () => ids.ulid()),
+    );
+    const before = await readFile(target.dsn);
+    await writeFile(file, `${text}oops\n`);
+    const lines = text.split("\n").length;
+    await expect(restoreFile(deps, { ...plain, file, target, force: true })).rejects.toMatchObject({
+      data: { line: lines },
+    });
+    expect((await readFile(target.dsn)).equals(before)).toBe(true);
+    expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
+  });
+
+  test("that is no database of svc is refused, and by force is put aside, not thrown away", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "notes.txt") };
+    await writeFile(target.dsn, "my notes");
+    await expect(restoreFile(deps, { ...plain, file, target })).rejects.toBeDefined();
+    expect(await readFile(target.dsn, "utf8")).toBe("my notes");
+    const result = await restoreFile(deps, { ...plain, file, target, force: true });
+    expect(await readFile(result.kept_old ?? "", "utf8")).toBe("my notes");
+    expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(text);
+  });
+
+  test("that a daemon holds is refused", async () => {
+    const folder = await scratch();
+    const { file } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "held.db") };
+    const lock = tryLock(`${target.dsn}.daemon.lock`);
+    await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("daemon"),
+    });
+    lock?.release();
+    expect(existsSync(target.dsn)).toBe(false);
+    await restoreFile(deps, { ...plain, file, target });
+  });
+});
+
+describe("a broken file", () => {
+  test.each(["sqlite", "postgres"] as const)(
+    "leaves an empty %s database empty",
+    async (dialect) => {
+      const folder = await scratch();
+      const { file, text } = await filled(folder);
+      await writeFile(
+        file,
+        text
+          .replace('"title":"third"', '"title":"THIRD"')
+          .replace('"actor":"a","payload":{"alias', '"actor":"z","payload":{"alias'),
+      );
+      const target = await freshTarget(dialect, folder);
+      await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+        code: "validation",
+        message: expect.stringContaining("content hash"),
+      });
+      await withStore(target, async (store) => {
+        expect(await store.read(async (reader) => await reader.projects.list(false))).toEqual([]);
+        expect(await store.read(async (reader) => await reader.events.lastId())).toBe(0);
+      });
+    },
+  );
+});
+
+describe("merging", () => {
+  test.each(["sqlite", "postgres"] as const)(
+    "brings one project into a %s database that has others",
+    async (dialect) => {
+      const folder = await scratch();
+      const { target: source } = await filled(folder);
+      const file = join(folder, "one.jsonl");
+      await exportTo(source, file, { project: { name: "one-0" } });
+      const target = await freshTarget(dialect, folder);
+      const other: Content = {
+        projects: [{ name: "one-", metadata: "{}", archived: false }],
+        issues: [issue(0, "mine")],
+        links: [],
+      };
+      await withStore(target, async (store) => await fill(store, other, () => ids.ulid()));
+      const own = await instanceOf(target);
+      const result = await restoreFile(deps, { ...plain, file, target, merge: true });
+      expect(result).toMatchObject({
+        projects: 1,
+        issues: 3,
+        comments: 2,
+        links: 2,
+        skipped_links: 1,
+      });
+      expect(await instanceOf(target)).toBe(own);
+      expect(await examine(target)).toEqual({
+        events: expect.any(Number),
+        rows: expect.any(Number),
+        integrity: [],
+        changedEvents: [],
+      });
+      await withStore(target, async (store) => {
+        const projects = await store.read(async (reader) => await reader.projects.list(false));
+        expect(projects.map(({ id, name }) => [id, name])).toEqual([
+          [1, "one-0"],
+          [2, "one-0-2"],
+        ]);
+        const last = await store.read(
+          async (reader) => await reader.events.after((await reader.events.lastId()) - 1, 1),
+        );
+        expect(last).toMatchObject([
+          {
+            type: "project.renamed",
+            actor: "a",
+            payload: { from: "one-0", to: "one-0-2" },
+            origin_instance_uid: own,
+          },
+        ]);
+      });
+    },
+  );
+
+  test("the same project again is refused and changes nothing", async () => {
+    const folder = await scratch();
+    const { target: source } = await filled(folder);
+    const file = join(folder, "one.jsonl");
+    await exportTo(source, file, { project: { name: "one-0" } });
+    const before = await exportTo(source, join(folder, "before.jsonl"));
+    await expect(
+      restoreFile(deps, { ...plain, file, target: source, merge: true }),
+    ).rejects.toMatchObject({ code: "conflict" });
+    expect(await exportTo(source, join(folder, "after.jsonl"))).toBe(before);
+  });
+
+  test("a file of two projects, or of none, is refused", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    const target: Target = { dialect: "sqlite", dsn: join(folder, "merged.db") };
+    await expect(restoreFile(deps, { ...plain, file, target, merge: true })).rejects.toMatchObject({
+      message: expect.stringContaining("more than one project"),
+    });
+    await writeFile(file, text.split("\n").slice(0, 2).join("\n"));
+    await expect(restoreFile(deps, { ...plain, file, target, merge: true })).rejects.toMatchObject({
+      message: expect.stringContaining("no project"),
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { examineStorage } from "../../src/archive/doctor.ts";
+import { type ExportOptions, exportLines } from "../../src/archive/export.ts";
+import type { Target } from "../../src/archive/restore.ts";
+import { writeFileWhole } from "../../src/archive/write-file.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import { openSnapshot, openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/types.ts";
+import { postgresDsn } from "../support/postgres.ts";
+
+export const ids = systemIds();
+export const deps = { clock: systemClock, ids, timezone: "UTC" };
+export type Dialect = Target["dialect"];
+
+export async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-archive-"));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An empty database; on PostgreSQL a schema of the one database that the test has. */
+export async function freshTarget(dialect: Dialect, folder: string): Promise<Target> {
+  if (dialect === "sqlite") return { dialect, dsn: join(folder, `${ids.ulid()}.db`) };
+  return { dialect, dsn: await testDatabase(), schema: `s${ids.ulid().toLowerCase()}` };
+}
+
+let database: { readonly test: unknown; readonly dsn: Promise<string> } | undefined;
+
+async function testDatabase(): Promise<string> {
+  const test = expect.getState().currentTestName;
+  const known = database?.test === test ? database : { test, dsn: postgresDsn() };
+  database = known;
+  return await known.dsn;
+}
+
+export async function withStore<T>(target: Target, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ ...deps, ...target });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function exportTo(
+  target: Target,
+  path: string,
+  options: Partial<ExportOptions> = {},
+): Promise<string> {
+  const snapshot = await openSnapshot({ ...deps, ...target });
+  try {
+    await writeFileWhole(path, exportLines(snapshot, { includeDeleted: true, ...options }));
+  } finally {
+    await snapshot.close();
+  }
+  return await readFile(path, "utf8");
+}
+
+export async function examine(target: Target) {
+  const snapshot = await openSnapshot({ ...deps, ...target });
+  try {
+    return await examineStorage(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+export const plain = { force: false, newInstance: false, merge: false, actor: "a" };
