@@ -37,8 +37,9 @@ export const linked: Evolver<"issue.linked"> = {
   touches: (event) => linkTouches(event, [ends(event.payload)]),
   evolve: (state, event) => {
     const link = ends(event.payload);
-    if (missing(state, event) || !bothThere(state, link)) return [];
-    return [...touched(state, event), ...putLink(state, link, event.actor, event.created_at)];
+    if (missing(state, event)) return [];
+    const put = bothThere(state, link) ? putLink(state, link, event.actor, event.created_at) : [];
+    return [...touched(state, event), ...put];
   },
 };
 
