@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
  * - core: what every command needs, oclif's parser included
  * - oclif: the rest of oclif (help, plugins, full configuration), for `--help` and the like
  * - engine: the daemon, the store and what works on it
- * - zod, openapi, pg, listhen, dates: packages that are slow to load and often not needed
+ * - zod, openapi, pg, listhen, dates, width: packages that are slow to load and often not needed
  */
 export type Group = string;
 
@@ -34,6 +34,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   yaml: "openapi",
   pg: "pg",
   listhen: "listhen",
+  "string-width": "width",
   "date-fns": "dates",
   "date-fns-tz": "dates",
   "cron-parser": "dates",

@@ -65,12 +65,16 @@ function isLazy(path: string): boolean {
 }
 
 /**
- * esbuild copies the own properties of a CommonJS module when it is imported, so an object without
- * any, whose prototype answers, stays untouched until somebody reads from it.
+ * esbuild copies the own properties of a CommonJS module when it is imported, so a stand-in without
+ * any, whose prototype answers, stays untouched until somebody reads from it. It is a function,
+ * because the module's default export may be one.
  */
 function lazily(load: string): string {
   return `const load = () => ${load};
-module.exports = Object.create(new Proxy({}, {
+const standIn = (...given) => load().default(...given);
+delete standIn.name;
+delete standIn.length;
+module.exports = Object.setPrototypeOf(standIn, new Proxy({}, {
   get: (_, key) => (key === "__esModule" ? undefined : load()[key]),
   has: (_, key) => key in load(),
 }));`;
