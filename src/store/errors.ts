@@ -74,6 +74,13 @@ const NETWORK_FAULTS = new Set([
   "EACCES",
 ]);
 
+/** Whether a row was refused because its key is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && "code" in error && DUPLICATES.has(String(error.code));
+}
+
+const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
+
 /** Why a database was not opened. `foreign` and `newer` leave it exactly as it was. */
 export type OpenFault = "missing" | "foreign" | "newer" | "unsupported" | "unreachable";
 

@@ -3,6 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 import { eventInsert, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { all, builder, type Connection } from "./connection.ts";
+import { isDuplicate } from "./errors.ts";
 import { nextId, writeMeta } from "./migrate.ts";
 import { rebuildDerived } from "./rebuild.ts";
 import type { Selected } from "./schema.ts";
@@ -22,7 +23,8 @@ export async function restore(
   try {
     if (!renumber) await requireEmpty(connection);
     let skippedLinks = 0;
-    for await (const row of rows) if (!(await insert(connection, row, renumber))) skippedLinks += 1;
+    for await (const row of rows)
+      if (!(await insertOnce(connection, row, renumber))) skippedLinks += 1;
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
     await rebuildDerived(connection, timezone);
@@ -42,6 +44,22 @@ async function requireEmpty(connection: Connection): Promise<void> {
   );
   if (rows.length > 0)
     throw new SvcError("conflict", {}, { message: "the database to restore into is not empty" });
+}
+
+/** A row that is there already is the file's fault or the target's, and refuses the whole of it. */
+async function insertOnce(
+  connection: Connection,
+  row: RestoreRow,
+  renumber: boolean,
+): Promise<boolean> {
+  try {
+    return await insert(connection, row, renumber);
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const name = "uid" in row.row ? `${row.table} ${row.row.uid}` : row.table;
+    const message = `${name} is there already; nothing was written`;
+    throw new SvcError("conflict", { table: row.table }, { message, cause: error });
+  }
 }
 
 const UNDERIVED = {
