@@ -5,7 +5,7 @@ import type { IssueRow, LinkRow, ProjectRow } from "./state.ts";
 /** The rows that readiness is read from; `MemoryState` is one. */
 export interface IssueGraph {
   issue(uid: string): IssueRow | undefined;
-  project(uid: string): ProjectRow | undefined;
+  project(uid: string): Pick<ProjectRow, "deleted_at"> | undefined;
   linksOf(uid: string): readonly LinkRow[];
 }
 

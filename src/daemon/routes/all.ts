@@ -3,9 +3,15 @@ import type { App } from "../app.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
+import { commentRoutes } from "./comments.ts";
+import { eventRoutes } from "./events.ts";
 import { healthRoutes } from "./health.ts";
+import { importRoutes } from "./imports.ts";
 import { issueRoutes } from "./issues.ts";
+import { labelRoutes } from "./labels.ts";
+import { linkRoutes } from "./links.ts";
 import { projectRoutes } from "./projects.ts";
+import { searchRoutes } from "./search.ts";
 
 export interface RouteHosts {
   readonly info: DaemonInfo;
@@ -17,5 +23,11 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
   issueRoutes(app, deps);
+  commentRoutes(app, deps);
+  labelRoutes(app, deps);
+  linkRoutes(app, deps);
+  searchRoutes(app, deps);
+  eventRoutes(app, deps);
+  importRoutes(app, deps);
   streamRoute(app, { ...deps, hub });
 }

@@ -40,7 +40,7 @@ function digit(text: string | undefined): number | undefined {
   return text === undefined || text === "" ? undefined : Number(text);
 }
 
-function lowered(labels: readonly string[] | undefined): readonly string[] {
+export function lowered(labels: readonly string[] | undefined): readonly string[] {
   return [...new Set((labels ?? []).map((label) => label.toLowerCase()))];
 }
 

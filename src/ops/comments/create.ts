@@ -1,0 +1,54 @@
+import { sha256Hex } from "../../base/hash.ts";
+import type { createComment as contract } from "../../contract/comments.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { type Found, requireIssue } from "../find.ts";
+import { checkFingerprint, idempotencyKey } from "../guards.ts";
+import { commentResponse } from "./response.ts";
+
+/** Adds a comment. A key belongs to the issue, so a repeat is known again after a move (facts http-api 1.7). */
+export async function createComment(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const key = idempotencyKey(headers["idempotency-key"]);
+  return await deps.store.write(async (tx) => {
+    const found = await requireIssue(tx, params);
+    const request = { issue_uid: found.issue.uid, actor, body: body.body };
+    const fingerprint = sha256Hex(JSON.stringify(request));
+    const repeated = key === undefined ? undefined : await repeat(tx, found, key, fingerprint);
+    if (repeated !== undefined) return repeated;
+    const draft: EventDraft<"issue.commented"> = {
+      type: "issue.commented",
+      actor,
+      project_uid: found.project.uid,
+      issue_uid: found.issue.uid,
+      payload: {
+        comment_uid: deps.ids.ulid(),
+        author: actor,
+        body: body.body,
+        created_at: tx.now,
+        ...(body.teammate === undefined ? {} : { teammate: body.teammate }),
+        ...(key === undefined
+          ? {}
+          : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
+      },
+    };
+    const event = await tx.append(draft);
+    return await commentResponse(tx, found, draft.payload.comment_uid, event);
+  });
+}
+
+async function repeat(tx: Tx, found: Found, key: string, fingerprint: string) {
+  const known = await tx.findIdempotency(found.issue.uid, "comment", key);
+  if (known === undefined) return undefined;
+  checkFingerprint(known.fingerprint, fingerprint);
+  const original = await tx.events.find(known.event_uid);
+  if (original?.type !== "issue.commented") return undefined;
+  return await commentResponse(tx, found, original.payload.comment_uid);
+}

@@ -1,0 +1,33 @@
+import type { editComment as contract } from "../../contract/comments.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { commentResponse } from "./response.ts";
+
+/** Replaces a comment's text; author, uid, time and place in the thread stay (doc 1, note 13). */
+export async function editComment(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const uid = params.comment_ref.toUpperCase();
+  return await deps.store.write(async (tx) => {
+    const found = await requireIssue(tx, params);
+    const comment = await tx.comments.find(found.issue.uid, uid);
+    if (comment === undefined) {
+      throw new SvcError("comment_not_found", { comment_ref: params.comment_ref });
+    }
+    if (comment.body === body.body) return await commentResponse(tx, found, comment.uid);
+    const event = await tx.append({
+      type: "issue.comment_edited",
+      actor,
+      project_uid: found.project.uid,
+      issue_uid: found.issue.uid,
+      payload: { comment_uid: comment.uid, body: body.body, edited_at: tx.now },
+    });
+    return await commentResponse(tx, found, comment.uid, event);
+  });
+}

@@ -1,0 +1,28 @@
+import { invariant } from "../../base/invariant.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Reader } from "../../store/types.ts";
+import { type Found, requireIssue } from "../find.ts";
+import { commentOut } from "../out/comments.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+
+/** The comment as it is now, with its issue; without an event nothing changed. */
+export async function commentResponse(
+  reader: Reader,
+  found: Found,
+  commentUid: string,
+  event?: StoredEvent,
+) {
+  const { project, issue } =
+    event === undefined
+      ? found
+      : await requireIssue(reader, { project_id: found.project.id, ref: found.issue.uid });
+  const comment = await reader.comments.find(issue.uid, commentUid);
+  invariant(comment !== undefined, "a comment is there once its event is in the log");
+  return {
+    issue: await issueOut(reader, issue),
+    comment: commentOut(comment, issue),
+    event: event === undefined ? null : eventOut(event, project, { issue }),
+    changed: event !== undefined,
+  };
+}

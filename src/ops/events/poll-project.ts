@@ -1,0 +1,16 @@
+import type { pollProjectEvents as contract } from "../../contract/activity.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { pollPage } from "./poll.ts";
+
+export async function pollProjectEvents(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    return await pollPage(reader, query, project.uid);
+  });
+}

@@ -1,0 +1,100 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { importIssues as contract } from "../../contract/imports.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkNewMetadata } from "../../domain/metadata.ts";
+import type { Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { importComments } from "./comments.ts";
+import { type ImportItem, importFields, type Where } from "./fields.ts";
+import { importLinks } from "./links.ts";
+
+/**
+ * Takes issues of another tracker in, in one transaction (facts http-api 3.13). What was imported before is known by
+ * `source` and `external_id`: it is brought up to date when the source changed later than the issue here, so the same
+ * batch sent again changes nothing, and work done here is never overwritten by older news.
+ */
+export async function importIssues(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  checkItems(body.items);
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const where: Where = { tx, ids: deps.ids, project, actor, source: body.source };
+    const outcomes: Outcome[] = [];
+    for (const item of body.items) outcomes.push(await importOne(where, item));
+    return await report(tx, body.source, outcomes);
+  });
+}
+
+interface Outcome {
+  readonly external_id: string;
+  readonly issueUid: string;
+  readonly status: "created" | "updated" | "unchanged";
+  readonly reason?: string;
+  readonly comments: number;
+  readonly links: number;
+  readonly errors: readonly string[];
+}
+
+async function importOne(where: Where, item: ImportItem): Promise<Outcome> {
+  const fields = await importFields(where, item);
+  const comments = await importComments(where, fields.issueUid, item);
+  const { added: links, errors } = await importLinks(where, fields.issueUid, item);
+  const changed = fields.status === "unchanged" && comments + links > 0;
+  return {
+    external_id: item.external_id,
+    ...fields,
+    status: changed ? "updated" : fields.status,
+    comments,
+    links,
+    errors,
+  };
+}
+
+function checkItems(items: readonly ImportItem[]): void {
+  const seen = new Set<string>();
+  for (const [at, { external_id, metadata, status, closed_at }] of items.entries()) {
+    if (seen.has(external_id)) throw invalid(at, `external_id ${external_id} is there twice`);
+    seen.add(external_id);
+    if (status === "open" && closed_at !== undefined)
+      throw invalid(at, "is open and has closed_at");
+    if (metadata !== undefined) checkNewMetadata(metadata);
+  }
+}
+
+function invalid(at: number, message: string): SvcError {
+  const field = `items[${at}]`;
+  return new SvcError("validation", { field }, { message: `${field}: ${message}` });
+}
+
+async function report(
+  tx: Tx,
+  source: string,
+  outcomes: readonly Outcome[],
+): Promise<Output<typeof contract>> {
+  const issues = await tx.issues.many(outcomes.map(({ issueUid }) => issueUid));
+  const sum = (of: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  const having = (status: Outcome["status"]): number =>
+    sum((outcome) => (outcome.status === status ? 1 : 0));
+  return {
+    source,
+    created: having("created"),
+    updated: having("updated"),
+    unchanged: having("unchanged"),
+    comments: sum(({ comments }) => comments),
+    links: sum(({ links }) => links),
+    items: outcomes.map(({ external_id, issueUid, status, reason }) => ({
+      external_id,
+      issue_short_id: issues.get(issueUid)?.short_id ?? "",
+      status,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+    errors: outcomes.flatMap(({ errors }) => errors),
+  };
+}

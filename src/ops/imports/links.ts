@@ -1,0 +1,74 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { type AskedDelta, decideLinksDelta } from "../issues/links-delta.ts";
+import { type ImportItem, instant, type Where } from "./fields.ts";
+
+export interface ImportedLinks {
+  readonly added: number;
+  /** Links that the rules refuse: a second parent, a cycle, a target that is not there. */
+  readonly errors: readonly string[];
+}
+
+/** Adds an item's links, each by itself, so that one which the rules refuse does not take the others with it. */
+export async function importLinks(
+  where: Where,
+  issueUid: string,
+  item: ImportItem,
+): Promise<ImportedLinks> {
+  const errors: string[] = [];
+  let added = 0;
+  for (const link of item.links ?? []) {
+    try {
+      if (await addLink(where, issueUid, item, link)) added += 1;
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      errors.push(`${item.external_id} ${link.type} ${link.target_external_id}: ${error.message}`);
+    }
+  }
+  return { added, errors };
+}
+
+type Link = NonNullable<ImportItem["links"]>[number];
+
+async function addLink(
+  { tx, project, actor, source }: Where,
+  issueUid: string,
+  item: ImportItem,
+  link: Link,
+): Promise<boolean> {
+  const target = await tx.findImport(project.uid, source, link.target_external_id);
+  if (target === undefined) throw refused("the target was not imported");
+  const issue = await tx.issues.find(issueUid);
+  invariant(issue !== undefined, "an imported issue is there as long as its import is");
+  if (link.type === "parent") {
+    const parent = await tx.links.parentOf(issueUid);
+    if (parent !== undefined && parent.to_uid !== target.issue_uid) {
+      throw refused("the issue has another parent");
+    }
+  }
+  const decided = await decideLinksDelta(tx, issue, deltaOf(link.type, target.issue_uid));
+  if (decided === "unchanged") return false;
+  await tx.append({
+    type: "issue.links_changed",
+    actor: link.author ?? actor,
+    project_uid: project.uid,
+    issue_uid: issueUid,
+    payload: { ...decided.payload, updated_at: instant(item.updated_at) },
+  });
+  return true;
+}
+
+function deltaOf(type: Link["type"], target: string): AskedDelta {
+  switch (type) {
+    case "parent":
+      return { set_parent: target };
+    case "blocks":
+      return { add_blocks: [target] };
+    case "related":
+      return { add_related: [target] };
+  }
+}
+
+function refused(message: string): SvcError {
+  return new SvcError("validation", {}, { message });
+}

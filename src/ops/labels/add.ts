@@ -1,0 +1,41 @@
+import { invariant } from "../../base/invariant.ts";
+import type { addLabel as contract } from "../../contract/labels.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { labelOut } from "../out/labels.ts";
+
+export async function addLabel(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, params);
+    const known = (await tx.labels.of(issue.uid)).find(({ label }) => label === body.label);
+    if (known !== undefined) {
+      const shown = await issueOut(tx, issue);
+      return { issue: shown, label: labelOut(known, issue), event: null, changed: false };
+    }
+    const event = await tx.append({
+      type: "issue.labeled",
+      actor,
+      project_uid: project.uid,
+      issue_uid: issue.uid,
+      payload: { label: body.label, updated_at: tx.now },
+    });
+    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    const added = (await tx.labels.of(issue.uid)).find(({ label }) => label === body.label);
+    invariant(added !== undefined, "a label is there once its event is in the log");
+    return {
+      issue: await issueOut(tx, after),
+      label: labelOut(added, after),
+      event: eventOut(event, project, { issue: after }),
+      changed: true,
+    };
+  });
+}

@@ -1,0 +1,35 @@
+import type { removeLabel as contract } from "../../contract/labels.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+
+/** A label that the issue does not carry is no error: it is gone either way (facts http-api 3.5). */
+export async function removeLabel(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, query.actor);
+  const label = params.label.toLowerCase();
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, params);
+    const carried = (await tx.labels.of(issue.uid)).some((row) => row.label === label);
+    if (!carried) return { issue: await issueOut(tx, issue), event: null, changed: false };
+    const event = await tx.append({
+      type: "issue.unlabeled",
+      actor,
+      project_uid: project.uid,
+      issue_uid: issue.uid,
+      payload: { label, updated_at: tx.now },
+    });
+    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    return {
+      issue: await issueOut(tx, after),
+      event: eventOut(event, project, { issue: after }),
+      changed: true,
+    };
+  });
+}

@@ -1,0 +1,83 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import type { createLink as contract } from "../../contract/links.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkLink, endsOf, type LinkWish, refOf } from "../../domain/links.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { type Found, peerOf, requireIssue, requirePeer } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { linkOut } from "../out/links.ts";
+
+/** Links an issue to another (facts http-api 3.5, 4.4). The event is told from the issue of the path. */
+export async function createLink(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  return await deps.store.write(async (tx) => {
+    const found = await requireIssue(tx, params);
+    const peer = await requirePeer(tx, found.issue.project_uid, body.to_ref);
+    const wish: LinkWish = { type: body.type, peer };
+    if ((await linkOf(tx, found.issue, wish)) !== undefined) return await shown(tx, found, wish);
+    const ancestors = body.type === "parent" ? await tx.links.ancestors(peer.uid) : [];
+    checkLink(found.issue.uid, wish, ancestors);
+    if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
+    return await shown(tx, found, wish, await tx.append(linkedEvent(found, wish, actor, tx.now)));
+  });
+}
+
+function linkedEvent(
+  { project, issue }: Found,
+  { type, peer }: LinkWish,
+  actor: string,
+  now: string,
+): EventDraft<"issue.linked"> {
+  return {
+    type: "issue.linked",
+    actor,
+    project_uid: project.uid,
+    issue_uid: issue.uid,
+    related_issue_uid: peer.uid,
+    payload: {
+      type,
+      from_short_id: issue.short_id,
+      from_uid: issue.uid,
+      to_short_id: refOf(project.uid, peer),
+      to_uid: peer.uid,
+      updated_at: now,
+    },
+  };
+}
+
+async function refuseSecondParent(reader: Reader, issue: StoredIssue): Promise<void> {
+  const link = await reader.links.parentOf(issue.uid);
+  if (link === undefined) return;
+  const parent = await reader.issues.find(link.to_uid);
+  const named = parent === undefined ? {} : { parent: refOf(issue.project_uid, peerOf(parent)) };
+  throw new SvcError("parent_already_set", named);
+}
+
+async function linkOf(reader: Reader, issue: StoredIssue, wish: LinkWish) {
+  const { from_uid, to_uid, type } = endsOf(issue.uid, wish);
+  return await reader.links.find(from_uid, to_uid, type);
+}
+
+async function shown(reader: Reader, before: Found, wish: LinkWish, event?: StoredEvent) {
+  const ref = { project_id: before.project.id, ref: before.issue.uid };
+  const { project, issue } = event === undefined ? before : await requireIssue(reader, ref);
+  const link = await linkOf(reader, issue, wish);
+  const related = await reader.issues.find(wish.peer.uid);
+  invariant(link !== undefined && related !== undefined, "a stored link has both its ends");
+  const turned = link.from_uid !== issue.uid;
+  return {
+    issue: await issueOut(reader, issue),
+    link: turned ? linkOut(link, related, issue) : linkOut(link, issue, related),
+    event: event === undefined ? null : eventOut(event, project, { issue, related }),
+    changed: event !== undefined,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Input, Output } from "../../contract/route.ts";
+import type { whyIssue as contract, WhyCause, WhyReason } from "../../contract/search.ts";
+import { type Cause, type Reason, whyNotReady } from "../../domain/readiness.ts";
+import type { StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { linkPeer } from "../out/issues.ts";
+import { loadWhyGraph } from "./why-graph.ts";
+
+/**
+ * Every reason why an issue is not ready, with its chain down to what can be worked on (docs/architecture.md,
+ * Readiness). An open issue has no reason exactly when the ready list offers it.
+ */
+export async function whyIssue(
+  deps: Pick<Deps, "store" | "clock" | "settings">,
+  _who: Principal,
+  { params }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const { issue } = await requireIssue(reader, params);
+    const shown = reference(issue);
+    if (issue.status === "closed") {
+      return { issue: shown, ready: false, reasons: [{ reason: "closed" as const }] };
+    }
+    const { graph, issues } = await loadWhyGraph(reader, issue);
+    const found = whyNotReady(graph, issue, deps.clock.now(), deps.settings.timezone);
+    const reasons = found.map((reason) => reasonOut(reason, issues));
+    return { issue: shown, ready: reasons.length === 0, reasons };
+  });
+}
+
+type ByUid = ReadonlyMap<string, StoredIssue>;
+
+function reasonOut(reason: Reason, issues: ByUid): WhyReason {
+  switch (reason.reason) {
+    case "blocked":
+      return { reason: "blocked", blockers: reason.blockers.flatMap((by) => causeOut(by, issues)) };
+    case "parked":
+      return { reason: "parked" };
+    case "scheduled":
+      return { reason: "scheduled", until: reason.until };
+    case "open_children":
+      return {
+        reason: "open_children",
+        children: reason.children.flatMap((uid) => {
+          const child = issues.get(uid);
+          return child === undefined ? [] : [reference(child)];
+        }),
+      };
+    case "held": {
+      const [parent] = causeOut(reason.parent, issues);
+      return { reason: "held", ...(parent === undefined ? {} : { parent }) };
+    }
+  }
+}
+
+function causeOut({ uid, because }: Cause, issues: ByUid): readonly WhyCause[] {
+  const issue = issues.get(uid);
+  if (issue === undefined) return [];
+  return [{ issue: reference(issue), because: because.map((reason) => reasonOut(reason, issues)) }];
+}
+
+function reference(issue: StoredIssue) {
+  return {
+    ...linkPeer(issue),
+    title: issue.title,
+    status: issue.status,
+    ...(issue.owner === null ? {} : { owner: issue.owner }),
+  };
+}
