@@ -4,7 +4,7 @@ import { announced, discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import type { Program } from "./program.ts";
 import type { RuntimeRecord } from "./record.ts";
-import { spawnDaemon, type StartedChild } from "./spawn.ts";
+import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropTurn, takeTurn } from "./turn.ts";
 
 /** A daemon that does not answer by then has failed (facts cli-and-config 4.5). */

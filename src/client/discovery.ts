@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { UnavailableError } from "./errors.ts";
 import { LOCAL_HOST } from "./host.ts";
 import { ping } from "./ping.ts";
-import { addressOf, isAlive, readRecords, recordKey, type RuntimeRecord } from "./record.ts";
+import { addressOf, isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 
 export interface Search {
   readonly runtimeDir: string;

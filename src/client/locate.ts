@@ -7,7 +7,7 @@ import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
 import { ping } from "./ping.ts";
 import type { Program } from "./program.ts";
-import { addressOf, recordKey, type RuntimeRecord } from "./record.ts";
+import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
 import type { RemoteTarget, Source, Target } from "./target.ts";
 
 /** A daemon that can be called. */

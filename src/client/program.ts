@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Config } from "../config/load.ts";
 import type { Env } from "../config/env.ts";
+import type { Config } from "../config/load.ts";
 
 /** This program, as far as a client must know it to start a daemon of its own kind. */
 export interface Program {

@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** A git work tree, read from its files: starting git costs as much as a whole command. */
@@ -13,6 +13,15 @@ export interface WorkTree {
 
 export function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
+}
+
+/** One name for a folder that can be reached by several (links); as given when it is not there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 /** The work tree that has its root in `folder`. */

@@ -8,8 +8,8 @@ import {
   type Row,
   SETTINGS,
   type SettingName,
-  type Settings,
   type SettingSource,
+  type Settings,
 } from "./settings.ts";
 import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 

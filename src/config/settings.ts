@@ -1,5 +1,5 @@
-import * as kinds from "./kinds.ts";
 import type { Kind } from "./kinds.ts";
+import * as kinds from "./kinds.ts";
 
 /** One thing that can be set (facts cli-and-config 3.1, 3.2). Flag > non-empty environment > file > default. */
 export interface Row<T> {

@@ -1,0 +1,27 @@
+import type { Config } from "../config/load.ts";
+
+export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
+
+export interface Actor {
+  readonly actor: string;
+  readonly source: ActorSource;
+}
+
+/** Who acts: `--as` > `SVC_AUTHOR` > `USER` > git's `user.name` > `anonymous`; blank ones are passed over (doc 3). */
+export async function whoActs(
+  { settings }: Pick<Config, "settings">,
+  flag: string | undefined,
+  folder: string,
+): Promise<Actor> {
+  const known = [
+    { actor: flag, source: "flag" },
+    { actor: settings.author, source: "env" },
+    { actor: settings.user, source: "user" },
+  ] as const;
+  for (const { actor = "", source } of known) {
+    if (actor.trim() !== "") return { actor: actor.trim(), source };
+  }
+  const { gitConfig } = await import("./git.ts");
+  const name = (await gitConfig(folder, "user.name"))?.trim() ?? "";
+  return name === "" ? { actor: "anonymous", source: "fallback" } : { actor: name, source: "git" };
+}

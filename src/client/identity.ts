@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Env } from "../config/env.ts";
+import { realPath, statOf, type WorkTree, workTreeAround, workTreeAt } from "../config/git-dir.ts";
+import { userHome } from "../config/paths.ts";
+import { runGit } from "./git.ts";
+import { findRemotes, type Remote } from "./git-config.ts";
+import { readRemote } from "./remote-url.ts";
+
+/** What stands for a repository in every clone and work tree of it (facts cli-and-config 5.2). */
+export interface Identity {
+  /** `host/path` of a remote, or `local:///absolute/root`. */
+  readonly identity: string;
+  readonly kind: "git" | "local";
+  /** Where it was found. */
+  readonly root_path: string;
+}
+
+/** The identity of the work tree around `folder`. */
+export async function identityAround(folder: string, env: Env): Promise<Identity | undefined> {
+  const tree = workTreeAround(folder);
+  if (tree === undefined) return undefined;
+  return { ...(await identityOf(tree, env)), root_path: tree.root };
+}
+
+/** A clone of a clone of a local folder is rare, a circle of them a mistake. */
+const MAX_HOPS = 5;
+
+async function identityOf(
+  tree: WorkTree,
+  env: Env,
+  hops = 0,
+): Promise<Omit<Identity, "root_path">> {
+  const remote = await mainRemote(tree, env);
+  const root = repositoryRoot(tree);
+  if (remote === undefined) return local(root);
+  const read = readRemote(remote, root);
+  if (read.kind === "git") return { identity: read.identity, kind: "git" };
+  // A clone of a folder on this machine is the same project as that folder, whatever that one's own remote is.
+  const origin = workTreeAt(read.path) ?? bareAt(read.path);
+  return origin === undefined || hops >= MAX_HOPS
+    ? local(read.path)
+    : await identityOf(origin, env, hops + 1);
+}
+
+function local(root: string): Omit<Identity, "root_path"> {
+  return { identity: `local://${realPath(root)}`, kind: "local" };
+}
+
+/** The main work tree's folder, also as seen from a linked one; for a bare repository its own folder. */
+function repositoryRoot({ root, gitDir, commonDir }: WorkTree): string {
+  if (gitDir === commonDir) return root;
+  return basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
+}
+
+function bareAt(path: string): WorkTree | undefined {
+  const folder = [path, `${path}.git`].find((candidate) => {
+    return (
+      statOf(join(candidate, "HEAD")) !== undefined &&
+      statOf(join(candidate, "objects")) !== undefined
+    );
+  });
+  return folder === undefined ? undefined : { root: folder, gitDir: folder, commonDir: folder };
+}
+
+/** The URL of `origin`, else of the first remote. Read from the files unless these refer to others. */
+async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined> {
+  const own = textOf(join(tree.commonDir, "config")) ?? "";
+  const remotes = findRemotes(own);
+  const wider = [own, ...userConfigs(env)];
+  if (!wider.some((text) => NEEDS_GIT.test(text))) return choose(remotes)?.url;
+  return (await askGit(tree.root)) ?? choose(remotes)?.url;
+}
+
+/** `insteadOf` rewrites URLs, and included files may hold remotes or such rules. */
+const NEEDS_GIT = /insteadof|^[ \t]*\[[ \t]*include/im;
+
+function userConfigs(env: Env): readonly string[] {
+  const home = userHome(env);
+  const xdg = env["XDG_CONFIG_HOME"];
+  const folder = xdg === undefined || xdg === "" ? join(home, ".config") : xdg;
+  const given = env["GIT_CONFIG_GLOBAL"];
+  const global =
+    given === undefined ? [join(home, ".gitconfig"), join(folder, "git", "config")] : [given];
+  return [...global, "/etc/gitconfig"].flatMap((path) => textOf(path) ?? []);
+}
+
+async function askGit(root: string): Promise<string | undefined> {
+  const names = (await runGit(root, ["remote"]))?.split("\n").filter((name) => name !== "") ?? [];
+  const name = names.includes("origin") ? "origin" : names[0];
+  if (name === undefined) return undefined;
+  return (await runGit(root, ["remote", "get-url", name]))?.split("\n", 1)[0];
+}
+
+function choose(remotes: readonly Remote[]): Remote | undefined {
+  return remotes.find(({ name }) => name === "origin") ?? remotes[0];
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

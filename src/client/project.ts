@@ -1,0 +1,116 @@
+import { basename } from "node:path";
+import { realPath, workTreeAround } from "../config/git-dir.ts";
+import { type Workspace, writeWorkspaceFile } from "../config/workspace.ts";
+import { SvcError } from "../contract/errors.ts";
+import { resolveProject } from "../contract/projects.ts";
+import type { Output } from "../contract/route.ts";
+import { type CallInput, call } from "./call.ts";
+import type { Client } from "./client.ts";
+import type { Identity } from "./identity.ts";
+import { projectNameOf } from "./remote-url.ts";
+
+export type Project = Output<typeof resolveProject>["project"];
+
+export interface ResolveOptions {
+  /** `--project`: outranks the workspace, which then only selects the daemon. */
+  readonly name?: string;
+  /** The folder that the command works in. */
+  readonly start: string;
+}
+
+/** The project of a command (facts cli-and-config 5.2). It is found and never made. */
+export async function findProject(
+  client: Client,
+  { name, start }: ResolveOptions,
+): Promise<Project> {
+  try {
+    if (name !== undefined) return await resolve(client, { name });
+    const { overlay, file } = client.workspace;
+    if (overlay !== undefined) return await resolve(client, { name: overlay });
+    if (file !== undefined) return await byFile(client, file);
+    const alias = await identityAt(client, start);
+    return await resolve(client, alias === undefined ? folderOf(client, start) : { alias });
+  } catch (error) {
+    throw isUnknown(error) ? withAdvice(error, client, name) : error;
+  }
+}
+
+type Body = NonNullable<CallInput<typeof resolveProject>["body"]>;
+
+/** A folder means something to a daemon on the same machine only (facts http-api 3.2). */
+function folderOf({ target }: Client, start: string): Body {
+  if (target.kind === "remote") throw new SvcError("project_not_initialized");
+  return { start_path: realPath(start) };
+}
+
+async function resolve(client: Client, body: Body): Promise<Project> {
+  return (await call(client, resolveProject, { body })).project;
+}
+
+/**
+ * The committed name counts first. Only when there is no such project any more is the repository asked for, which has
+ * kept its identity when the project was renamed or merged; then the file is brought up to date. Asked the other way
+ * round, a person who points the file at another project would see it put back.
+ */
+async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
+  try {
+    const project = await resolve(client, { name: file.project });
+    if (project.name !== file.project) rewrite(file.root, project.name);
+    return project;
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    // Of the repository that holds the workspace file; not of another one that lies inside it.
+    const alias = await identityAt(client, file.root);
+    if (alias === undefined) throw error;
+    const project = await resolve(client, { alias });
+    rewrite(file.root, project.name);
+    return project;
+  }
+}
+
+/** A workspace that cannot be written to (another user's, a read-only disk) still works under the old name. */
+function rewrite(root: string, name: string): void {
+  try {
+    writeWorkspaceFile(root, name);
+  } catch {
+    // The next command finds it the same way.
+  }
+}
+
+async function identityAt(client: Client, folder: string): Promise<Identity | undefined> {
+  if (workTreeAround(folder) === undefined) return undefined;
+  const { identityAround } = await import("./identity.ts");
+  return await identityAround(folder, client.config.env);
+}
+
+function isUnknown(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.code === "project_not_initialized";
+}
+
+function withAdvice(error: SvcError, { workspace }: Client, name: string | undefined): SvcError {
+  const wanted = name ?? workspace.overlay ?? workspace.file?.project;
+  const message =
+    wanted === undefined
+      ? "this folder belongs to no project"
+      : `there is no project ${JSON.stringify(wanted)}`;
+  const hint =
+    name === undefined
+      ? "run svc init here"
+      : "svc projects list shows them; svc projects create makes one";
+  return new SvcError("project_not_initialized", error.data, { message, hint, cause: error });
+}
+
+/** Where `init` binds a project: at the workspace file that is there, else at the root of the repository, else here. */
+export interface InitPlace {
+  readonly root: string;
+  readonly alias: Identity | undefined;
+  /** From the remote, else the folder's name. */
+  readonly defaultName: string;
+}
+
+export async function initPlace(client: Client, start: string): Promise<InitPlace> {
+  const root = client.workspace.file?.root ?? workTreeAround(start)?.root ?? start;
+  const alias = await identityAt(client, root);
+  const name = alias === undefined ? basename(root) : projectNameOf(alias.identity);
+  return { root, alias, defaultName: name };
+}

@@ -1,0 +1,43 @@
+import { isUlid } from "../base/ids.ts";
+import { SvcError } from "../contract/errors.ts";
+
+/** What a person typed for an issue, as far as it can be read without asking (facts cli-and-config 5.3). */
+export interface TypedRef {
+  /** `project#abc4` names its project, which outranks the workspace's. */
+  readonly project: string | undefined;
+  /** A short id or a uid. */
+  readonly ref: string;
+}
+
+const SHORT_ID = /^[0-9a-z]{1,25}$/i;
+
+/** The beginning of a uid made before the year 2109. A short id, which is an end of one, is hardly ever so long. */
+const UID_PREFIX = /^0[0-9a-z]{7,}$/i;
+
+export function readRef(text: string): TypedRef {
+  const at = text.lastIndexOf("#");
+  const ref = text.slice(at + 1);
+  if (isUlid(ref)) return { project: projectBefore(text, at), ref: ref.toUpperCase() };
+  if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
+  if (at === -1) {
+    // A local row number changes from one daemon to the next, and there it would still be some issue's.
+    if (/^\d+$/.test(ref)) throw bad(text, "an issue's number is no reference", `project#${ref}`);
+    if (UID_PREFIX.test(ref)) throw bad(text, "the beginning of a uid is no reference");
+  }
+  return { project: projectBefore(text, at), ref: ref.toLowerCase() };
+}
+
+function projectBefore(text: string, at: number): string | undefined {
+  if (at === -1) return undefined;
+  const project = text.slice(0, at);
+  if (project.trim() === "") throw bad(text, "it names no project before the #");
+  return project;
+}
+
+function bad(text: string, why: string, instead?: string): SvcError {
+  const message = `${JSON.stringify(text)} is no reference to an issue: ${why}`;
+  const forms = "write abc4, project#abc4 or the 26 characters of the uid; svc list shows them";
+  const hint =
+    instead === undefined ? forms : `${forms}; a short id of digits only is written ${instead}`;
+  return new SvcError("validation", {}, { message, hint });
+}

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+
+/** What a remote's URL names: a repository on a server, or a folder of this machine. */
+export type RemoteRepository =
+  | { readonly kind: "git"; readonly identity: string }
+  | { readonly kind: "local"; readonly path: string };
+
+const URL_FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/;
+/** `user@host:path`; a slash before the colon makes it a path. */
+const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.+)$/;
+
+/**
+ * `host/path`, the same for every way to write it: without scheme, credentials, port and `.git`, the host in lower
+ * case. A port of http that is not the usual one stays: it tells two servers on one machine apart.
+ */
+export function readRemote(url: string, root: string): RemoteRepository {
+  const parts = URL_FORM.exec(url);
+  if (parts !== null) return readUrl((parts[1] ?? "").toLowerCase(), parts[2] ?? "", root);
+  const scp = SCP_FORM.exec(url);
+  const isDrive = /^[A-Za-z]:[\\/]/.test(url);
+  if (scp === null || isDrive) return localPath(url, root);
+  return server(scp[1] ?? "", "", scp[2] ?? "");
+}
+
+function readUrl(scheme: string, rest: string, root: string): RemoteRepository {
+  // file:///path and file://host/path; git takes the host of the latter for part of nothing.
+  if (scheme === "file") return localPath(decoded(rest.replace(/^[^/]*/, "")), root);
+  const slash = rest.indexOf("/");
+  const authority = slash === -1 ? rest : rest.slice(0, slash);
+  const path = slash === -1 ? "" : rest.slice(slash);
+  const [, host = "", port = ""] = /^(?:.*@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority) ?? [];
+  const isWeb = (scheme === "http" && port !== "80") || (scheme === "https" && port !== "443");
+  return server(host, isWeb ? port : "", path.replace(/[?#].*$/, ""));
+}
+
+function server(host: string, port: string, path: string): RemoteRepository {
+  const place = port === "" ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
+  return { kind: "git", identity: `${place}/${withoutSuffix(path).replace(/^\/+/, "")}` };
+}
+
+function withoutSuffix(path: string): string {
+  return path
+    .replaceAll(/\/{2,}/g, "/")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .replace(/\/+$/, "");
+}
+
+/** `/repo/.git` and `/repo` are one repository; of a bare `/repo.git` the suffix is part of the folder's name. */
+function localPath(path: string, root: string): RemoteRepository {
+  return { kind: "local", path: resolve(root, path).replace(/[\\/]\.git$/, "") };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The name that a repository gives a project: the last part of its identity. */
+export function projectNameOf(identity: string): string {
+  return (
+    withoutSuffix(identity)
+      .split(/[/:\\]/)
+      .at(-1) ?? ""
+  );
+}
