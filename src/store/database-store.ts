@@ -24,6 +24,7 @@ export class DatabaseStore implements Store {
   readonly schemaVersion: number;
   readonly #options: DatabaseStoreOptions;
   readonly #writer: Writer;
+  #closing: Promise<void> | undefined;
   readonly #listeners = new Set<(lastEventId: number) => void>();
 
   constructor(options: DatabaseStoreOptions) {
@@ -73,6 +74,11 @@ export class DatabaseStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.#writer.close();
     await this.#options.backend.close();
   }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -51,8 +51,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export async function openSnapshot({
   dsn,
   schema = DEFAULT_SCHEMA,
-  clock,
-}: Pick<StoreOptions, "dsn" | "schema" | "clock">): Promise<Snapshot> {
+}: Pick<StoreOptions, "dsn" | "schema">): Promise<Snapshot> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
     const { openSqliteSnapshot } = await import("./sqlite.ts");
@@ -61,7 +60,7 @@ export async function openSnapshot({
     );
   }
   const { openPostgres } = await import("./postgres.ts");
-  const backend = await openPostgres({ dsn, schema, clock });
+  const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
     await requireTables(await backend.writer(), latest(MIGRATIONS));
     return await snapshotOf(await backend.openSnapshot());

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { msToInstant } from "../../src/base/clock.ts";
+import { describeStore } from "../support/store.ts";
+import {
+  aliasAdded,
+  closed,
+  commentEdited,
+  commented,
+  created,
+  edited,
+  labeled,
+  linksChanged,
+  log,
+  metadataSet,
+  projectCreated,
+  projectRemoved,
+  uid,
+  unlabeled,
+} from "./drafts.ts";
+import { expectFolded } from "./fold.ts";
+
+const P = uid(1);
+const [A, B, C] = [uid(11), uid(12), uid(13)];
+
+/** A clock that a test sets. */
+function handClock(startMs: number) {
+  let ms = startMs;
+  return {
+    set: (to: number) => {
+      ms = to;
+    },
+    clock: { nowMs: () => ms, now: () => msToInstant(ms), sleep: async () => undefined },
+  };
+}
+
+describeStore("append", (open) => {
+  test("an event gets the next id, this instance as origin, and its rows in the same write", async () => {
+    const store = await open();
+    const events = await store.write(async (tx) => {
+      const first = await tx.append(projectCreated(P, "web"));
+      const second = await tx.append(
+        created(P, A, { labels: ["bug"], metadata: { "work.branch": "x" } }),
+      );
+      expect(await tx.issues.find(A)).toMatchObject({ project_name: "web", title: "Issue 000011" });
+      return [first, second];
+    });
+    expect(events.map(({ id, origin_instance_uid }) => [id, origin_instance_uid])).toEqual([
+      [1, store.instanceUid],
+      [2, store.instanceUid],
+    ]);
+    await store.read(async (reader) => {
+      expect(await reader.events.after(0, 10)).toEqual(events);
+      expect(await reader.events.find(events[1]?.uid ?? "")).toEqual(events[1]);
+      expect((await reader.labels.of(A)).map(({ label }) => label)).toEqual(["bug"]);
+      expect(await reader.events.lastId()).toBe(2);
+    });
+    await expectFolded(store);
+  });
+
+  test("the content hash covers the envelope and the canonical payload, with numbers as they were spelled", async () => {
+    const store = await open();
+    const metadata = { b: JSON.parse("9007199254740993"), a: 1 };
+    const event = await store.write(async (tx) => {
+      await tx.append(projectCreated(P, "web"));
+      return await tx.append(created(P, A, { metadata }));
+    });
+    const stored = await store.read(async (reader) => await reader.events.find(event.uid));
+    const {
+      uid: event_uid,
+      origin_instance_uid,
+      project_uid,
+      issue_uid,
+      type,
+      actor,
+      hlc_physical_ms,
+      hlc_counter,
+      created_at,
+    } = event;
+    const head = JSON.stringify({
+      uid: event_uid,
+      origin_instance_uid,
+      project_uid,
+      issue_uid,
+      type,
+      actor,
+      hlc_physical_ms,
+      hlc_counter,
+      created_at,
+    });
+    const payload = JSON.stringify(stored?.payload);
+    expect(payload).toMatch(/^{"author":"ann","body":"","created_at":/);
+    const text = `${head.slice(0, -1)},"payload":${payload}}`;
+    expect(event.content_hash).toBe(createHash("sha256").update(text).digest("hex"));
+  });
+
+  test("the hybrid clock never goes back, not even over a restart", async () => {
+    const database = await open.database();
+    const hand = handClock(1_000_000);
+    const first = await database.open({ clock: hand.clock });
+    const clocks: (readonly [number, number])[] = [];
+    const append = async (store: typeof first, name: string): Promise<void> => {
+      const event = await store.write(
+        async (tx) => await tx.append(projectCreated(uid(clocks.length + 1), name)),
+      );
+      clocks.push([event.hlc_physical_ms, event.hlc_counter]);
+    };
+    await append(first, "a");
+    await append(first, "b");
+    hand.set(999_000);
+    await append(first, "c");
+    await first.close();
+    const second = await database.open({ clock: hand.clock });
+    await append(second, "d");
+    hand.set(1_000_001);
+    await append(second, "e");
+    expect(clocks).toEqual([
+      [1_000_000, 0],
+      [1_000_000, 1],
+      [1_000_000, 2],
+      [1_000_000, 3],
+      [1_000_001, 0],
+    ]);
+  });
+
+  test("every kind of row is the fold of its events", async () => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      projectCreated(uid(2), "api"),
+      aliasAdded(P, "git.example/web"),
+      aliasAdded(P, "git.example/old"),
+    );
+    await log(
+      store,
+      created(P, A, {
+        idempotency_key: "k",
+        idempotency_fingerprint: "f",
+        source: "beads",
+        external_id: "b-1",
+      }),
+      created(P, B),
+      created(uid(2), C),
+    );
+    await log(
+      store,
+      linksChanged(P, A, { parent_set_uid: B, blocks_added_uids: [C], related_added_uids: [B] }),
+      edited(P, A, { title: "Better", owner: "bea" }),
+      labeled(P, A, "x"),
+      labeled(P, A, "y"),
+      unlabeled(P, A, "x"),
+      commented(P, A, uid(31), "first"),
+      commentEdited(P, A, uid(31), "second"),
+      metadataSet(P, A, { "a.b": { to: "v" }, gone: { to: 1 } }),
+      metadataSet(P, A, { gone: { from: 1 } }),
+      closed(P, B),
+    );
+    await expectFolded(store);
+    await log(store, projectRemoved(P));
+    await expectFolded(store);
+    await store.read(async (reader) => {
+      expect(await reader.findIdempotency(P, "create", "k")).toMatchObject({ fingerprint: "f" });
+      expect(await reader.findImport(P, "beads", "b-1")).toMatchObject({ issue_uid: A });
+      expect(await reader.projects.findByAlias("git.example/web")).toBeUndefined();
+      expect(await reader.links.ancestors(A)).toEqual([B]);
+    });
+  });
+
+  test("counts of a project follow its issues and its log", async () => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      created(P, A),
+      created(P, B),
+      created(P, C),
+      closed(P, C),
+    );
+    const stats = async () =>
+      await store.read(async (reader) => (await reader.projects.stats([P])).get(P));
+    expect(await stats()).toMatchObject({ open: 2, closed: 1 });
+    await log(store, {
+      type: "issue.soft_deleted",
+      actor: "a",
+      project_uid: P,
+      issue_uid: C,
+      payload: { deleted_at: "2026-01-02T00:00:00.000Z" },
+    });
+    expect(await stats()).toMatchObject({ open: 2, closed: 0 });
+  });
+
+  test("text of every script, quotes and long values are kept as they were", async () => {
+    const store = await open();
+    const title = `"quoted" 'single' \\ back $1 ? – 漢字 🎉 a\u0301`;
+    const metadata = {
+      ["k".repeat(3000)]: "v".repeat(10_000),
+      "a'b\"c": "d'e\"f",
+      nested: { deep: [1, null, "x"] },
+    };
+    await log(
+      store,
+      projectCreated(P, "web"),
+      created(P, A, { title, body: "b".repeat(300_000), metadata }),
+    );
+    const issue = await store.read(async (reader) => await reader.issues.find(A));
+    expect(issue).toMatchObject({ title, metadata });
+    await store.read(async (reader) => {
+      for (const [key, value] of [
+        ["k".repeat(3000), "v".repeat(10_000)],
+        ["a'b\"c", "d'e\"f"],
+      ] as const) {
+        expect(
+          await reader.issues.list({ meta: [{ key, value }] }, "created"),
+          key.slice(0, 9),
+        ).toHaveLength(1);
+        expect(
+          await reader.issues.list({ meta: [{ key, value: `${value}!` }] }, "created"),
+        ).toHaveLength(0);
+      }
+    });
+    await expectFolded(store);
+  });
+});

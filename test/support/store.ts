@@ -1,0 +1,92 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { type Ids, systemIds } from "../../src/base/ids.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/types.ts";
+import { postgresDsn } from "./postgres.ts";
+
+export interface OpenOptions {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly timezone?: string;
+}
+
+/** A database of one test; it may be opened more than once, one after another or, on PostgreSQL, at the same time. */
+export interface TestDatabase {
+  readonly dialect: "sqlite" | "postgres";
+  readonly dsn: string;
+  open(options?: OpenOptions): Promise<Store>;
+}
+
+/** Opens a store on a database of its own; it is closed and gone when the test has finished. */
+export interface OpenTestStore {
+  (options?: OpenOptions): Promise<Store>;
+  database(): Promise<TestDatabase>;
+}
+
+/** Runs the suite on SQLite and on PostgreSQL, always both. */
+export function describeStore(title: string, suite: (open: OpenTestStore) => void): void {
+  describe.each([
+    ["SQLite", sqliteDatabase],
+    ["PostgreSQL", postgresDatabase],
+  ] as const)(`${title} on %s`, (_, database) => {
+    const open = async (options?: OpenOptions): Promise<Store> =>
+      await (await database()).open(options);
+    suite(Object.assign(open, { database }));
+  });
+}
+
+/** A file copied from one that was migrated once: migrating takes longer than most tests. */
+export async function sqliteDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-store-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "svc.db");
+  copyFileSync(await template(), path);
+  return opener("sqlite", path);
+}
+
+export async function postgresDatabase(): Promise<TestDatabase> {
+  return opener("postgres", await postgresDsn());
+}
+
+function opener(dialect: TestDatabase["dialect"], dsn: string): TestDatabase {
+  return {
+    dialect,
+    dsn,
+    open: async ({ clock = systemClock, ids = systemIds(), timezone = "UTC" } = {}) => {
+      const store = await openStore({ dsn, clock, ids, timezone });
+      onTestFinished(async () => await store.close());
+      return store;
+    },
+  };
+}
+
+let migrated: Promise<string> | undefined;
+
+/** Without an instance of its own: every copy shall get one when it is opened. */
+async function template(): Promise<string> {
+  migrated ??= makeTemplate();
+  return await migrated;
+}
+
+async function makeTemplate(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-store-template-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "svc.db");
+  const store = await openStore({
+    dsn: path,
+    clock: systemClock,
+    ids: systemIds(),
+    timezone: "UTC",
+  });
+  await store.close();
+  const { default: Database } = await import("better-sqlite3");
+  const file = new Database(path);
+  file.exec("delete from meta where key = 'instance_uid'");
+  file.pragma("wal_checkpoint(TRUNCATE)");
+  file.close();
+  return path;
+}
