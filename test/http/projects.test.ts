@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import {
+  initProject,
+  listProjects,
+  renameProject,
+  resolveProject,
+  showProject,
+} from "../../src/contract/projects.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const GIT = { identity: "example.org/ann/web", kind: "git" } as const;
+
+async function kinds(w: World): Promise<readonly string[]> {
+  return (await w.events()).map(({ type }) => type);
+}
+
+describeStore("projects", (open) => {
+  test("init makes a project once and finds it by its name afterwards", async () => {
+    const w = await world({ store: open });
+    const first = await w.call(initProject, { body: { name: "web" } });
+    const second = await w.call(initProject, { body: { name: " web " } });
+    expect(first).toMatchObject({ created: true, project: { name: "web", revision: 1 } });
+    expect(second).toMatchObject({ created: false, project: { id: first.project.id } });
+    expect(first.alias).toBeUndefined();
+    expect(await kinds(w)).toEqual(["project.created"]);
+  });
+
+  test("init binds an alias, and binding it again changes nothing", async () => {
+    const w = await world({ store: open });
+    const body = { name: "web", alias: { ...GIT, root_path: "/home/ann/web" } };
+    const first = await w.call(initProject, { body });
+    await w.call(initProject, { body });
+    expect(first.alias).toMatchObject({
+      alias_identity: GIT.identity,
+      alias_kind: "git",
+      project_id: first.project.id,
+    });
+    expect(first.workspace_root).toBe("/home/ann/web");
+    expect(await kinds(w)).toEqual(["project.created", "project.alias_added"]);
+  });
+
+  test("an alias of another project moves only when that is asked for", async () => {
+    const w = await world({ store: open });
+    const old = await w.call(initProject, { body: { name: "web", alias: GIT } });
+    const refused = await w.refused(initProject, { body: { name: "shop", alias: GIT } });
+    expect(refused).toMatchObject({ code: "project_alias_conflict", data: { project: "web" } });
+    expect(await kinds(w)).toEqual(["project.created", "project.alias_added"]);
+    const moved = await w.call(initProject, { body: { name: "shop", alias: GIT, reassign: true } });
+    expect(moved).toMatchObject({ created: true, alias: { project_id: moved.project.id } });
+    const shown = await w.call(showProject, { params: { project_id: old.project.id } });
+    expect(shown.aliases).toEqual([]);
+  });
+
+  test("init by a folder names the project after it and finds it from below", async () => {
+    const w = await world({ store: open });
+    const made = await w.call(initProject, { body: { start_path: "/home/ann/web" } });
+    expect(made).toMatchObject({
+      created: true,
+      project: { name: "web" },
+      alias: { alias_identity: "local:///home/ann/web", alias_kind: "local" },
+      workspace_root: "/home/ann/web",
+    });
+    const again = await w.call(initProject, { body: { start_path: "/home/ann/web/" } });
+    expect(again).toMatchObject({ created: false, project: { id: made.project.id } });
+    const found = await w.call(resolveProject, { body: { start_path: "/home/ann/web/src/deep" } });
+    expect(found).toMatchObject({ project: { name: "web" }, workspace_root: "/home/ann/web" });
+    const beside = await w.refused(resolveProject, { body: { start_path: "/home/ann/website" } });
+    expect(beside.code).toBe("project_not_initialized");
+  });
+
+  test("a folder that is bound keeps its project under another name", async () => {
+    const w = await world({ store: open });
+    const made = await w.call(initProject, { body: { name: "shop", start_path: "/home/ann/web" } });
+    const again = await w.call(initProject, { body: { start_path: "/home/ann/web" } });
+    expect(again).toMatchObject({ created: false, project: { id: made.project.id, name: "shop" } });
+  });
+
+  test.each([
+    [{}, "validation"],
+    [{ alias: GIT }, "validation"],
+    [{ start_path: "home/ann" }, "validation"],
+    [{ start_path: "/" }, "validation"],
+    [{ name: "a#b" }, "validation"],
+    [{ name: "web", actor: " " }, "validation"],
+  ])("init refuses %j", async (body, code) => {
+    const w = await world({ store: open });
+    expect(await w.refused(initProject, { body })).toMatchObject({ code });
+    expect(await w.events()).toEqual([]);
+  });
+
+  test("a project is resolved by alias before name before folder", async () => {
+    const w = await world({ store: open });
+    await w.call(initProject, { body: { name: "web", alias: GIT } });
+    await w.call(initProject, { body: { name: "shop", start_path: "/home/ann/shop" } });
+    const byAlias = { alias: GIT, name: "shop", start_path: "/home/ann/shop" };
+    expect((await w.call(resolveProject, { body: byAlias })).project.name).toBe("web");
+    const unknown = { identity: "example.org/other", kind: "git" } as const;
+    const byName = { alias: unknown, name: "web", start_path: "/home/ann/shop" };
+    expect((await w.call(resolveProject, { body: byName })).project.name).toBe("web");
+    const byFolder = { alias: unknown, name: "none", start_path: "/home/ann/shop" };
+    expect((await w.call(resolveProject, { body: byFolder })).project.name).toBe("shop");
+    expect((await w.refused(resolveProject, { body: { name: "none" } })).code).toBe(
+      "project_not_initialized",
+    );
+    expect((await w.refused(resolveProject, { body: {} })).code).toBe("validation");
+  });
+
+  test("the list has statistics and archived projects when asked", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project("web");
+    const old = await w.given.project("old");
+    await w.given.issue({ project: web });
+    w.clock.advance(1000);
+    await w.given.closed(await w.given.issue({ project: web }));
+    await w.given.archived(old);
+    const plain = await w.call(listProjects);
+    expect(plain.projects.map(({ name, stats }) => [name, stats])).toEqual([["web", undefined]]);
+    const full = await w.call(listProjects, { query: { include: "stats,archived" } });
+    expect(full.projects).toMatchObject([
+      { name: "web", stats: { open: 1, closed: 1, last_event_at: "2026-01-01T00:00:01.000Z" } },
+      { name: "old", stats: { open: 0, closed: 0 }, deleted_at: "2026-01-01T00:00:01.000Z" },
+    ]);
+    expect((await w.refused(listProjects, { query: { include: "all" } })).code).toBe("validation");
+  });
+
+  test("renaming changes the qualified ids, and the same name is no event", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project("web");
+    const params = web.path;
+    const renamed = await w.call(renameProject, { params, body: { name: "shop" } });
+    expect(renamed.project).toMatchObject({ name: "shop", revision: 1 });
+    await w.call(renameProject, { params, body: { name: "shop" } });
+    const issue = await w.given.issue({ project: web });
+    expect(issue.qualified_id).toBe(`shop#${issue.short_id}`);
+    expect(await kinds(w)).toEqual(["project.created", "project.renamed", "issue.created"]);
+  });
+
+  test("a name that is taken, archived or guarded by another revision is refused", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project("web");
+    await w.given.project("shop");
+    const old = await w.given.project("old");
+    await w.given.archived(old);
+    const params = web.path;
+    const rename = async (name: string, headers = {}) =>
+      await w.refused(renameProject, { params, body: { name }, headers });
+    expect(await rename("shop")).toMatchObject({ code: "conflict" });
+    expect(await rename("old")).toMatchObject({ code: "project_archived", data: { name: "old" } });
+    expect(await rename("new", { "if-match": '"rev-2"' })).toMatchObject({
+      code: "revision_conflict",
+      message: "project revision is 1",
+    });
+    expect(await rename("new", { "if-match": "*" })).toMatchObject({ code: "validation" });
+    expect(await w.refused(initProject, { body: { name: "old" } })).toMatchObject({
+      code: "project_archived",
+      data: { name: "old" },
+    });
+  });
+
+  test("an archived project is shown but not renamed, and a missing one is neither", async () => {
+    const w = await world({ store: open });
+    const old = await w.given.project("old");
+    await w.given.archived(old);
+    expect((await w.call(showProject, { params: old.path })).project.name).toBe("old");
+    const params = { project_id: 99 };
+    expect((await w.refused(showProject, { params })).code).toBe("project_not_found");
+    for (const path of [old.path, params]) {
+      const refused = await w.refused(renameProject, { params: path, body: { name: "new" } });
+      expect(refused.code).toBe("project_not_found");
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
+
+interface Sleeper {
+  readonly due: number;
+  readonly wake: () => void;
+}
+
+/** Time that only a test moves. */
+export class FakeClock implements Clock {
+  #ms: number;
+  #sleepers: readonly Sleeper[] = [];
+
+  constructor(start = "2026-01-01T00:00:00.000Z") {
+    this.#ms = instantToMs(start);
+  }
+
+  nowMs(): number {
+    return this.#ms;
+  }
+
+  now(): string {
+    return msToInstant(this.#ms);
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    await new Promise<void>((resolve) => {
+      const sleeper = { due: this.#ms + ms, wake: resolve };
+      this.#sleepers = [...this.#sleepers, sleeper];
+      signal?.addEventListener("abort", () => this.#drop(sleeper), { once: true });
+    });
+  }
+
+  /** Moves on and wakes who slept until then. */
+  advance(ms: number): void {
+    this.#ms += ms;
+    for (const sleeper of this.#sleepers) if (sleeper.due <= this.#ms) this.#drop(sleeper);
+  }
+
+  #drop(sleeper: Sleeper): void {
+    this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+    sleeper.wake();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Ids } from "../../src/base/ids.ts";
+
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** ULIDs that count from one and sort as they were made: the nth ends in `A` and three digits, so its short id is `a001` and so on. */
+export function countingIds(): Ids {
+  let made = 0;
+  return {
+    ulid: () => {
+      made += 1;
+      const [high, low] = [Math.floor(made / 32 ** 3), made % 32 ** 3];
+      return `01${base32(high, 20)}A${base32(low, 3)}`;
+    },
+  };
+}
+
+function base32(value: number, length: number): string {
+  let [text, rest] = ["", value];
+  for (let at = 0; at < length; at += 1) {
+    text = DIGITS.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

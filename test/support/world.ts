@@ -1,0 +1,201 @@
+import { onTestFinished } from "vitest";
+import type { Clock } from "../../src/base/clock.ts";
+import type { Ids } from "../../src/base/ids.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { closeIssue } from "../../src/contract/actions.ts";
+import { createComment } from "../../src/contract/comments.ts";
+import type { ErrorBody } from "../../src/contract/errors.ts";
+import type { EventKind, StoredEvent } from "../../src/contract/events.ts";
+import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
+import { createLink } from "../../src/contract/links.ts";
+import { initProject } from "../../src/contract/projects.ts";
+import type { Input, Output, Route } from "../../src/contract/route.ts";
+import { Nothing } from "../../src/contract/shape.ts";
+import { createApp, detachedHost } from "../../src/daemon/app.ts";
+import { BASE_PATH } from "../../src/daemon/bind.ts";
+import { EventHub } from "../../src/daemon/hub.ts";
+import { addRoutes } from "../../src/daemon/routes/all.ts";
+import type { LinkType } from "../../src/domain/state.ts";
+import type { OpSettings } from "../../src/ops/deps.ts";
+import { envelopesOut } from "../../src/ops/out/events.ts";
+import type { Store } from "../../src/store/types.ts";
+import { FakeClock } from "./clock.ts";
+import { countingIds } from "./ids.ts";
+
+/** How `describeStore` opens a store: an empty database of its own for each test. */
+export type OpenStore = (options: {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timezone: string;
+}) => Promise<Store>;
+
+export interface WorldOptions {
+  readonly store: OpenStore;
+  readonly settings?: Partial<OpSettings>;
+}
+
+/** What a test says of a call; the rest is empty, and the actor is `WORLD_ACTOR`. */
+export interface CallInput<T extends Route> {
+  readonly params?: Input<T>["params"];
+  readonly query?: Partial<Input<T>["query"]>;
+  readonly headers?: Partial<Input<T>["headers"]>;
+  readonly body?: Partial<Input<T>["body"]>;
+}
+
+export const WORLD_ACTOR = "ann";
+
+/** A store, the app in front of it and hands to fill it: one per test, nothing shared. */
+export async function world({ store: open, settings = {} }: WorldOptions) {
+  const [clock, ids] = [new FakeClock(), countingIds()];
+  const opSettings: OpSettings = {
+    timezone: "UTC",
+    close_throttle: { enabled: false, window_ms: 60_000 },
+    ...settings,
+  };
+  const store = await open({ clock, ids, timezone: opSettings.timezone });
+  const app = createApp(detachedHost(silentLog));
+  const hub = new EventHub({ store, clock, log: silentLog, envelopes: envelopesOut });
+  const info = { version: "0.0.0", startedAt: clock.now(), dbPath: "test", idle: undefined };
+  addRoutes(app, { store, clock, ids, settings: opSettings }, { info, hub });
+  onTestFinished(() => hub.close());
+
+  /** The raw answer. */
+  async function send<T extends Route>(route: T, input: CallInput<T> = {}): Promise<Response> {
+    return await app.fetch(requestOf(route, input));
+  }
+
+  /** The answer to a call that must succeed, checked against the contract. */
+  async function call<T extends Route>(route: T, input: CallInput<T> = {}): Promise<Output<T>> {
+    const response = await send(route, input);
+    const body: unknown = response.status === 204 ? {} : await response.json();
+    if (response.status !== route.status) {
+      throw new Error(`${route.id} answered ${response.status}: ${JSON.stringify(body)}`);
+    }
+    return route.response().parse(body) as Output<T>;
+  }
+
+  /** The error of a call that must be refused. */
+  async function refused<T extends Route>(
+    route: T,
+    input: CallInput<T> = {},
+  ): Promise<ErrorBody["error"]> {
+    const response = await send(route, input);
+    const body = (await response.json()) as ErrorBody;
+    if (response.status < 400) {
+      throw new Error(`${route.id} was not refused: ${JSON.stringify(body)}`);
+    }
+    if (body.status !== response.status) throw new Error("the body repeats another status");
+    return body.error;
+  }
+
+  async function events(): Promise<readonly StoredEvent[]> {
+    return await store.read(async (reader) => await reader.events.after(0, 1_000_000));
+  }
+
+  /** Kinds of the events about issues, in the order of the log. */
+  async function eventKinds(): Promise<readonly EventKind[]> {
+    return (await events()).map(({ type }) => type).filter((type) => type.startsWith("issue."));
+  }
+
+  /** Appends an event that no route of this release writes. */
+  const append: Parameters<Parameters<Store["write"]>[0]>[0]["append"] = async (draft) =>
+    await store.write(async (tx) => await tx.append(draft));
+
+  let defaultProject: Awaited<ReturnType<typeof project>> | undefined;
+
+  async function project(name = "web") {
+    const created = await call(initProject, { body: { name } });
+    return { ...created.project, path: { project_id: created.project.id } };
+  }
+
+  async function issue(fields: GivenIssue = {}) {
+    const { project: of, title = "an issue", ...rest } = fields;
+    defaultProject ??= of === undefined ? await project() : undefined;
+    const owner = of ?? defaultProject;
+    if (owner === undefined) throw new Error("no project to put the issue in");
+    const params = { project_id: owner.id };
+    const body = { title, force_new: true, ...rest };
+    const created = await call(createIssue, { params, body });
+    return { ...created.issue, path: { project_id: owner.id, ref: created.issue.uid } };
+  }
+
+  type Given = Awaited<ReturnType<typeof issue>>;
+
+  const given = {
+    project,
+    /** In the project `web` when none is named. */
+    issue,
+    async comment(fields: { author?: string; body?: string; on?: Given } = {}) {
+      const on = fields.on ?? (await issue());
+      const body = { body: fields.body ?? "a comment", actor: fields.author ?? WORLD_ACTOR };
+      const { comment } = await call(createComment, { params: on.path, body });
+      return { issue: on, comment: { ...comment, path: { ...on.path, comment_ref: comment.uid } } };
+    },
+    async link(from: Given, type: LinkType, to: Given) {
+      const created = await call(createLink, { params: from.path, body: { type, to_ref: to.uid } });
+      return created.link;
+    },
+    async metadata(on: Given, patch: Input<typeof patchIssueMetadata>["body"]["patch"]) {
+      await call(patchIssueMetadata, { params: on.path, body: { patch } });
+    },
+    /** Closed as the owner of the machine may, without evidence. */
+    async closed(on: Given) {
+      await call(closeIssue, { params: on.path, body: { source: "tui" } });
+    },
+    async deleted(on: { readonly uid: string; readonly project_uid?: string | undefined }) {
+      await append({
+        type: "issue.soft_deleted",
+        actor: WORLD_ACTOR,
+        project_uid: on.project_uid ?? "",
+        issue_uid: on.uid,
+        payload: { deleted_at: clock.now() },
+      });
+    },
+    async archived(of: { readonly uid: string }) {
+      await append({
+        type: "project.removed",
+        actor: WORLD_ACTOR,
+        project_uid: of.uid,
+        payload: { alias_count: 0, open_issues: 0, force: true },
+      });
+    },
+  };
+
+  return { app, clock, ids, store, send, call, refused, events, eventKinds, append, given };
+}
+
+export type World = Awaited<ReturnType<typeof world>>;
+
+interface GivenIssue extends Partial<Omit<Input<typeof createIssue>["body"], "actor">> {
+  readonly project?: { readonly id: number };
+  readonly actor?: string;
+}
+
+function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
+  const params: Readonly<Record<string, unknown>> = input.params ?? {};
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const url = new URL(`http://localhost${BASE_PATH}${path}`);
+  const query = withActor(route.query, input.query);
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      url.searchParams.append(name, String(one));
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(input.headers ?? {})) headers.set(name, String(value));
+  if (route.body === Nothing) return new Request(url, { method: route.method, headers });
+  if (!headers.has("content-type")) headers.set("content-type", "application/json");
+  const body = JSON.stringify(withActor(route.body, input.body));
+  return new Request(url, { method: route.method, headers, body });
+}
+
+/** Fills in who acts where the shape asks for it and the test does not say. */
+function withActor(
+  shape: Route["body"],
+  given: object | undefined,
+): Readonly<Record<string, unknown>> {
+  const schema = shape();
+  const asks = "shape" in schema && "actor" in (schema.shape as object);
+  return { ...(asks ? { actor: WORLD_ACTOR } : {}), ...given };
+}
