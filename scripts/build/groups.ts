@@ -41,7 +41,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
 };
 
 /** Packages whose first use, not their import, loads them. */
-export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen"]);
+export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen", "string-width"]);
 
 /** What parsing and running a command touches of oclif; found by watching what gets loaded. */
 const OCLIF_CORE =
