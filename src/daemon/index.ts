@@ -2,3 +2,4 @@
 export { type RunOptions, runDaemon } from "./main.ts";
 export type { DaemonSettings } from "./settings.ts";
 export { type Daemon, startDaemon } from "./start.ts";
+export { StartError } from "./start-error.ts";

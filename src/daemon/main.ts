@@ -11,8 +11,8 @@ import { type Daemon, startDaemon } from "./start.ts";
 export interface RunOptions {
   readonly config: Config;
   readonly version: string;
-  /** Called once the daemon answers. */
-  readonly started?: (endpoint: Endpoint) => void;
+  /** Called with the address once the daemon answers. */
+  readonly started?: (address: string) => void;
 }
 
 const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
@@ -46,7 +46,7 @@ async function runLogged(
   endOnBugs(log);
   const daemon = await startDaemon({ ...settings, log });
   const removeHandlers = handleSignals(daemon, log, sink);
-  started?.(daemon.endpoint);
+  started?.(shownAddress(daemon.endpoint));
   // The next start reads its code from the cache; without this it would be written only at the end of a long life.
   flushCompileCache();
   await daemon.stopped;
@@ -83,4 +83,8 @@ function endOnBugs(log: Log): void {
     process.exit(1);
   };
   process.on("uncaughtException", end).on("unhandledRejection", end);
+}
+
+function shownAddress({ network, address }: Endpoint): string {
+  return network === "unix" ? `unix://${address}` : `http://${address}`;
 }

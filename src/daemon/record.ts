@@ -1,15 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Endpoint } from "./listeners.ts";
+import type { RuntimeRecord } from "../client/record.ts";
 
-/** What a running daemon tells clients that look for it (facts cli-and-config 4.3). */
-export interface RuntimeRecord {
-  readonly pid: number;
-  readonly network: Endpoint["network"];
-  readonly address: string;
+/** What a running daemon tells clients that look for it (facts cli-and-config 4.3), with what people ask of it. */
+export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";
-  readonly version: string;
-  readonly started_at: string;
   readonly metadata: {
     readonly db_path: string;
     readonly [key: `config_${string}_source`]: string;
@@ -17,7 +12,7 @@ export interface RuntimeRecord {
 }
 
 /** Written whole or not at all, and only once the listener accepts: who reads it may connect. */
-export function writeRecord(runtimeDir: string, record: RuntimeRecord): void {
+export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
   const draft = `${path}.new`;
   writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });

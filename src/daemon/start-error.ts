@@ -15,4 +15,8 @@ export class StartError extends Error {
     this.fault = fault;
     this.hint = options.hint;
   }
+
+  get advice(): { readonly hint?: string; readonly cause: unknown } {
+    return { ...(this.hint === undefined ? {} : { hint: this.hint }), cause: this };
+  }
 }

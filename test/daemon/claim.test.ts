@@ -77,7 +77,13 @@ async function holder(path: string): Promise<ChildProcess> {
 
 async function answering(path: string, status: number): Promise<Server> {
   mkdirSync(join(folder, "sockets"), { recursive: true });
-  const server = createServer((_req, res) => res.writeHead(status).end("{}"));
+  const answers: Readonly<Record<number, object>> = {
+    200: { ok: true, service: "svc", version: "1", pid: 4711 },
+    503: { status: 503, error: { code: "daemon_stopping", message: "" } },
+  };
+  const server = createServer((_req, res) => {
+    res.writeHead(status).end(JSON.stringify(answers[status]));
+  });
   server.listen(path);
   await once(server, "listening");
   ends.push(async () => {
@@ -92,7 +98,14 @@ function record(runtimeDir: string, pid: number, address: string): string {
   const path = join(runtimeDir, `daemon.${pid}.json`);
   writeFileSync(
     path,
-    JSON.stringify({ pid, network: "unix", address, service: "svc", version: "1" }),
+    JSON.stringify({
+      pid,
+      network: "unix",
+      address,
+      service: "svc",
+      version: "1",
+      started_at: "2026",
+    }),
   );
   return path;
 }
@@ -121,10 +134,10 @@ test("a second claim on a database says who serves it", async () => {
   const at = settings();
   await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 200);
-  record(at.runtimeDir, 4711, at.socketPath);
+  record(at.runtimeDir, process.pid, at.socketPath);
   await expect(claimDatabase(at, waitingClock())).rejects.toMatchObject({
     fault: "already_running",
-    message: `daemon already running pid=4711 address=${at.socketPath}`,
+    message: `daemon already running pid=${process.pid} address=${at.socketPath}`,
   });
 });
 

@@ -1,0 +1,61 @@
+import * as Flags from "@oclif/core/flags";
+import { answer } from "../../src/cli/base.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { usage } from "../../src/cli/failure.ts";
+import { UnavailableError } from "../../src/client/errors.ts";
+import type { Config } from "../../src/config/load.ts";
+
+export default class DaemonStart extends DaemonCommand {
+  static override summary = "start the daemon of this database";
+  static override description =
+    "Commands start a daemon when they need one, so this is for a daemon that shall stay, listen elsewhere, or run under a supervisor. One that a command started and that would end by itself is replaced.";
+  static override flags = {
+    foreground: Flags.boolean({ summary: "run in this process instead of the background" }),
+    listen: Flags.string({
+      summary: "listen on a loopback address instead of the Unix socket",
+      helpValue: "<ip:port>",
+    }),
+  };
+  static override examples = [
+    {
+      description: "In the background, until it is stopped",
+      command: "<%= config.bin %> daemon start",
+    },
+    {
+      description: "On a TCP port",
+      command: "<%= config.bin %> daemon start --listen 127.0.0.1:7777",
+    },
+    {
+      description: "Under systemd or in a container",
+      command: "<%= config.bin %> daemon start --foreground",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DaemonStart);
+    // A start in the foreground ends with the daemon; there is no result that an agent could read.
+    if (this.mode === "agent") throw usage("daemon start has no agent format; use --json");
+    const { listen, foreground } = flags;
+    const config = await this.localConfig(listen === undefined ? {} : { listen });
+    if (foreground === true) return await this.runHere(config);
+    const { startInBackground } = await import("../../src/client/control.ts");
+    const started = await startInBackground(config, this.program, listen);
+    await this.print(answer(started), async () => {
+      return (await import("../../src/cli/render/daemon.ts")).startView;
+    });
+  }
+
+  private async runHere(config: Config): Promise<void> {
+    const { runDaemon, StartError } = await import("../../src/daemon/index.ts");
+    const started = (address: string): void => this.writeLine(`listening on ${address}`);
+    try {
+      await runDaemon({ config, version: this.config.version, started });
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      if (error.fault !== "already_running")
+        throw new UnavailableError(error.message, error.advice);
+      // Of several started at once one serves, and the others have nothing to do (facts cli-and-config 4.5).
+      this.note(error.message);
+    }
+  }
+}
