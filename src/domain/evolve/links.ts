@@ -56,10 +56,11 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
   touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
   evolve: (state, event) => {
     if (missing(state, event)) return [];
+    const made = event.payload.created_at ?? event.created_at;
     const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
     const added = addedEnds(event)
       .filter((link) => bothThere(state, link))
-      .flatMap((link) => putLink(state, link, event.actor, event.created_at));
+      .flatMap((link) => putLink(state, link, event.actor, made));
     return [...touched(state, event), ...removed, ...added];
   },
 };

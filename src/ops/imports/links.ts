@@ -53,7 +53,11 @@ async function addLink(
     actor: link.author ?? actor,
     project_uid: project.uid,
     issue_uid: issueUid,
-    payload: { ...decided.payload, updated_at: instant(item.updated_at) },
+    payload: {
+      ...decided.payload,
+      updated_at: instant(item.updated_at),
+      ...(link.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
+    },
   });
   return true;
 }
