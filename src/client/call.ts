@@ -2,9 +2,8 @@ import type { z } from "zod";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
 import type { Output, Route } from "../contract/route.ts";
 import type { Shape } from "../contract/shape.ts";
-import { type Client, type Outgoing, unavailable } from "./client.ts";
+import type { Client, Outgoing } from "./client.ts";
 import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
-import { TransportFault } from "./http/client.ts";
 import type { ResponseHead } from "./http/response.ts";
 
 type In<S extends Shape> = z.input<ReturnType<S>>;
@@ -38,16 +37,9 @@ export async function callRaw<T extends Route>(
   route: T,
   input: CallInput<T>,
 ): Promise<RawAnswer> {
-  const request = requestOf(route, input);
-  try {
-    const answer = await client.send(request);
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw refusalOf(answer.status, answer.body);
-  } catch (error) {
-    if (!(error instanceof TransportFault)) throw error;
-    const changes = route.access === "write";
-    throw unavailable(error, await client.endpoint(), { id: route.id, changes });
-  }
+  const answer = await client.send(requestOf(route, input));
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw refusalOf(answer.status, answer.body);
 }
 
 /** The daemon answers by the same contract, so its answer is taken for what the route says; unknown fields stay. */
@@ -88,6 +80,8 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
     method: route.method,
     target: BASE_PATH + path + queryText(query),
     headers: sent,
+    id: route.id,
+    changes: route.access === "write",
     repeatable: route.access !== "write" || sent["idempotency-key"] !== undefined,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };

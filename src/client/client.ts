@@ -32,8 +32,14 @@ export interface Selection {
 }
 
 export interface Outgoing extends HttpRequest {
+  /** The route's id. */
+  readonly id: string;
+  /** Whether it changes something; then a lost answer leaves open whether it did. */
+  readonly changes: boolean;
   /** The daemon may get it twice: a reading, or a change that carries an idempotency key. */
   readonly repeatable: boolean;
+  /** `false`: a daemon that is not there is not started for this. */
+  readonly start?: boolean;
 }
 
 /** Reads the settings and selects the daemon; nothing is started or asked yet, and no token is read. */
@@ -79,10 +85,10 @@ export class Client implements Selection {
   }
 
   async endpoint(): Promise<Endpoint> {
-    return (await this.#connect()).endpoint;
+    return (await this.#connect(true)).endpoint;
   }
 
-  /** One request and its whole answer, whatever its status. Throws `TransportFault` where there is none. */
+  /** One request and its whole answer, whatever its status. Throws `UnavailableError` where there is none. */
   async send(request: Outgoing): Promise<HttpResponse> {
     const timeoutMs = this.config.settings.httpTimeoutMs;
     return await this.#withLink(request, async ({ http, headers }) => {
@@ -107,14 +113,20 @@ export class Client implements Selection {
     if (link !== undefined) (await link.catch(() => undefined))?.http.close();
   }
 
-  async #connect(): Promise<Link> {
-    this.#link ??= this.#open();
-    return await this.#link;
+  async #connect(start: boolean): Promise<Link> {
+    const link = (this.#link ??= this.#open(start));
+    try {
+      return await link;
+    } catch (error) {
+      // Looked for anew by the next call.
+      if (this.#link === link) this.#link = undefined;
+      throw error;
+    }
   }
 
-  async #open(): Promise<Link> {
+  async #open(start: boolean): Promise<Link> {
     const endpoint = await locate(this.config, this.target, this.program, {
-      start: this.#autostart,
+      start: start && this.#autostart,
       dismissed: this.#dismissed,
     });
     const token = tokenFor(this.config, this.target);
@@ -135,7 +147,7 @@ export class Client implements Selection {
     let relocations = 0;
     let repeated = false;
     for (;;) {
-      const link = await this.#connect();
+      const link = await this.#connect(request.start ?? true);
       try {
         const answer = await work(link);
         if (!isStopping(answer) || !this.#mayRelocate(link, relocations)) return answer;
@@ -146,7 +158,7 @@ export class Client implements Selection {
         else if (error.kind === "lost" && request.repeatable && !repeated) {
           repeated = true;
           continue;
-        } else throw error;
+        } else throw unavailable(error, link.endpoint, request);
       }
       this.#leave(link);
     }
@@ -174,23 +186,20 @@ function isStopping(answer: { readonly status: number; readonly body?: Buffer })
   return answer.status === 503 && answer.body?.includes('"daemon_stopping"') === true;
 }
 
-/** In words for a person what a `TransportFault` means for this call. */
-export function unavailable(
+/** What a fault means for this call, in words for a person (facts cli-and-config 1.3). */
+function unavailable(
   fault: TransportFault,
-  endpoint: Endpoint,
-  call: { readonly id: string; readonly changes: boolean },
+  { address }: Endpoint,
+  { id, changes }: Outgoing,
 ): UnavailableError {
-  const { address } = endpoint;
   const what =
     fault.kind === "timeout"
       ? `the daemon at ${address} did not answer in time`
       : `the connection to the daemon at ${address} failed: ${fault.message}`;
-  if (fault.kind === "unsent" || !call.changes) return new UnavailableError(what, { cause: fault });
-  const hint = "look whether it was made before you repeat it";
-  const code = call.id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable";
+  if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
   return new UnavailableError(`mutation result may be unknown: ${what}`, {
-    code,
-    hint,
+    code: id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable",
+    hint: "look whether it was made before you repeat it",
     cause: fault,
   });
 }

@@ -11,6 +11,7 @@ export interface RuntimeRecord {
   readonly address: string;
   readonly version: string;
   readonly started_at: string;
+  readonly metadata?: { readonly db_path?: string };
 }
 
 const FILE = /^daemon\.(\d+)\.json$/;

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { systemClock } from "../base/clock.ts";
+import type { Env } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 import { daemonLogPath } from "../config/paths.ts";
 import { daemonEnv } from "./program.ts";
@@ -11,6 +12,12 @@ export interface StartedChild {
   logTail(): string;
 }
 
+export interface SpawnOptions {
+  readonly env?: Env;
+  /** After `daemon start --foreground`. */
+  readonly args?: readonly string[];
+}
+
 const TAIL_BYTES = 4096;
 
 /** Starts `daemon start --foreground` in a session of its own; what it prints goes to the daemon's log, never to ours. */
@@ -18,6 +25,7 @@ export async function spawnDaemon(
   config: Config,
   launcher: string,
   runtimeDir: string,
+  { env = daemonEnv(config), args = [] }: SpawnOptions = {},
 ): Promise<StartedChild> {
   const { spawn } = await import("node:child_process");
   const path = daemonLogPath(runtimeDir);
@@ -25,9 +33,9 @@ export async function spawnDaemon(
   const begin = fstatSync(log).size;
   let end: ReturnType<StartedChild["ended"]>;
   try {
-    const child = spawn(process.execPath, [launcher, "daemon", "start", "--foreground"], {
+    const child = spawn(process.execPath, [launcher, "daemon", "start", "--foreground", ...args], {
       cwd: config.home,
-      env: daemonEnv(config),
+      env,
       detached: true,
       stdio: ["ignore", log, log],
       windowsHide: true,

@@ -37,6 +37,9 @@ export class TransportFault extends Error {
   }
 }
 
+/** A stream sends a heartbeat every 25 seconds (facts http-api 5.4); without three of them the other side is gone. */
+const SILENCE_MS = 80_000;
+
 /** A connection that waits longer may be closed by the other side just as it is used again. */
 const MAX_IDLE_MS = 2000;
 
@@ -66,7 +69,7 @@ export class HttpClient {
     };
   }
 
-  /** `timeoutMs` is for the head; the body may take for ever, until `signal` ends it. */
+  /** `timeoutMs` is for the head, then `SILENCE_MS` for each piece; the body may take for ever, until `signal` ends it. */
   async stream(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     signal.throwIfAborted();
     const queue = new PieceQueue();
@@ -76,9 +79,10 @@ export class HttpClient {
       onHead = resolve;
       onFault = reject;
     });
-    const { socket, ended } = await this.#exchange(request, timeoutMs, {
+    const { socket, ended, progress } = await this.#exchange(request, timeoutMs, {
       onHead: (given) => {
-        socket.setTimeout(0);
+        progress.streaming = true;
+        socket.setTimeout(SILENCE_MS);
         onHead(given);
       },
       onBody: (piece) => {
@@ -107,7 +111,7 @@ export class HttpClient {
     const bytes = encodeRequest(request);
     const kept = this.#takeIdle();
     const socket = kept ?? (await dial(this.#address));
-    const progress = { sent: kept !== undefined };
+    const progress = { sent: kept !== undefined, streaming: false };
     if (kept === undefined) {
       // An error that comes when no request is under way is not thrown at the process.
       socket.on("error", ignore);
@@ -118,7 +122,7 @@ export class HttpClient {
     const ended = readResponse(socket, { method: request.method, timeoutMs, sink, progress });
     void ended.then((reusable) => (reusable ? this.#keep(socket) : socket.destroy()), ignore);
     socket.write(bytes);
-    return { socket, ended };
+    return { socket, ended, progress };
   }
 
   #takeIdle(): Socket | undefined {
@@ -152,8 +156,14 @@ interface Idle {
 
 interface Exchange {
   readonly socket: Socket;
+  readonly progress: Progress;
   /** Whether the connection can be used again; rejects with a `TransportFault`. */
   readonly ended: Promise<boolean>;
+}
+
+interface Progress {
+  sent: boolean;
+  streaming: boolean;
 }
 
 interface Sink {
@@ -165,7 +175,7 @@ interface Reading {
   readonly method: string;
   readonly timeoutMs: number;
   readonly sink: Sink;
-  readonly progress: { readonly sent: boolean };
+  readonly progress: Readonly<Progress>;
 }
 
 /** Reads one response off the socket, and takes its own listeners away afterwards. */
@@ -193,7 +203,7 @@ async function readResponse(
       socket.setTimeout(timeoutMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {
-          if (socket.timeout !== 0) socket.setTimeout(Math.max(1, deadline - systemClock.nowMs()));
+          if (!progress.streaming) socket.setTimeout(Math.max(1, deadline - systemClock.nowMs()));
           attempt(() => reader.push(piece));
         },
         end: () => attempt(() => reader.end()),

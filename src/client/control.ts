@@ -1,0 +1,272 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { parseHostPort } from "../config/addresses.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir } from "../config/paths.ts";
+import { SvcError } from "../contract/errors.ts";
+import { discover, type Search } from "./discovery.ts";
+import { UnavailableError } from "./errors.ts";
+import { LOCAL_HOST } from "./host.ts";
+import { HttpClient } from "./http/client.ts";
+import { type PingResult, ping } from "./ping.ts";
+import { daemonEnv, type Program } from "./program.ts";
+import { addressOf, isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
+import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
+
+export interface Started {
+  readonly action: "started" | "already_running" | "replaced";
+  readonly pid: number;
+  readonly replaced_pid?: number;
+  readonly address: string;
+  readonly db_path: string;
+}
+
+export interface Stopped {
+  readonly stopped: boolean;
+  readonly pids: readonly number[];
+}
+
+export interface Restarted extends Stopped {
+  readonly action: "restart";
+  readonly pid: number;
+  readonly address: string;
+  readonly db_path: string;
+}
+
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly address: string;
+  readonly db_path: string;
+  readonly started_at: string;
+  /** What a ping found there. */
+  readonly state: "running" | "stopping" | "silent";
+}
+
+export interface Status {
+  /** The one that commands of this home and database use. */
+  readonly selected?: number;
+  readonly daemons: readonly DaemonStatus[];
+}
+
+/** A background start has failed when nothing answers by then (facts cli-and-config 2.8). */
+const START_MS = 5_000;
+const START_POLL_MS = 10;
+/** Longer than the daemon's own drain. */
+const STOP_MS = 30_000;
+const STOP_POLL_MS = 20;
+
+/**
+ * Starts the daemon of this database for good. One that runs is left as it is, unless a command started it and it would
+ * end by itself: who asks for a daemon wants one that stays (facts cli-and-config 2.8).
+ */
+export async function startInBackground(
+  config: Config,
+  program: Program,
+  listen: string | undefined,
+  clock: Clock = systemClock,
+): Promise<Started> {
+  const search = searchOf(config, program, clock);
+  const running = await discover(search);
+  if (running === undefined) return await start("started", config, program, search, listen);
+  if (await endsByItself(running)) {
+    await terminate(running, clock);
+    search.dismissed.add(recordKey(running));
+    const started = await start("replaced", config, program, search, listen);
+    return { ...started, replaced_pid: running.pid };
+  }
+  if (listen !== undefined && !listensOn(running, listen)) throw listensElsewhere(running, listen);
+  return startedAs("already_running", running, config);
+}
+
+export async function stopDaemon(config: Config, clock: Clock = systemClock): Promise<Stopped> {
+  const pids: number[] = [];
+  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
+    const answer = await pingOf(record);
+    if (answer.state === "silent") throw silent(record);
+    if (!isOurs(record, answer)) continue;
+    await terminate(record, clock);
+    pids.push(record.pid);
+  }
+  return { stopped: pids.length > 0, pids };
+}
+
+export async function restartDaemon(
+  config: Config,
+  program: Program,
+  listen: string | undefined,
+  clock: Clock = systemClock,
+): Promise<Restarted> {
+  const stopped = await stopDaemon(config, clock);
+  const search = searchOf(config, program, clock);
+  const { pid, address, db_path } = await start("started", config, program, search, listen);
+  return { action: "restart", ...stopped, pid, address, db_path };
+}
+
+/** SIGHUP to the daemon of this database; its pid, or `undefined` when none runs. */
+export async function reloadDaemon(config: Config): Promise<number | undefined> {
+  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
+    if (!isOurs(record, await pingOf(record))) continue;
+    process.kill(record.pid, "SIGHUP");
+    return record.pid;
+  }
+  return undefined;
+}
+
+/** The daemons of every database that this home knows. */
+export async function daemonStatus(config: Config): Promise<Status> {
+  const own = runtimeDir(config.home, config.dsn);
+  const daemons: DaemonStatus[] = [];
+  let selected: number | undefined;
+  for (const folder of namespaces(config.home)) {
+    for (const record of readRecords(folder)) {
+      const answer = await pingOf(record);
+      if (answer.state !== "silent" && !isOurs(record, answer)) continue;
+      if (folder === own) selected ??= record.pid;
+      daemons.push(statusOf(record, answer));
+    }
+  }
+  return { ...(selected === undefined ? {} : { selected }), daemons };
+}
+
+function statusOf(record: RuntimeRecord, { state }: PingResult): DaemonStatus {
+  const { pid, version, started_at, metadata } = record;
+  return {
+    pid,
+    version,
+    address: shownAddress(record),
+    db_path: metadata?.db_path ?? "",
+    started_at,
+    state: state === "silent" || state === "stopping" ? state : "running",
+  };
+}
+
+function namespaces(home: string): readonly string[] {
+  const folder = join(home, "runtime");
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function searchOf(config: Config, program: Program, clock: Clock): Search {
+  return {
+    runtimeDir: runtimeDir(config.home, config.dsn),
+    version: program.version,
+    anyVersion: config.settings.skipVersionCheck,
+    dismissed: new Set(),
+    clock,
+  };
+}
+
+async function start(
+  action: Started["action"],
+  config: Config,
+  { launcher }: Program,
+  search: Search,
+  listen: string | undefined,
+): Promise<Started> {
+  if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
+  const { clock } = search;
+  const giveUp = clock.nowMs() + START_MS;
+  const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config, listen));
+  for (;;) {
+    const record = await discover(search);
+    if (record !== undefined) return startedAs(action, record, config);
+    const ended = child.ended();
+    if (ended !== undefined && ended.code !== 0)
+      throw notStarted("the daemon did not start", child);
+    if (clock.nowMs() >= giveUp)
+      throw notStarted("the daemon did not answer within 5 seconds", child);
+    await clock.sleep(START_POLL_MS);
+  }
+}
+
+/** Without the mark of a daemon that a command starts for itself: this one stays. */
+function lasting(config: Config, listen: string | undefined): SpawnOptions {
+  const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
+  return { env, args: listen === undefined ? [] : ["--listen", listen] };
+}
+
+function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Config): Started {
+  return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display };
+}
+
+/** SIGTERM, and patience until requests under way are answered. */
+async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
+  const giveUp = clock.nowMs() + STOP_MS;
+  process.kill(pid, "SIGTERM");
+  while (isAlive(pid)) {
+    if (clock.nowMs() >= giveUp) {
+      throw new UnavailableError(
+        `the daemon (pid ${pid}) at ${address} did not end within 30 seconds`,
+        {
+          hint: `end it with kill -9 ${pid}; what it acknowledged is on disk`,
+        },
+      );
+    }
+    await clock.sleep(STOP_POLL_MS);
+  }
+}
+
+/** A pid of a record may live again in a process that is none of ours: only what a daemon says of itself counts. */
+function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
+  return answer.state === "stopping" || (answer.state === "svc" && answer.pid === pid);
+}
+
+async function endsByItself(record: RuntimeRecord): Promise<boolean> {
+  const http = new HttpClient(addressOf(record));
+  try {
+    const headers = { Host: hostOf(record), Accept: "application/json" };
+    const request = { method: "GET", target: "/api/v1/health", headers };
+    const { status, body } = await http.request(request, 5_000);
+    const report: unknown = status === 200 ? JSON.parse(body.toString("utf8")) : undefined;
+    return typeof report === "object" && report !== null && "idle_shutdown" in report;
+  } finally {
+    http.close();
+  }
+}
+
+async function pingOf(record: RuntimeRecord): Promise<PingResult> {
+  return await ping(addressOf(record), hostOf(record));
+}
+
+function hostOf({ network, address }: RuntimeRecord): string {
+  return network === "unix" ? LOCAL_HOST : address;
+}
+
+/** The address as `svc daemon locate` prints it. */
+function shownAddress({ network, address }: RuntimeRecord): string {
+  return network === "unix" ? `unix://${address}` : address;
+}
+
+function listensOn(record: RuntimeRecord, listen: string): boolean {
+  if (listen === shownAddress(record)) return true;
+  const [asked, bound] = [parseHostPort(listen), parseHostPort(record.address)];
+  return (
+    record.network === "tcp" &&
+    asked !== undefined &&
+    asked.port === 0 &&
+    asked.host === bound?.host
+  );
+}
+
+function listensElsewhere(record: RuntimeRecord, listen: string): SvcError {
+  const message = `the daemon (pid ${record.pid}) already listens on ${shownAddress(record)}`;
+  return new SvcError("conflict", {}, { message, hint: `svc daemon restart --listen ${listen}` });
+}
+
+function notStarted(what: string, child: StartedChild): UnavailableError {
+  const tail = child.logTail();
+  return new UnavailableError(tail === "" ? what : `${what}; it said:\n${tail}`, {
+    hint: "svc daemon start --foreground shows more",
+  });
+}
+
+function silent({ pid, address }: RuntimeRecord): UnavailableError {
+  return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
+    hint: `look into its log with svc daemon logs, or end it with kill ${pid}`,
+  });
+}

@@ -1,0 +1,123 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { streamEvents } from "../contract/activity.ts";
+import { refusalOf, requestOf } from "./call.ts";
+import type { Client } from "./client.ts";
+import {
+  type FollowInput,
+  type FollowItem,
+  type FollowState,
+  following,
+  next,
+} from "./follow-state.ts";
+import type { HttpStream } from "./http/client.ts";
+import { type Frame, FrameReader } from "./sse.ts";
+
+export interface FollowOptions {
+  /** Events after this id. */
+  readonly after: number;
+  readonly projectId?: number;
+  readonly signal: AbortSignal;
+  /** Told before each wait: the stream broke off, and is tried again after so long. */
+  readonly onRetry?: (delayMs: number, reason: unknown) => void;
+  readonly clock?: Clock;
+}
+
+const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
+
+/**
+ * Events as they happen, for ever, across restarts of the daemon: each new connection goes on behind the last event.
+ * Ends when `signal` is aborted; throws what the daemon refuses, and what keeps the first connection from being made.
+ */
+export async function* followEvents(
+  client: Client,
+  options: FollowOptions,
+): AsyncGenerator<FollowItem, void, void> {
+  const { clock = systemClock, signal } = options;
+  let state: FollowState = following(options.after);
+  let reason: unknown;
+  for (;;) {
+    if (signal.aborted) return;
+    switch (state.name) {
+      case "ended":
+        if (state.error !== undefined) throw state.error;
+        return;
+      case "waiting":
+        options.onRetry?.(state.delayMs, reason);
+        await clock.sleep(state.delayMs, signal);
+        state = next(state, { type: "elapsed" }).state;
+        break;
+      case "connecting":
+      case "open":
+        for await (const input of inputsOf(client, options, state)) {
+          if ("error" in input) reason = input.error;
+          const step = next(state, input);
+          state = step.state;
+          if (step.item !== undefined) yield step.item;
+          if (state.name !== "open") break;
+        }
+    }
+  }
+}
+
+type Live = Extract<FollowState, { readonly cursor: number }>;
+
+/** What one connection brings, from its first answer to its end. */
+async function* inputsOf(
+  client: Client,
+  options: FollowOptions,
+  state: Live,
+): AsyncGenerator<FollowInput, void, void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  try {
+    const answer = await open(client, options, state, signal);
+    if (answer.status !== 200) return yield await refusal(answer);
+    yield { type: "accepted" };
+    const reader = new FrameReader();
+    for await (const piece of answer.pieces) {
+      const frames = reader.push(piece);
+      if (frames.length === 0) yield { type: "heartbeat" };
+      yield* frames.map(toInput);
+    }
+    yield { type: "closed" };
+  } catch (error) {
+    yield options.signal.aborted ? { type: "stopped" } : { type: "fault", error };
+  } finally {
+    ended.abort();
+  }
+}
+
+async function open(
+  client: Client,
+  { projectId }: FollowOptions,
+  state: Live,
+  signal: AbortSignal,
+): Promise<HttpStream> {
+  const { headers, ...request } = requestOf(streamEvents, {
+    query: { project_id: projectId },
+    headers: { "last-event-id": String(state.cursor) },
+  });
+  // Only the first connection starts a daemon: one that was stopped on purpose is not brought back by who looks on.
+  const start = state.name === "connecting" && !state.known;
+  const changes = false;
+  const whole = {
+    ...request,
+    headers: { ...headers, Accept: "text/event-stream" },
+    changes,
+    start,
+  };
+  return await client.stream(whole, HEAD_TIMEOUT_MS, signal);
+}
+
+async function refusal({ status, pieces }: HttpStream): Promise<FollowInput> {
+  const body: Buffer[] = [];
+  for await (const piece of pieces) body.push(piece);
+  return { type: "refused", status, error: refusalOf(status, Buffer.concat(body)) };
+}
+
+function toInput({ id, event, data }: Frame): FollowInput {
+  if (id === undefined || !/^\d{1,15}$/.test(id)) {
+    return { type: "fault", error: new Error("the event stream sent an event without an id") };
+  }
+  return { type: "frame", id: Number(id), event, data };
+}

@@ -1,0 +1,100 @@
+/**
+ * Following the event stream (facts http-api 5.4), as a pure machine.
+ *
+ *   connecting ── accepted ──> open ── frame ──> open, cursor moved, item out
+ *     │  │ ^                     └── closed, fault ──> waiting
+ *     │  │ └── elapsed ── waiting <── fault, 5xx (once it has been open)
+ *     │  └── reset frame of open: at once again, from the cursor that it names
+ *     └── 4xx, or a fault of the very first attempt ──> ended
+ */
+export type FollowState =
+  | {
+      readonly name: "connecting";
+      readonly cursor: number;
+      readonly attempt: number;
+      readonly known: boolean;
+    }
+  | { readonly name: "open"; readonly cursor: number }
+  | {
+      readonly name: "waiting";
+      readonly cursor: number;
+      readonly attempt: number;
+      readonly delayMs: number;
+    }
+  | { readonly name: "ended"; readonly error: unknown };
+
+export type FollowInput =
+  | { readonly type: "accepted" }
+  | { readonly type: "refused"; readonly status: number; readonly error: unknown }
+  | { readonly type: "fault"; readonly error: unknown }
+  | { readonly type: "frame"; readonly id: number; readonly event: string; readonly data: string }
+  | { readonly type: "heartbeat" }
+  | { readonly type: "closed" }
+  | { readonly type: "elapsed" }
+  | { readonly type: "stopped" };
+
+export type FollowItem =
+  | { readonly kind: "event"; readonly id: number; readonly event: string; readonly data: string }
+  /** What was read before is gone: read everything again, events go on behind `after`. */
+  | { readonly kind: "reset"; readonly after: number };
+
+export interface FollowStep {
+  readonly state: FollowState;
+  readonly item?: FollowItem;
+}
+
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+const RESET = "sync.reset_required";
+
+export function following(cursor: number): FollowState {
+  return { name: "connecting", cursor, attempt: 0, known: false };
+}
+
+export function next(state: FollowState, input: FollowInput): FollowStep {
+  if (state.name === "ended") return { state };
+  if (input.type === "stopped") return { state: { name: "ended", error: undefined } };
+  switch (state.name) {
+    case "connecting":
+      return { state: whileConnecting(state, input) };
+    case "open":
+      return whileOpen(state, input);
+    case "waiting": {
+      const { cursor, attempt } = state;
+      if (input.type !== "elapsed") return { state };
+      return { state: { name: "connecting", cursor, attempt, known: true } };
+    }
+  }
+}
+
+type Connecting = Extract<FollowState, { readonly name: "connecting" }>;
+type Open = Extract<FollowState, { readonly name: "open" }>;
+
+function whileConnecting(state: Connecting, input: FollowInput): FollowState {
+  const { cursor, attempt, known } = state;
+  if (input.type === "accepted") return { name: "open", cursor };
+  if (input.type === "refused") {
+    // A refusal of what was asked stays one however often it is asked.
+    return input.status < 500 || !known
+      ? { name: "ended", error: input.error }
+      : waiting(cursor, attempt);
+  }
+  if (input.type !== "fault") return state;
+  return known ? waiting(cursor, attempt) : { name: "ended", error: input.error };
+}
+
+function whileOpen(state: Open, input: FollowInput): FollowStep {
+  if (input.type === "closed" || input.type === "fault") return { state: waiting(state.cursor, 0) };
+  if (input.type !== "frame") return { state };
+  const { id, event, data } = input;
+  if (event === RESET) {
+    const again = { name: "connecting", cursor: id, attempt: 0, known: true } as const;
+    return { state: again, item: { kind: "reset", after: id } };
+  }
+  return { state: { name: "open", cursor: id }, item: { kind: "event", id, event, data } };
+}
+
+function waiting(cursor: number, attempt: number): FollowState {
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);
+  return { name: "waiting", cursor, attempt: attempt + 1, delayMs };
+}

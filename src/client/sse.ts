@@ -1,0 +1,73 @@
+/** One event of a stream; the contract's streams name and number all of them (facts http-api 5.4). */
+export interface Frame {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** A frame that never ends would fill the memory. */
+const MAX_FRAME_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * Reads a text/event-stream from pieces of any size: CR, LF and CRLF end a line, `data` lines are joined, comments (the
+ * heartbeat) and unknown fields are passed over, and a frame without its blank line is none.
+ */
+export class FrameReader {
+  readonly #decoder = new TextDecoder();
+  #rest = "";
+  #afterCr = false;
+  #id: string | undefined;
+  #event = "";
+  #data: string[] = [];
+  #size = 0;
+
+  /** The frames that this piece completes. */
+  push(piece: Uint8Array): readonly Frame[] {
+    const frames: Frame[] = [];
+    for (const line of this.#lines(this.#decoder.decode(piece, { stream: true }))) {
+      if (line !== "") this.#field(line);
+      else if (this.#data.length > 0) frames.push(this.#complete());
+      else this.#clear();
+    }
+    return frames;
+  }
+
+  #lines(text: string): readonly string[] {
+    // A CR has ended its line already; an LF behind it, even in the next piece, belongs to it.
+    const fresh = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") this.#afterCr = text.endsWith("\r");
+    const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);
+    this.#rest = lines.pop() ?? "";
+    this.#limit(this.#rest.length);
+    return lines;
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(":");
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (name === "data") {
+      this.#data.push(value);
+      this.#size += value.length;
+      this.#limit(this.#size);
+    } else if (name === "event") this.#event = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+  }
+
+  #complete(): Frame {
+    const frame = { id: this.#id, event: this.#event || "message", data: this.#data.join("\n") };
+    this.#clear();
+    return frame;
+  }
+
+  #clear(): void {
+    this.#event = "";
+    this.#data = [];
+    this.#size = 0;
+    this.#id = undefined;
+  }
+
+  #limit(length: number): void {
+    if (length > MAX_FRAME_CHARACTERS) throw new Error("a frame of the event stream is too long");
+  }
+}
