@@ -1,12 +1,36 @@
 import { SvcError } from "../contract/errors.ts";
+import { openSnapshot } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/types.ts";
 import { type ArchivedTable, type JsonOut, KINDS, TABLE_ORDER } from "./kinds.ts";
+import type { Target } from "./target.ts";
+import { writeFileWhole } from "./write-file.ts";
 
 export interface ExportOptions {
   /** Only this project: its rows, and the links that leave it (facts cli-and-config 6.2). */
   readonly project?: { readonly name: string } | { readonly id: number };
   /** Whether deleted issues and archived projects are written, with what belongs to them. */
   readonly includeDeleted: boolean;
+}
+
+export interface ExportResult {
+  readonly path: string;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Exports a database into a file that is there whole or not at all; no daemon is needed, and none is held up. */
+export async function exportDatabase(
+  source: Target,
+  path: string,
+  options: ExportOptions,
+): Promise<ExportResult> {
+  const snapshot = await openSnapshot(source);
+  try {
+    const { lines, bytes } = await writeFileWhole(path, exportLines(snapshot, options));
+    return { path, records: lines, bytes };
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** The lines of an export, without line breaks, from one coherent state (facts cli-and-config 6.1, 6.2). */

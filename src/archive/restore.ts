@@ -11,15 +11,7 @@ import { readLines } from "./lines.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport } from "./read-export.ts";
 import { removeDatabase, swapDatabase } from "./swap.ts";
-
-/** A database that a file is imported into. */
-export interface Target {
-  readonly dialect: "sqlite" | "postgres";
-  /** The file, or the server's address with credentials. */
-  readonly dsn: string;
-  /** PostgreSQL only. */
-  readonly schema?: string;
-}
+import type { Target } from "./target.ts";
 
 export interface RestoreInput {
   readonly file: string;
@@ -76,14 +68,13 @@ async function intoStore(deps: RestoreDeps, input: RestoreInput): Promise<Restor
 /** The new database is made beside the old one and takes its place when it is whole. */
 async function intoNewFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   const { dsn } = input.target;
-  if (!input.force && !(await isEmpty(deps, input.target))) throw notEmpty();
+  if (!input.force && !(await isEmpty(input.target))) throw notEmpty();
   const draft = `${dsn}.import-${process.pid}`;
   try {
     const target = { ...input.target, dsn: draft };
     const result = await intoStore(deps, { ...input, target });
     const keepOld = !(await closeInOrder(deps, input.target));
-    const check = async (): Promise<void> =>
-      (await openSnapshot({ ...deps, ...input.target })).close();
+    const check = async (): Promise<void> => (await openSnapshot(input.target)).close();
     const old = await swapDatabase(draft, dsn, { keepOld, check });
     return old === undefined ? result : { ...result, kept_old: old };
   } finally {
@@ -131,9 +122,9 @@ async function* counted(
 }
 
 /** A database without a project and without an event holds nothing that could be lost. */
-async function isEmpty(deps: RestoreDeps, target: Target): Promise<boolean> {
+async function isEmpty(target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
-  const snapshot = await openSnapshot({ ...deps, ...target });
+  const snapshot = await openSnapshot(target);
   try {
     for (const table of ["project", "event"] as const) {
       for await (const _ of snapshot.rows(table)) return false;

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { restoreFile, type Target } from "../../src/archive/restore.ts";
+import { restoreFile } from "../../src/archive/restore.ts";
+import type { Target } from "../../src/archive/target.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { openSnapshot } from "../../src/store/open.ts";
 import type { Content, ContentIssue } from "./content.ts";
@@ -60,7 +61,7 @@ async function filled(
 }
 
 async function instanceOf(target: Target): Promise<string> {
-  const snapshot = await openSnapshot({ ...deps, ...target });
+  const snapshot = await openSnapshot(target);
   await snapshot.close();
   return snapshot.instanceUid;
 }

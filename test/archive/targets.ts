@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { examineStorage } from "../../src/archive/doctor.ts";
 import { type ExportOptions, exportLines } from "../../src/archive/export.ts";
-import type { Target } from "../../src/archive/restore.ts";
+import type { Target } from "../../src/archive/target.ts";
 import { writeFileWhole } from "../../src/archive/write-file.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
@@ -32,7 +32,8 @@ let database: { readonly test: unknown; readonly dsn: Promise<string> } | undefi
 
 async function testDatabase(): Promise<string> {
   const test = expect.getState().currentTestName;
-  const known = database?.test === test ? database : { test, dsn: postgresDsn() };
+  const known =
+    database !== undefined && database.test === test ? database : { test, dsn: postgresDsn() };
   database = known;
   return await known.dsn;
 }
@@ -51,7 +52,7 @@ export async function exportTo(
   path: string,
   options: Partial<ExportOptions> = {},
 ): Promise<string> {
-  const snapshot = await openSnapshot({ ...deps, ...target });
+  const snapshot = await openSnapshot(target);
   try {
     await writeFileWhole(path, exportLines(snapshot, { includeDeleted: true, ...options }));
   } finally {
@@ -61,7 +62,7 @@ export async function exportTo(
 }
 
 export async function examine(target: Target) {
-  const snapshot = await openSnapshot({ ...deps, ...target });
+  const snapshot = await openSnapshot(target);
   try {
     return await examineStorage(snapshot);
   } finally {

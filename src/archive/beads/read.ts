@@ -1,0 +1,8 @@
+import { createReadStream } from "node:fs";
+import { readLines } from "../lines.ts";
+import { type MappedFile, mapBeads } from "./map.ts";
+
+/** Reads an export file of beads whole and maps it; nothing is sent yet. */
+export async function readBeadsFile(path: string): Promise<MappedFile> {
+  return await mapBeads(readLines(createReadStream(path)));
+}

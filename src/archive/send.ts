@@ -1,0 +1,97 @@
+import type { importIssues } from "../contract/imports.ts";
+import type { Input, Output } from "../contract/route.ts";
+
+type Item = Input<typeof importIssues>["body"]["items"][number];
+type Batch = Output<typeof importIssues>;
+
+/** A batch is one transaction of the daemon: small enough that others hardly wait, large enough to be quick. */
+const MAX_ITEMS = 100;
+const MAX_CHARACTERS = 1024 * 1024;
+
+export interface SendResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly comments: number;
+  readonly links: number;
+  /** Why issues that differ were left as they are, and how many: they changed here later, they were deleted here. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Links that the daemon refused. */
+  readonly errors: readonly string[];
+}
+
+/**
+ * Sends issues in batches, and then their links, when all that a link can point to is there. An issue that gets
+ * nothing but its links was already counted as created.
+ */
+export async function sendItems(
+  items: readonly Item[],
+  post: (items: Item[]) => Promise<Batch>,
+  progress: (sent: number, all: number) => void,
+): Promise<SendResult> {
+  const linked = items.filter(({ links }) => links !== undefined && links.length > 0);
+  const work = [...batches(items.map(withoutLinks)), ...batches(linked)];
+  const all = items.length + linked.length;
+  const outcome = new Map<string, Batch["items"][number]>();
+  let [sent, comments, links] = [0, 0, 0];
+  const errors: string[] = [];
+  progress(0, all);
+  for (const batch of work) {
+    const result = await post(batch);
+    for (const one of result.items)
+      outcome.set(one.external_id, stronger(outcome.get(one.external_id), one));
+    comments += result.comments;
+    links += result.links;
+    errors.push(...result.errors);
+    sent += batch.length;
+    progress(sent, all);
+  }
+  return { ...count([...outcome.values()]), comments, links, errors };
+}
+
+function withoutLinks({ links: _links, ...item }: Item): Item {
+  return item;
+}
+
+function batches(items: readonly Item[]): readonly Item[][] {
+  const found: Item[][] = [];
+  let size = 0;
+  for (const item of items) {
+    const length = JSON.stringify(item).length;
+    const last = found.at(-1);
+    if (last === undefined || last.length >= MAX_ITEMS || size + length > MAX_CHARACTERS) {
+      found.push([item]);
+      size = length;
+    } else {
+      last.push(item);
+      size += length;
+    }
+  }
+  return found;
+}
+
+type Outcome = Batch["items"][number];
+
+const STRENGTH = { unchanged: 0, updated: 1, created: 2 } as const;
+
+function stronger(known: Outcome | undefined, found: Outcome): Outcome {
+  return known === undefined || STRENGTH[known.status] < STRENGTH[found.status] ? found : known;
+}
+
+function count(
+  outcomes: readonly Outcome[],
+): Pick<SendResult, "created" | "updated" | "unchanged" | "reasons"> {
+  const having = (status: Outcome["status"]): number =>
+    outcomes.filter((one) => one.status === status).length;
+  const reasons: Record<string, number> = {};
+  for (const { status, reason } of outcomes) {
+    if (status === "unchanged" && reason !== undefined)
+      reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  return {
+    created: having("created"),
+    updated: having("updated"),
+    unchanged: having("unchanged"),
+    reasons,
+  };
+}
