@@ -55,6 +55,7 @@ export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);
   const inModules = parts.lastIndexOf("node_modules");
   if (inModules === -1) {
+    if (parts.slice(0, 3).join("/") === "src/contract/openapi") return "openapi";
     return parts[0] === "src" ? ROOMS[parts[1] ?? ""] : parts[0] === "tui" ? "tui" : undefined;
   }
   const scoped = parts[inModules + 1]?.startsWith("@") === true;

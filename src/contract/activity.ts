@@ -66,6 +66,9 @@ export const streamEvents = route({
     }),
   ),
   headers: shape(() => z.object({ "last-event-id": z.string().optional() })),
-  response: component("EventStream", () => z.string().describe("text/event-stream")),
+  response: shape(() =>
+    z.string().describe("frames of `id`, `event` and `data` (an EventEnvelope)"),
+  ),
+  responseType: "text/event-stream",
   errors: ["cursor_conflict", "not_acceptable", "project_not_found"],
 });

@@ -178,13 +178,15 @@ export const COMMON_ERRORS = [
   "validation",
   "host_invalid",
   "origin_forbidden",
-  "not_found",
-  "method_not_allowed",
-  "payload_too_large",
-  "unsupported_media_type",
   "internal",
   "unavailable",
   "daemon_stopping",
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that any route with a body can answer with. */
+export const BODY_ERRORS = [
+  "payload_too_large",
+  "unsupported_media_type",
 ] as const satisfies readonly ErrorCode[];
 
 /** The body of every refusal (facts http-api 1.2). */

@@ -250,5 +250,6 @@ export const patchIssueMetadata = route({
   response: component("PatchIssueMetadataResponse", () =>
     z.looseObject({ issue: IssueOut(), changed: z.boolean(), event: Event().nullable() }),
   ),
+  responseHeaders: { ETag: 'the revision as "rev-N"' },
   errors: ["project_not_found", "issue_not_found", "invalid_metadata_value", "revision_conflict"],
 });

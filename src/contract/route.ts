@@ -2,6 +2,9 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
 
+/** What every path of a route stands behind (facts http-api 1.1). */
+export const BASE_PATH = "/api/v1";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
@@ -45,6 +48,10 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
   readonly maxBodyBytes?: number;
+  /** JSON unless said. */
+  readonly responseType?: "text/event-stream";
+  /** Response headers that carry something of the contract: what each says. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Idle shutdown does not see the call (health, ping, instance). */
   readonly observational?: boolean;
 }

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { invariant } from "../../base/invariant.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { ROUTES } from "../index.ts";
+
+export type OpenApiVersion = "3.1" | "3.0";
+
+const ref = (id: string): string => `#/components/schemas/${id}`;
+
+/** Every named schema that a route uses, by name. */
+export function componentSchemas(version: OpenApiVersion): JsonObject {
+  const named = namedSchemas();
+  const { schemas } = z.toJSONSchema(named, { ...settings(version), uri: ref });
+  const entries = Object.entries(schemas).map(([id, schema]) => [id, plain(schema)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A schema in its place: one that has a name is referred to by it. */
+export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): JsonObject {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id !== undefined) return { $ref: ref(id) };
+  return plain(z.toJSONSchema(schema, settings(version)));
+}
+
+/** Naming happens when a schema is built, so all of them are built first. */
+function namedSchemas(): z.core.$ZodRegistry<{ id: string }> {
+  const named = z.registry<{ id: string }>();
+  const seen = new Set<z.core.$ZodType>();
+  const visit = (schema: z.core.$ZodType): void => {
+    if (seen.has(schema)) return;
+    seen.add(schema);
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id !== undefined) named.add(schema, { id });
+    for (const inner of innerSchemas(schema)) visit(inner);
+  };
+  for (const { body, response } of ROUTES) {
+    visit(body());
+    visit(response());
+  }
+  return named;
+}
+
+function innerSchemas(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  // zod's documented way to walk a schema: narrow to the union of its own classes.
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object":
+      return Object.values(def.shape);
+    case "array":
+      return [def.element];
+    case "optional":
+    case "nullable":
+      return [def.innerType];
+    case "union":
+      return def.options;
+    case "record":
+      return [def.keyType, def.valueType];
+    case "string":
+    case "number":
+    case "boolean":
+    case "enum":
+    case "literal":
+    case "custom":
+      return [];
+    default:
+      invariant(false, `the contract uses no schema of type ${def.type}`);
+  }
+}
+
+function settings(version: OpenApiVersion) {
+  return {
+    // Input and output are the same: no schema of the contract transforms or fills in.
+    io: "input",
+    target: version === "3.0" ? "openapi-3.0" : "draft-2020-12",
+    unrepresentable: describedByMeta,
+    override: ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      openUp(jsonSchema, version);
+      nameInteger(jsonSchema);
+    },
+  } as const;
+}
+
+/** A check of our own (JSON kept as it was spelled) says in its `meta` what it accepts; nothing else is left unsaid. */
+function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType }) {
+  return (zodSchema as z.core.$ZodTypes)._zod.def.type === "custom" ? {} : "throw";
+}
+
+/**
+ * Open objects say so in 3.1; in 3.0 the absence of the keyword means the same, and generators understand it better
+ * (doc 1, Versioning 6). Requests stay closed in both.
+ */
+function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): void {
+  const { additionalProperties: extra } = schema;
+  const open = extra === true || (typeof extra === "object" && Object.keys(extra).length === 0);
+  if (!open) return;
+  if (version === "3.1") schema.additionalProperties = true;
+  else delete schema.additionalProperties;
+}
+
+/** What zod says of an integer are the bounds of JavaScript's; what a client needs to know is that 32 bits are too few. */
+function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.type !== "integer") return;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.maximum === undefined) schema.format = "int64";
+}
+
+/** Without what belongs to a document of its own. */
+function plain({
+  $schema: _dialect,
+  $id: _uri,
+  id: _name,
+  ...schema
+}: object & JsonLike): JsonObject {
+  return schema as JsonObject;
+}
+
+interface JsonLike {
+  readonly $schema?: unknown;
+  readonly $id?: unknown;
+  readonly id?: unknown;
+}
