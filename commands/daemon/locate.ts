@@ -1,0 +1,55 @@
+import * as Flags from "@oclif/core/flags";
+import { answer, SvcCommand, type View } from "../../src/cli/base.ts";
+import type { Endpoint } from "../../src/client/locate.ts";
+
+interface Located {
+  readonly source: Endpoint["source"];
+  readonly kind: Endpoint["kind"];
+  readonly network: Endpoint["network"];
+  readonly scheme: Endpoint["scheme"];
+  readonly address: string;
+  readonly request_base_url?: string;
+}
+
+export default class DaemonLocate extends SvcCommand {
+  static override summary = "say which daemon commands would use from here";
+  static override description =
+    "The first of --daemon, SVC_SERVER, the [server] of .svc.local.toml and active_daemon that is set; else this machine's own daemon, which is started if it does not run. A daemon elsewhere is asked whether it is there. Tokens are neither read nor printed.";
+  static override flags = {
+    "no-start": Flags.boolean({
+      summary: "do not start this machine's daemon; fail when it does not run",
+    }),
+  };
+  static override examples = [
+    { description: "Where do my commands go", command: "<%= config.bin %> daemon locate" },
+    {
+      description: "For a program that speaks HTTP to the daemon itself",
+      command: "<%= config.bin %> daemon locate --json",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DaemonLocate);
+    const { config, target, program } = await (await this.session()).client();
+    const { locate } = await import("../../src/client/locate.ts");
+    const endpoint = await locate(config, target, program, {
+      start: flags["no-start"] !== true,
+      verify: true,
+    });
+    await this.print(answer(located(endpoint)), async () => await locateView());
+  }
+}
+
+/** What the contract shows of an endpoint (facts cli-and-config 4.2). */
+function located({ source, kind, network, scheme, address, requestBaseUrl }: Endpoint): Located {
+  const base = { source, kind, network, scheme, address };
+  return requestBaseUrl === undefined ? base : { ...base, request_base_url: requestBaseUrl };
+}
+
+async function locateView(): Promise<View<Located>> {
+  const { header } = await import("../../src/cli/render/agent.ts");
+  return {
+    human: ({ address }) => address,
+    agent: (body) => header("daemon", { ...body }),
+  };
+}
