@@ -1,0 +1,365 @@
+import { expect, test } from "vitest";
+import { editIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const LATER = "2026-01-01T00:00:01.000Z";
+
+/** Issues `a` to `d` of one project, and `far` of another. */
+async function family(w: World) {
+  const web = await w.given.project("web");
+  const shop = await w.given.project("shop");
+  const [a, b, c, d] = [
+    await w.given.issue({ project: web, title: "a" }),
+    await w.given.issue({ project: web, title: "b" }),
+    await w.given.issue({ project: web, title: "c" }),
+    await w.given.issue({ project: web, title: "d" }),
+  ];
+  const far = await w.given.issue({ project: shop, title: "far" });
+  w.clock.advance(1000);
+  return { web, shop, a, b, c, d, far, made: 5 };
+}
+
+describeStore("editing the fields of an issue", (open) => {
+  test("changes them in one step, with one event for fields and one for priority", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "old", body: "old text" });
+    w.clock.advance(1000);
+    const edited = await w.call(editIssue, {
+      params: issue.path,
+      body: { title: "new", body: "", owner: "bea", set_priority: 0, actor: "cid" },
+    });
+    expect(edited).toMatchObject({
+      changed: true,
+      issue: { title: "new", body: "", owner: "bea", priority: 0, revision: 2, updated_at: LATER },
+    });
+    expect(edited.changes).toBeUndefined();
+    expect(edited.events.map(({ type, actor }) => [type, actor])).toEqual([
+      ["issue.updated", "cid"],
+      ["issue.priority_set", "cid"],
+    ]);
+    expect(edited.event).toEqual(edited.events[1]);
+    const [updated, prioritised] = edited.events.map(({ payload }) => JSON.parse(payload));
+    expect(updated).toEqual({
+      title: "new",
+      old_title: "old",
+      body: "",
+      owner: "bea",
+      old_owner: null,
+      updated_at: LATER,
+    });
+    expect(prioritised).toEqual({ priority: 0, updated_at: LATER });
+  });
+
+  test("leaves the revision alone unless the owner changes", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue({ owner: "bea", priority: 2 });
+    const revisions = [];
+    for (const body of [
+      { title: "x" },
+      { body: "x" },
+      { set_priority: 1 },
+      { clear_priority: true },
+      { owner: "cid" },
+      { owner: "" },
+    ]) {
+      revisions.push((await w.call(editIssue, { params, body })).issue.revision);
+    }
+    expect(revisions).toEqual([1, 1, 1, 1, 2, 3]);
+  });
+
+  test("to what they are is no change and no event", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue({
+      title: "t",
+      body: "b",
+      owner: "bea",
+      priority: 1,
+    });
+    w.clock.advance(1000);
+    const body = { title: "t", body: "b", owner: "bea", set_priority: 1 };
+    const edited = await w.call(editIssue, { params, body });
+    expect(edited).toMatchObject({ changed: false, event: null, events: [] });
+    expect(edited.issue.updated_at).toBe("2026-01-01T00:00:00.000Z");
+    expect(await w.eventKinds()).toEqual(["issue.created"]);
+  });
+
+  test.each([
+    [{}, "no fields to update"],
+    [{ links_delta: {} }, "no fields to update"],
+    [
+      { links_delta: { add_blocks: [], expected_project_uids: { a001: "x" } } },
+      "no fields to update",
+    ],
+    [{ clear_priority: false }, "no fields to update"],
+    [
+      { set_priority: 1, clear_priority: true },
+      "set_priority and clear_priority exclude each other",
+    ],
+  ])("refuses %j", async (body, message) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    expect(await w.refused(editIssue, { params, body })).toMatchObject({
+      code: "validation",
+      message,
+    });
+  });
+
+  test("is refused under another revision, inside the write", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const edit = async (tag: string) =>
+      (await w.send(editIssue, { params, headers: { "if-match": tag }, body: { owner: "bea" } }))
+        .status;
+    expect(await edit('"rev-2"')).toBe(412);
+    expect(await edit("rev-1")).toBe(400);
+    expect(await edit('W/"rev-1"')).toBe(400);
+    expect(await edit("*")).toBe(400);
+    const race = await Promise.all([1, 2, 3].map(async () => await edit('"rev-1"')));
+    expect(race.sort()).toEqual([200, 412, 412]);
+  });
+});
+
+describeStore("editing the links of an issue", (open) => {
+  test("adds and removes in every direction with one event, and says what changed", async () => {
+    const w = await world({ store: open });
+    const { a, b, c, d, far, made } = await family(w);
+    await w.call(editIssue, {
+      params: a.path,
+      body: {
+        links_delta: { set_parent: b.short_id, add_blocks: [c.short_id], add_related: [d.uid] },
+      },
+    });
+    const edited = await w.call(editIssue, {
+      params: a.path,
+      body: {
+        links_delta: {
+          set_parent: d.qualified_id,
+          remove_blocks: [c.short_id],
+          add_blocked_by: [far.qualified_id, far.uid],
+          remove_related: [d.short_id],
+        },
+      },
+    });
+    expect(edited.issue).toMatchObject({
+      parent: { uid: d.uid },
+      blocks: [],
+      blocked_by: [{ uid: far.uid, project: "shop", qualified_id: far.qualified_id }],
+      related: [],
+      blocked: true,
+      revision: 1,
+      updated_at: LATER,
+    });
+    expect(edited.changes).toMatchObject({
+      parent_set: { uid: d.uid },
+      parent_removed: { uid: b.uid },
+      blocks_removed: [{ uid: c.uid }],
+      blocked_by_added: [{ uid: far.uid }],
+      related_removed: [{ uid: d.uid }],
+    });
+    expect(JSON.parse(edited.event?.payload ?? "")).toEqual({
+      parent_set: d.short_id,
+      parent_set_uid: d.uid,
+      parent_removed: b.short_id,
+      parent_removed_uid: b.uid,
+      blocks_removed: [c.short_id],
+      blocks_removed_uids: [c.uid],
+      blocked_by_added: [far.qualified_id],
+      blocked_by_added_uids: [far.uid],
+      related_removed: [d.short_id],
+      related_removed_uids: [d.uid],
+      updated_at: LATER,
+    });
+    expect((await w.eventKinds()).slice(made)).toEqual([
+      "issue.links_changed",
+      "issue.links_changed",
+    ]);
+  });
+
+  test("the other end shows the link from its side, and its own time stays", async () => {
+    const w = await world({ store: open });
+    const { a, b, c } = await family(w);
+    const body = { links_delta: { add_blocks: [b.short_id], add_related: [c.short_id] } };
+    await w.call(editIssue, { params: a.path, body });
+    const blocked = await w.call(showIssue, { params: b.path });
+    expect(blocked.links).toMatchObject([
+      { type: "blocks", from: { uid: a.uid }, to: { uid: b.uid }, author: "ann" },
+    ]);
+    expect(blocked.issue.updated_at).toBe("2026-01-01T00:00:00.000Z");
+    const parent = { links_delta: { set_parent: c.short_id } };
+    await w.call(editIssue, { params: a.path, body: parent });
+    const above = await w.call(showIssue, { params: c.path });
+    expect(above.children).toMatchObject([{ uid: a.uid, parent: { uid: c.uid } }]);
+    expect(above.issue.updated_at).toBe("2026-01-01T00:00:00.000Z");
+    expect((await w.call(showIssue, { params: a.path })).parent).toMatchObject({
+      uid: c.uid,
+      title: "c",
+    });
+  });
+
+  test("what is there already or absent already is no change", async () => {
+    const w = await world({ store: open });
+    const { a, b, c, made } = await family(w);
+    const body = { links_delta: { set_parent: b.uid, add_blocks: [c.uid] } };
+    await w.call(editIssue, { params: a.path, body });
+    const again = {
+      links_delta: { ...body.links_delta, remove_blocked_by: [c.uid], remove_related: [b.uid] },
+    };
+    const edited = await w.call(editIssue, { params: a.path, body: again });
+    expect(edited).toMatchObject({ changed: false, event: null, changes: {} });
+    expect((await w.eventKinds()).slice(made)).toHaveLength(1);
+  });
+
+  test("cycles of blocks are allowed, cycles of parents are not, over two projects either", async () => {
+    const w = await world({ store: open });
+    const { a, b, far, made } = await family(w);
+    const edit = async (of: typeof a, links_delta: object) =>
+      await w.send(editIssue, { params: of.path, body: { links_delta } });
+    expect((await edit(a, { add_blocks: [b.uid], add_blocked_by: [b.uid] })).status).toBe(200);
+    expect((await edit(a, { set_parent: far.uid })).status).toBe(200);
+    expect((await edit(far, { set_parent: b.uid })).status).toBe(200);
+    const refused = await w.refused(editIssue, {
+      params: b.path,
+      body: { links_delta: { set_parent: a.uid } },
+    });
+    expect(refused).toMatchObject({ code: "validation", message: "would create a parent cycle" });
+    expect((await w.eventKinds()).slice(made)).toHaveLength(3);
+  });
+
+  test("of two edits at once that would close a circle of parents one is refused", async () => {
+    const w = await world({ store: open });
+    const { a, b } = await family(w);
+    const edit = async (of: typeof a, parent: typeof a) =>
+      (
+        await w.send(editIssue, {
+          params: of.path,
+          body: { links_delta: { set_parent: parent.uid } },
+        })
+      ).status;
+    expect((await Promise.all([edit(a, b), edit(b, a)])).sort()).toEqual([200, 400]);
+  });
+
+  test.each([
+    ["itself as parent", { set_parent: "a" }, "validation"],
+    ["itself as blocker", { add_blocked_by: ["a"] }, "validation"],
+    ["itself as related", { add_related: ["a"] }, "validation"],
+    ["one issue added and removed", { add_blocks: ["b"], remove_blocks: ["b"] }, "validation"],
+    ["a parent set and removed", { set_parent: "b", remove_parent: "c" }, "validation"],
+    ["a parent removed that is not it", { remove_parent: "b" }, "parent_mismatch"],
+    ["an unknown ref", { add_blocks: ["nope"] }, "issue_not_found"],
+    ["an unknown ref removed", { remove_blocks: ["nope"] }, "issue_not_found"],
+  ] as const)("refuses %s and changes nothing", async (_name, delta, code) => {
+    const w = await world({ store: open });
+    const all = await family(w);
+    await w.given.link(all.a, "parent", all.c);
+    const refs: Readonly<Record<string, string>> = {
+      a: all.a.short_id,
+      b: all.b.short_id,
+      c: all.c.short_id,
+    };
+    const refOf = (name: string): string => refs[name] ?? name;
+    const links_delta = Object.fromEntries(
+      Object.entries(delta).map(([key, names]) => [
+        key,
+        typeof names === "string" ? refOf(names) : names.map(refOf),
+      ]),
+    );
+    const before = await w.eventKinds();
+    const body = { title: "must not stay", links_delta };
+    expect(await w.refused(editIssue, { params: all.a.path, body })).toMatchObject({ code });
+    expect(await w.eventKinds()).toEqual(before);
+    expect((await w.call(showIssue, { params: all.a.path })).issue.title).toBe("a");
+  });
+
+  test("a peer must be in the project that is expected", async () => {
+    const w = await world({ store: open });
+    const { web, shop, a, far } = await family(w);
+    const edit = (uid: string) => ({
+      params: a.path,
+      body: { links_delta: { add_related: [far.uid], expected_project_uids: { [far.uid]: uid } } },
+    });
+    expect((await w.refused(editIssue, edit(web.uid))).code).toBe("issue_not_found");
+    expect((await w.call(editIssue, edit(shop.uid.toLowerCase()))).changed).toBe(true);
+  });
+
+  test("to deleted issues and archived projects can be removed but not added, and are not shown", async () => {
+    const w = await world({ store: open });
+    const { shop, a, b, far } = await family(w);
+    const add = { links_delta: { add_blocked_by: [b.uid, far.uid] } };
+    await w.call(editIssue, { params: a.path, body: add });
+    await w.given.deleted(b);
+    await w.given.archived(shop);
+    const shown = await w.call(showIssue, { params: a.path });
+    expect(shown.links).toEqual([]);
+    const other = { links_delta: { add_related: [far.uid] } };
+    expect((await w.refused(editIssue, { params: a.path, body: other })).code).toBe(
+      "link_target_archived",
+    );
+    const gone = { links_delta: { add_related: [b.uid] } };
+    expect((await w.refused(editIssue, { params: a.path, body: gone })).code).toBe(
+      "issue_not_found",
+    );
+    const remove = { links_delta: { remove_blocked_by: [b.uid, far.uid] } };
+    const edited = await w.call(editIssue, { params: a.path, body: remove });
+    expect(edited).toMatchObject({
+      changed: true,
+      issue: { blocked: false, blocked_by: [] },
+      changes: { blocked_by_removed: [{ uid: b.uid }, { uid: far.uid }] },
+    });
+  });
+});
+
+describeStore("patching the metadata of an issue", (open) => {
+  test("merges one level deep, bumps the revision and tags the answer with it", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue({
+      metadata: { keep: 1, drop: { x: 1 }, same: [1] },
+    });
+    w.clock.advance(1000);
+    const patch = { drop: null, same: [1], fresh: { y: 2 }, gone: null };
+    const response = await w.send(patchIssueMetadata, { params, body: { patch } });
+    expect(response.headers.get("etag")).toBe('"rev-2"');
+    const patched = await w.call(showIssue, { params });
+    expect(patched.issue).toMatchObject({
+      metadata: { keep: 1, same: [1], fresh: { y: 2 } },
+      revision: 2,
+      updated_at: LATER,
+    });
+    const [, event] = await w
+      .events()
+      .then((events) => events.filter(({ type }) => type !== "project.created"));
+    expect(event?.payload).toEqual({
+      diff: { drop: { from: { x: 1 } }, fresh: { to: { y: 2 } } },
+      revision_new: 2,
+      updated_at: LATER,
+    });
+  });
+
+  test("to what it is already is no change, no event and no revision", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue({ metadata: { a: { x: 1, y: 2 } } });
+    const patch = { a: { y: 2, x: 1 }, b: null };
+    const patched = await w.call(patchIssueMetadata, { params, body: { patch } });
+    expect(patched).toMatchObject({ changed: false, event: null, issue: { revision: 1 } });
+    expect(await w.eventKinds()).toEqual(["issue.created"]);
+  });
+
+  test("is refused under another revision, with bad reserved values and for keys of the daemon", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const refuse = async (patch: object, tag?: string) =>
+      (
+        await w.refused(patchIssueMetadata, {
+          params,
+          body: { patch: { ...patch } },
+          headers: tag === undefined ? {} : { "if-match": tag },
+        })
+      ).code;
+    expect(await refuse({ a: 1 }, '"rev-2"')).toBe("revision_conflict");
+    expect(await refuse({ someday: false })).toBe("invalid_metadata_value");
+    expect(await refuse({ scheduled_on: "2026-02-30" })).toBe("invalid_metadata_value");
+    expect(await refuse({ "cron.progress.x": null })).toBe("invalid_metadata_value");
+    expect(await refuse({ "": 1 })).toBe("validation");
+    expect(await w.eventKinds()).toEqual(["issue.created"]);
+  });
+});
