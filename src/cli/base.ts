@@ -1,10 +1,13 @@
 import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
+import type { CallInput } from "../client/call.ts";
+import type { Output, Route } from "../contract/route.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { globalFlags } from "./flags.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import type { Style } from "./render/palette.ts";
+import type { Session, Target } from "./session.ts";
 import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
 
 /** The global flags as they were given. */
@@ -15,6 +18,17 @@ export interface Globals {
   readonly as?: string | undefined;
   readonly teammate?: string | undefined;
   readonly quiet?: boolean | undefined;
+}
+
+/** A result: the JSON text that a program gets, and the same for a view. */
+export interface Answer<T> {
+  readonly json: string;
+  body(): T;
+}
+
+/** A result that no daemon gave. */
+export function answer<T extends object>(body: T): Answer<T> {
+  return { json: JSON.stringify(body), body: () => body };
 }
 
 type Words = Record<string, unknown>;
@@ -39,6 +53,9 @@ export abstract class SvcCommand extends Command {
   surroundings: Surroundings = processSurroundings();
   protected mode: Mode = "human";
   protected globals: Globals = {};
+  /** Whether a daemon that does not run is started for the command. */
+  protected readonly autostart: boolean = true;
+  #session: Session | undefined;
 
   override async init(): Promise<void> {
     const { formats } = this.constructor as typeof SvcCommand;
@@ -76,18 +93,14 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * The result, and nothing else, on stdout. `json` is the text of a JSON object that goes out as it came, behind the
-   * version key (1.3); the view is loaded only when it is asked for.
+   * The result, and nothing else, on stdout. JSON goes out as it came, behind the version key
+   * (1.3); the view is loaded only when it is asked for.
    */
-  protected async print<T>(
-    json: string,
-    body: () => T,
-    view: () => Promise<View<T>>,
-  ): Promise<void> {
-    if (this.mode === "json") return this.writeLine(withVersion(json));
+  protected async print<T>(answer: Answer<T>, view: () => Promise<View<T>>): Promise<void> {
+    if (this.mode === "json") return this.writeLine(withVersion(answer.json));
     const { human, agent } = await view();
-    const text =
-      this.mode === "agent" ? agent(body(), this.quiet) : human(body(), await this.style());
+    const body = answer.body();
+    const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
     if (text !== "") this.writeLine(text);
   }
 
@@ -104,6 +117,73 @@ export abstract class SvcCommand extends Command {
     const { paintFor } = await import("./render/palette.ts");
     const { env, stdout } = this.surroundings;
     return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
+  }
+
+  /** Asks the daemon, which is found, and where it is ours started, by the first call. */
+  protected async call<R extends Route>(route: R, input: CallInput<R>): Promise<Answer<Output<R>>> {
+    return await (await this.session()).call(route, input);
+  }
+
+  protected async projectId(): Promise<number> {
+    return (await (await this.session()).project()).id;
+  }
+
+  /** The issue that the text names, as routes want it. */
+  protected async target(ref: string): Promise<Target> {
+    return await (await this.session()).target(ref);
+  }
+
+  /** Whom changes are attributed to (5.1). */
+  protected async actor(): Promise<string> {
+    return (await (await this.session()).who()).actor;
+  }
+
+  protected async session(): Promise<Session> {
+    if (this.#session === undefined) {
+      const { Session } = await import("./session.ts");
+      const { surroundings, globals, autostart } = this;
+      this.#session = new Session({
+        surroundings,
+        globals,
+        autostart,
+        version: this.config.version,
+      });
+    }
+    return this.#session;
+  }
+
+  /** `--comment` beside another change: that one is made by now, whatever becomes of the comment. */
+  protected async alsoComment(params: Target, text: string | undefined): Promise<void> {
+    if (text === undefined) return;
+    const { createComment } = await import("../contract/comments.ts");
+    const teammate = await (await this.session()).teammate();
+    try {
+      await this.call(createComment, {
+        params,
+        body: { body: text, teammate, actor: await this.actor() },
+      });
+    } catch (error) {
+      const failure = failureOf(error);
+      throw new CommandError(
+        failure.kind,
+        `the change was made, but not the comment: ${failure.message}`,
+        failure,
+      );
+    }
+  }
+
+  /** As many rows as were asked for came back, so there may be more (1.6). */
+  protected noteIfCut(
+    found: Answer<{ readonly issues: readonly unknown[] }>,
+    limit: number | undefined,
+  ): void {
+    if (this.mode === "json" || this.quiet || limit === undefined || limit === 0) return;
+    const shown = found.body().issues.length;
+    if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
+  }
+
+  override async finally(): Promise<void> {
+    await this.#session?.close();
   }
 
   override async catch(error: unknown): Promise<void> {

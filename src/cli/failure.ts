@@ -1,3 +1,4 @@
+import { ForeignError, UnavailableError } from "../client/errors.ts";
 import { SvcError } from "../contract/errors.ts";
 
 export type FailureKind =
@@ -57,20 +58,33 @@ export function invalid(message: string, hint?: string): CommandError {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure;
-  if (error instanceof SvcError) return ofSvcError(error);
+  if (error instanceof SvcError || error instanceof ForeignError) return ofRefusal(error);
+  if (error instanceof UnavailableError) {
+    return {
+      kind: "daemon_unavailable",
+      code: error.code,
+      message: error.message,
+      ...hintOf(error),
+    };
+  }
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-function ofSvcError(error: SvcError): Failure {
+/** The server's own code always survives, whichever kind its status makes it (1.2). */
+function ofRefusal(error: SvcError | ForeignError): Failure {
+  const { code, message, data, status } = error;
   return {
-    kind: kindOfStatus(error.status),
-    code: error.code,
+    kind: kindOfStatus(status),
+    code,
     // The bare message of a stale revision does not say what kind of trouble it is.
-    message:
-      error.code === "revision_conflict" ? `revision conflict: ${error.message}` : error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(Object.keys(error.data).length === 0 ? {} : { data: error.data }),
+    message: code === "revision_conflict" ? `revision conflict: ${message}` : message,
+    ...hintOf(error),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
   };
+}
+
+function hintOf({ hint }: { readonly hint: string | undefined }): Pick<Failure, "hint"> {
+  return hint === undefined ? {} : { hint };
 }
 
 function kindOfStatus(status: number): FailureKind {

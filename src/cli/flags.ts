@@ -76,17 +76,6 @@ export function textFlag(summary: string, helpValue: string) {
   return Flags.string({ summary, helpValue });
 }
 
-/** `--unowned`, `--owner`, `--label`, `--no-label` of list, ready, next and search. */
-export const labelFilters = {
-  label: listFlag("only issues with this label; repeat to ask for several", "<label>"),
-  "no-label": listFlag("only issues without this label", "<label>"),
-};
-
-export const ownerFilters = {
-  owner: Flags.string({ summary: "only issues of this owner", helpValue: "<owner>" }),
-  unowned: Flags.boolean({ summary: "only issues without an owner", exclusive: ["owner"] }),
-};
-
 /** Three ways to give a longer text; at most one of them. */
 export const bodyFlags = {
   body: Flags.string({
@@ -102,6 +91,18 @@ export const bodyFlags = {
   "body-stdin": Flags.boolean({
     summary: "read the text from standard input",
     exclusive: ["body", "body-file"],
+  }),
+};
+
+/** A comment's text; `-m` as in git. */
+export const commentBodyFlags = {
+  ...bodyFlags,
+  body: Flags.string({
+    char: "m",
+    aliases: ["message"],
+    summary: "the text itself; --message is the same",
+    helpValue: "<text>",
+    exclusive: ["body-file", "body-stdin"],
   }),
 };
 

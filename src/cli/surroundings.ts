@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Env, processEnv } from "../config/env.ts";
+import { SETTINGS, type Settings } from "../config/settings.ts";
 import type { ColourMode } from "./render/palette.ts";
 
 export interface Output {
@@ -46,7 +47,16 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 
 /** Facts cli-and-config 1.6: only on a terminal, `NO_COLOR` wins over `SVC_COLOR_MODE`, an unknown mode is `auto`. */
 export function colourMode(env: Env, output: Output): ColourMode {
-  const { NO_COLOR: no, SVC_COLOR_MODE: mode } = env;
-  if (!output.isTerminal || (no !== undefined && no !== "")) return "none";
-  return mode === "none" || mode === "light" || mode === "dark" ? mode : "auto";
+  if (!output.isTerminal || envSetting("noColor", env)) return "none";
+  return envSetting("colorMode", env);
+}
+
+/** These two are wanted before any file is read, and in commands that read none. */
+function envSetting<K extends "noColor" | "colorMode">(name: K, env: Env): Settings[K];
+function envSetting(name: "noColor" | "colorMode", env: Env): unknown {
+  const row = SETTINGS[name];
+  const text = row.env
+    ?.map((variable) => env[variable])
+    .find((value) => value !== undefined && value !== "");
+  return text === undefined ? row.default : (row.kind.fromText(text) ?? row.default);
 }

@@ -1,0 +1,26 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { arg, commentFlag, refArg } from "../src/cli/flags.ts";
+import { assignIssue } from "../src/contract/actions.ts";
+
+export default class Assign extends SvcCommand {
+  static override summary = "give an issue to somebody";
+  static override description =
+    "Replaces the owner it has. svc claim is for taking an issue yourself.";
+  static override args = { ref: refArg(), owner: arg("who is to do it") };
+  static override flags = commentFlag;
+  static override examples = [
+    { description: "Ann does it", command: "<%= config.bin %> assign abc4 ann" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Assign);
+    const params = await this.target(args.ref);
+    const body = { owner: args.owner, actor: await this.actor() };
+    const assigned = await this.call(assignIssue, { params, body });
+    await this.print(
+      assigned,
+      async () => (await import("../src/cli/render/changes.ts")).assignView,
+    );
+    await this.alsoComment(params, flags.comment);
+  }
+}

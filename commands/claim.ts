@@ -1,0 +1,39 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { commentFlag, refArg } from "../src/cli/flags.ts";
+import { claimIssue } from "../src/contract/actions.ts";
+
+export default class Claim extends SvcCommand {
+  static override summary = "become the owner of an issue";
+  static override description =
+    "Refused when somebody else owns it. Of several that claim one issue at the same moment exactly one succeeds.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    force: Flags.boolean({ summary: "take it over from its owner", exclusive: ["if-unowned"] }),
+    "if-unowned": Flags.boolean({
+      summary: "refuse also when you own it already",
+      exclusive: ["force"],
+    }),
+    ...commentFlag,
+  };
+  static override examples = [
+    { description: "Take an issue", command: "<%= config.bin %> claim abc4" },
+    {
+      description: "Take it over from somebody who left",
+      command: '<%= config.bin %> claim abc4 --force --comment "agreed with ann"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Claim);
+    const params = await this.target(args.ref);
+    const body = {
+      force: flags.force || undefined,
+      if_unowned: flags["if-unowned"] || undefined,
+      actor: await this.actor(),
+    };
+    const claimed = await this.call(claimIssue, { params, body });
+    await this.print(claimed, async () => (await import("../src/cli/render/changes.ts")).claimView);
+    await this.alsoComment(params, flags.comment);
+  }
+}

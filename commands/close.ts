@@ -1,0 +1,65 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { evidenceFlags, evidenceText, readClose } from "../src/cli/close.ts";
+import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { closeIssue } from "../src/contract/actions.ts";
+
+export default class Close extends SvcCommand {
+  static override summary = "close an issue, saying why and on what evidence";
+  static override description =
+    "A reason, a message and evidence, so that others can rely on what is closed. done needs at least one of --commit, --pr, --test, --reviewed and a message of 40 characters; wontfix a message of 60; --duplicate-of and --superseded-by a message of 20; audit-no-change a message of 40 and --evidence no-change-audit:<why>. An issue with open children cannot be closed.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    ...evidenceFlags,
+    "dry-run": Flags.boolean({ summary: "check everything and change nothing" }),
+    "idempotency-key": textFlag("the same close may be sent again under this key", "<key>"),
+    "if-match": textFlag("refuse when the issue has another revision by now", "<n|rev-n>"),
+    ...commentFlag,
+  };
+  static override examples = [
+    {
+      description: "Done, with the commit that did it",
+      command:
+        '<%= config.bin %> close abc4 --done --commit 1f2e3d4 -m "The parser keeps the last line of a file that ends without a newline."',
+    },
+    {
+      description: "Done, and how it was checked",
+      command:
+        '<%= config.bin %> close abc4 --done --test "npm test" --reviewed src/parser.ts -m "Empty files are read as no lines; the test covers both forms."',
+    },
+    {
+      description: "There is one already",
+      command:
+        '<%= config.bin %> close abc4 --duplicate-of def5 -m "the same crash on an empty file"',
+    },
+    {
+      description: "It will not be done",
+      command:
+        '<%= config.bin %> close abc4 --wontfix -m "The old format is read by nobody any more, and the reader goes away with 2.0."',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Close);
+    const { reason, message, evidence, headers } = readClose(flags);
+    const params = await this.target(args.ref);
+    const dryRun = flags["dry-run"];
+    const closed = await this.call(closeIssue, {
+      params,
+      headers,
+      body: {
+        reason,
+        message,
+        evidence,
+        dry_run: dryRun || undefined,
+        retry_protocol: Object.keys(headers).length === 0 ? undefined : "close-v1",
+        actor: await this.actor(),
+      },
+    });
+    await this.print(closed, async () => {
+      const { closeView } = await import("../src/cli/render/changes.ts");
+      return closeView({ reason, evidence: evidence.map(evidenceText), dryRun });
+    });
+    await this.alsoComment(params, flags.comment);
+  }
+}

@@ -1,0 +1,36 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { readBody } from "../../src/cli/body.ts";
+import { invalid, usage } from "../../src/cli/failure.ts";
+import { arg, commentBodyFlags, refArg } from "../../src/cli/flags.ts";
+import { editComment } from "../../src/contract/comments.ts";
+
+export default class CommentEdit extends SvcCommand {
+  static override summary = "replace the text of a comment, keeping its author and time";
+  static override args = {
+    ref: refArg(),
+    comment: arg("the comment's uid, as svc show prints it"),
+  };
+  static override flags = commentBodyFlags;
+  static override examples = [
+    {
+      description: "Correct a comment",
+      command:
+        '<%= config.bin %> comment edit abc4 01J8Z0V0T4K3W6R2N9QH7XGDBF -m "it was the last line but one"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(CommentEdit);
+    const text = readBody(flags, this.surroundings);
+    if (text === undefined)
+      throw usage("no new text", "give it with -m, --body-file or --body-stdin");
+    if (text.trim() === "") throw invalid("the comment is empty");
+    const edited = await this.call(editComment, {
+      params: { ...(await this.target(args.ref)), comment_ref: args.comment },
+      body: { body: text, actor: await this.actor() },
+    });
+    await this.print(edited, async () => {
+      return (await import("../../src/cli/render/changes.ts")).commentView("edited");
+    });
+  }
+}

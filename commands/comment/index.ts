@@ -1,0 +1,60 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { readBody } from "../../src/cli/body.ts";
+import { invalid, usage } from "../../src/cli/failure.ts";
+import { commentBodyFlags, refArg, textFlag } from "../../src/cli/flags.ts";
+import { createComment } from "../../src/contract/comments.ts";
+
+export default class Comment extends SvcCommand {
+  static override summary = "add a comment to an issue";
+  static override args = { ref: refArg() };
+  static override flags = {
+    ...commentBodyFlags,
+    "idempotency-key": textFlag("add at most one comment under this key", "<key>"),
+    // Asked for here often enough to deserve an answer.
+    parent: Flags.string({ hidden: true }),
+    blocks: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
+    "blocked-by": Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
+    related: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
+  };
+  static override examples = [
+    {
+      description: "A line",
+      command: '<%= config.bin %> comment abc4 -m "found the cause: an empty last line"',
+    },
+    {
+      description: "A longer text",
+      command: "<%= config.bin %> comment abc4 --body-file findings.md",
+    },
+    {
+      description: "What another program says",
+      command: "git log -1 | <%= config.bin %> comment abc4 --body-stdin",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Comment);
+    const link = (["parent", "blocks", "blocked-by", "related"] as const).find(
+      (name) => flags[name] !== undefined,
+    );
+    if (link !== undefined)
+      throw usage(`comment takes no --${link}`, `svc edit ${args.ref} --${link} sets links`);
+    const text = readBody(flags, this.surroundings);
+    if (text === undefined)
+      throw usage("nothing to say", "give the text with -m, --body-file or --body-stdin");
+    if (text.trim() === "") throw invalid("the comment is empty");
+    const key = flags["idempotency-key"];
+    const commented = await this.call(createComment, {
+      params: await this.target(args.ref),
+      headers: key === undefined ? {} : { "idempotency-key": key },
+      body: {
+        body: text,
+        teammate: await (await this.session()).teammate(),
+        actor: await this.actor(),
+      },
+    });
+    await this.print(commented, async () => {
+      return (await import("../../src/cli/render/changes.ts")).commentView("appended");
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { readBody } from "../src/cli/body.ts";
+import { arg, bodyFlags, listFlag, textFlag } from "../src/cli/flags.ts";
+import { initialLinks, linkFlags } from "../src/cli/links.ts";
+import { readMetadata } from "../src/cli/metadata.ts";
+import { createIssue } from "../src/contract/issues.ts";
+
+export default class Create extends SvcCommand {
+  static override summary = "create an issue";
+  static override description =
+    "A title that is very like an issue which exists already is refused with the look-alikes named; --force-new creates it all the same. Under an idempotency key the same request may be sent again: the second time answers with the issue that the first one created.";
+  static override args = {
+    title: arg("what it is about, in quotes; put -- before a title that starts with a dash"),
+  };
+  static override flags = {
+    ...bodyFlags,
+    label: listFlag("put this label on it; may be repeated", "<label>"),
+    priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
+    owner: textFlag("who is to do it", "<owner>"),
+    ...linkFlags,
+    meta: listFlag("metadata; may be repeated", "<key=value>"),
+    "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
+    "force-new": Flags.boolean({ summary: "create it even where look-alikes exist" }),
+  };
+  static override examples = [
+    { description: "The quick note", command: '<%= config.bin %> create "Crash on an empty file"' },
+    {
+      description: "With everything",
+      command:
+        '<%= config.bin %> create "Write the release notes" --body-file notes.md --label docs --priority 2 --parent abc4 --blocked-by def5',
+    },
+    {
+      description: "From a script that may be run twice",
+      command:
+        '<%= config.bin %> create "Nightly run failed" --idempotency-key nightly-2026-05-04 --json',
+    },
+    {
+      description: "A title that looks like a flag",
+      command: "<%= config.bin %> create -- --help",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Create);
+    const key = flags["idempotency-key"];
+    const body = {
+      title: args.title,
+      body: readBody(flags, this.surroundings),
+      owner: flags.owner,
+      priority: flags.priority,
+      labels: flags.label,
+      metadata: readMetadata(flags.meta),
+      links: initialLinks(flags),
+      force_new: flags["force-new"] || undefined,
+      actor: await this.actor(),
+    };
+    const created = await this.call(createIssue, {
+      params: { project_id: await this.projectId() },
+      headers: key === undefined ? {} : { "idempotency-key": key },
+      body,
+    });
+    await this.print(
+      created,
+      async () => (await import("../src/cli/render/changes.ts")).createView,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { invalid } from "../src/cli/failure.ts";
+import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { linkFlags, linksDelta, removalFlags } from "../src/cli/links.ts";
+import { editIssue } from "../src/contract/issues.ts";
+
+export default class Edit extends SvcCommand {
+  static override summary = "change an issue: fields, parent, links";
+  static override description =
+    "All changes of one call are made together or not at all. A link that is there already is not added again, and one that is absent is not removed; neither is an error.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    title: textFlag("new title", "<text>"),
+    body: textFlag("new text", "<text>"),
+    owner: textFlag('who is to do it; "" for nobody', "<owner>"),
+    priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->"),
+    ...linkFlags,
+    ...removalFlags,
+    ...commentFlag,
+  };
+  static override examples = [
+    { description: "Make it urgent", command: "<%= config.bin %> edit abc4 --priority 0" },
+    {
+      description: "Make it part of def5, and wait for ghj6",
+      command: "<%= config.bin %> edit abc4 --parent def5 --blocked-by ghj6",
+    },
+    {
+      description: "Nobody does it any more, and say why",
+      command:
+        '<%= config.bin %> edit abc4 --owner "" --comment "back to the pile: no time this month"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Edit);
+    const links_delta = linksDelta(flags);
+    const fields = {
+      title: flags.title,
+      body: flags.body,
+      owner: flags.owner,
+      ...priorityChange(flags.priority),
+    };
+    const asked = (["title", "body", "owner", "priority"] as const).filter(
+      (name) => flags[name] !== undefined,
+    );
+    if (asked.length === 0 && links_delta === undefined) {
+      throw invalid("nothing to change", "name at least one field or link; --help lists them");
+    }
+    if (flags.parent !== undefined && flags["remove-parent"] !== undefined) {
+      throw invalid(
+        "--parent and --remove-parent cannot be used together",
+        "--parent replaces the parent there is",
+      );
+    }
+    const params = await this.target(args.ref);
+    const edited = await this.call(editIssue, {
+      params,
+      body: { ...fields, links_delta, actor: await this.actor() },
+    });
+    const told = [...asked, ...(links_delta === undefined ? [] : ["links"])];
+    await this.print(edited, async () =>
+      (await import("../src/cli/render/changes.ts")).editView(told),
+    );
+    await this.alsoComment(params, flags.comment);
+  }
+}
+
+function priorityChange(text: string | undefined) {
+  if (text === undefined) return {};
+  if (text === "-") return { clear_priority: true };
+  if (!/^[0-4]$/.test(text))
+    throw invalid(`--priority is 0 to 4, or - for none, not ${JSON.stringify(text)}`);
+  return { set_priority: Number(text) };
+}

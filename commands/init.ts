@@ -1,0 +1,111 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { call } from "../src/client/call.ts";
+import type { Client } from "../src/client/client.ts";
+import { type InitPlace, initPlace } from "../src/client/project.ts";
+import { workTreeAround } from "../src/config/git-dir.ts";
+import { writeWorkspaceFile } from "../src/config/workspace.ts";
+import { SvcError } from "../src/contract/errors.ts";
+import { initProject, resolveProject } from "../src/contract/projects.ts";
+
+export default class Init extends SvcCommand {
+  static override summary = "tie this directory to a project, made if there is none";
+  static override description =
+    "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory. Doing it again changes nothing.";
+  static override flags = {
+    replace: Flags.boolean({
+      summary: "bind to --project although .svc.toml names another project",
+    }),
+    reassign: Flags.boolean({ summary: "take the repository away from the project it belongs to" }),
+    "with-agents": Flags.boolean({
+      summary: "also tell coding agents how to use svc, in AGENTS.md or the files they have",
+    }),
+  };
+  static override examples = [
+    { description: "In the repository", command: "<%= config.bin %> init" },
+    {
+      description: "Under a name of your own",
+      command: "<%= config.bin %> init --project website",
+    },
+    { description: "And tell the agents", command: "<%= config.bin %> init --with-agents" },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Init);
+    const session = await this.session();
+    const client = await session.client();
+    const place = await initPlace(client, session.start);
+    const files = await import("../src/cli/workspace-files.ts");
+    const agentFiles = flags["with-agents"] ? files.agentFiles(place.root) : [];
+    refuseOtherBinding(client, flags);
+    const bound = await this.call(initProject, {
+      body: {
+        ...(await wish(client, place, flags.project)),
+        replace: flags.replace || undefined,
+        reassign: flags.reassign || undefined,
+        actor: await this.actor(),
+      },
+    });
+    const { project, created } = bound.body();
+    const written = client.workspace.file?.project !== project.name;
+    if (written) writeWorkspaceFile(place.root, project.name);
+    const warning =
+      workTreeAround(place.root) === undefined ? undefined : files.ignoreLocalFile(place.root);
+    if (warning !== undefined) this.note(`svc: warning: ${warning}`);
+    const refreshed = files.refreshAgentFiles(agentFiles);
+    if (!this.quiet) for (const name of refreshed) this.note(`svc: ${name} tells agents about svc`);
+    const told = {
+      project: project.name,
+      workspace: place.root,
+      created,
+      changed: created || written || refreshed.length > 0,
+    };
+    await this.print({ json: bound.json, body: () => told }, async () => {
+      return (await import("../src/cli/render/system.ts")).initView;
+    });
+  }
+}
+
+interface Wish {
+  readonly project?: string | undefined;
+  readonly replace: boolean;
+}
+
+/** The committed file binds everybody who has the repository, so it is not changed in passing. */
+function refuseOtherBinding({ workspace }: Client, { project, replace }: Wish): void {
+  const bound = workspace.file?.project;
+  if (project === undefined || bound === undefined || bound === project || replace) return;
+  throw new SvcError(
+    "project_binding_conflict",
+    { project: bound, requested: project },
+    {
+      message: `.svc.toml binds this workspace to ${bound}`,
+      hint: `--replace binds it to ${project}`,
+    },
+  );
+}
+
+/** A name that was given, or stands in the file, counts; else the project that has the repository; else the default. */
+async function wish(
+  client: Client,
+  { root, alias, defaultName }: InitPlace,
+  asked: string | undefined,
+) {
+  const name = asked ?? client.workspace.file?.project;
+  if (alias !== undefined)
+    return { alias, name: name ?? (await boundName(client, alias)) ?? defaultName };
+  if (client.target.kind === "remote") return { name: name ?? defaultName };
+  return name === undefined ? { start_path: root } : { start_path: root, name };
+}
+
+async function boundName(
+  client: Client,
+  alias: NonNullable<InitPlace["alias"]>,
+): Promise<string | undefined> {
+  try {
+    return (await call(client, resolveProject, { body: { alias } })).project.name;
+  } catch (error) {
+    if (error instanceof SvcError && error.code === "project_not_initialized") return undefined;
+    throw error;
+  }
+}

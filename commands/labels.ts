@@ -1,0 +1,15 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { listLabels } from "../src/contract/labels.ts";
+
+export default class Labels extends SvcCommand {
+  static override summary = "list the labels in use and how many issues carry each";
+  static override examples = [
+    { description: "Labels of this project", command: "<%= config.bin %> labels" },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(Labels);
+    const found = await this.call(listLabels, { params: { project_id: await this.projectId() } });
+    await this.print(found, async () => (await import("../src/cli/render/labels.ts")).labelsView);
+  }
+}

@@ -1,0 +1,84 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import {
+  allFlag,
+  isFiltered,
+  labelFilters,
+  labelQuery,
+  limitFlag,
+  ownerFilters,
+  ownerQuery,
+  refuseAllWithPlace,
+  requireAtLeast,
+} from "../src/cli/filters.ts";
+import { listFlag } from "../src/cli/flags.ts";
+import { listAllIssues, listIssues } from "../src/contract/issues.ts";
+
+const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
+const DEFAULT_LIMIT = 200;
+
+export default class List extends SvcCommand {
+  static override summary = "list issues";
+  static override description =
+    "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
+  static override flags = {
+    status: Flags.option({
+      summary: "open unless you say closed or all",
+      options: ["open", "closed", "all"] as const,
+      helpValue: "<status>",
+      default: "open",
+    })(),
+    priority: Flags.option({
+      summary: "exactly this priority, 0 (highest) to 4",
+      options: PRIORITIES,
+      helpValue: "<0-4>",
+    })(),
+    "max-priority": Flags.option({
+      summary: "this priority or a higher one; issues without any are left out",
+      options: PRIORITIES,
+      helpValue: "<0-4>",
+    })(),
+    ...ownerFilters,
+    ...labelFilters,
+    meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
+    limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all`),
+    ...allFlag,
+  };
+  static override examples = [
+    { description: "What is open here", command: "<%= config.bin %> list" },
+    {
+      description: "Open bugs that nobody owns",
+      command: "<%= config.bin %> list --label bug --unowned",
+    },
+    {
+      description: "Everything urgent, everywhere",
+      command: "<%= config.bin %> list --all --max-priority 1",
+    },
+    { description: "For a program", command: "<%= config.bin %> list --status all --json" },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(List);
+    refuseAllWithPlace(flags.all, this.globals);
+    requireAtLeast(1, "--limit", flags.limit);
+    const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
+    const query = {
+      status: flags.status === "all" ? ("" as const) : flags.status,
+      limit,
+      priority: flags.priority,
+      max_priority: flags["max-priority"],
+      meta: flags.meta,
+      ...ownerQuery(flags),
+      ...labelQuery(flags),
+    };
+    if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.9.0");
+    const found = flags.all
+      ? await this.call(listAllIssues, { query })
+      : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
+    await this.print(found, async () => {
+      const { listView } = await import("../src/cli/render/list.ts");
+      return listView({ all: flags.all, limit });
+    });
+    this.noteIfCut(found, limit);
+  }
+}

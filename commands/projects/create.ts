@@ -1,0 +1,22 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg } from "../../src/cli/flags.ts";
+import { initProject } from "../../src/contract/projects.ts";
+
+export default class ProjectsCreate extends SvcCommand {
+  static override summary = "create a project that is tied to no directory";
+  static override description =
+    "Use it with --project, or tie a directory to it later with svc init --project. A project that exists already is left as it is.";
+  static override args = { name: arg("the name; anything without #") };
+  static override examples = [
+    { description: "A project for errands", command: "<%= config.bin %> projects create errands" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProjectsCreate);
+    const body = { name: args.name, actor: await this.actor() };
+    const created = await this.call(initProject, { body });
+    await this.print(created, async () => {
+      return (await import("../../src/cli/render/projects.ts")).createdProjectView;
+    });
+  }
+}

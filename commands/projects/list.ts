@@ -1,0 +1,22 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { listProjects } from "../../src/contract/projects.ts";
+
+export default class ProjectsList extends SvcCommand {
+  static override summary = "list the projects of the daemon";
+  static override examples = [
+    { description: "All projects", command: "<%= config.bin %> projects list" },
+    {
+      description: "With how many issues are open and closed",
+      command: "<%= config.bin %> projects list --agent",
+    },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(ProjectsList);
+    const query = this.mode === "agent" ? { include: "stats" } : {};
+    const found = await this.call(listProjects, { query });
+    await this.print(found, async () => {
+      return (await import("../../src/cli/render/projects.ts")).projectListView;
+    });
+  }
+}

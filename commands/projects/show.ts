@@ -1,0 +1,28 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { optionalArg } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { showProject } from "../../src/contract/projects.ts";
+
+export default class ProjectsShow extends SvcCommand {
+  static override summary = "show a project and the repositories that belong to it";
+  static override args = {
+    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+  };
+  static override examples = [
+    { description: "The project of this directory", command: "<%= config.bin %> projects show" },
+    { description: "Another one", command: "<%= config.bin %> projects show website" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProjectsShow);
+    const session = await this.session();
+    const project =
+      args.project === undefined
+        ? await session.project()
+        : await selectProject(await session.client(), args.project);
+    const shown = await this.call(showProject, { params: { project_id: project.id } });
+    await this.print(shown, async () => {
+      return (await import("../../src/cli/render/projects.ts")).projectView;
+    });
+  }
+}

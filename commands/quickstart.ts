@@ -1,0 +1,25 @@
+import { answer, SvcCommand } from "../src/cli/base.ts";
+import { CONTRACT, QUICKSTART } from "../src/cli/guide.ts";
+
+export default class Quickstart extends SvcCommand {
+  static override summary = "print how to work with svc, on one page";
+  static override description =
+    "The working loop, the rules for closing an issue and what the output looks like, for people and for coding agents. Needs no daemon. With --format contract it prints what a program that calls svc may rely on: output modes, exit codes, retries.";
+  static override aliases = ["agent-instructions"];
+  static override formats = ["contract"];
+  static override examples = [
+    { description: "Read it", command: "<%= config.bin %> quickstart" },
+    {
+      description: "What a script or an agent may rely on",
+      command: "<%= config.bin %> quickstart --format contract",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Quickstart);
+    const text = flags.format?.includes("contract") === true ? CONTRACT : QUICKSTART;
+    await this.print(answer({ text }), async () => {
+      return (await import("../src/cli/render/system.ts")).guideView;
+    });
+  }
+}

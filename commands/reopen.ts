@@ -1,0 +1,26 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { commentFlag, refArg } from "../src/cli/flags.ts";
+import { reopenIssue } from "../src/contract/actions.ts";
+
+export default class Reopen extends SvcCommand {
+  static override summary = "open a closed issue again";
+  static override args = { ref: refArg() };
+  static override flags = commentFlag;
+  static override examples = [
+    {
+      description: "It was not done after all, and say why",
+      command: '<%= config.bin %> reopen abc4 --comment "still crashes on Windows line ends"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Reopen);
+    const params = await this.target(args.ref);
+    const reopened = await this.call(reopenIssue, { params, body: { actor: await this.actor() } });
+    await this.print(
+      reopened,
+      async () => (await import("../src/cli/render/changes.ts")).reopenView,
+    );
+    await this.alsoComment(params, flags.comment);
+  }
+}

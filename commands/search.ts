@@ -1,0 +1,60 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import {
+  isFiltered,
+  labelFilters,
+  labelQuery,
+  limitFlag,
+  requireAtLeast,
+} from "../src/cli/filters.ts";
+import { restArg } from "../src/cli/flags.ts";
+import { searchIssues } from "../src/contract/search.ts";
+
+const MODES = ["lexical", "hybrid", "semantic"] as const;
+
+export default class Search extends SvcCommand {
+  static override summary = "find issues by words in titles, bodies and comments";
+  static override description = "Open and closed issues, the best match first.";
+  static override args = { query: restArg("the words to look for") };
+  static override flags = {
+    ...labelFilters,
+    limit: limitFlag("at most this many; 20 unless said"),
+    "include-deleted": Flags.boolean({ summary: "also issues that were deleted" }),
+    lexical: Flags.boolean({ summary: "by words only", exclusive: ["hybrid", "semantic"] }),
+    hybrid: Flags.boolean({
+      summary: "by words and by meaning; needs embeddings",
+      exclusive: ["lexical", "semantic"],
+    }),
+    semantic: Flags.boolean({
+      summary: "by meaning only; needs embeddings",
+      exclusive: ["lexical", "hybrid"],
+    }),
+  };
+  static override examples = [
+    {
+      description: "By words; quotes are not needed",
+      command: "<%= config.bin %> search empty file crash",
+    },
+    { description: "Among bugs", command: "<%= config.bin %> search parser --label bug" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Search);
+    requireAtLeast(1, "--limit", flags.limit);
+    const filters = labelQuery(flags);
+    if (isFiltered(filters)) await (await this.session()).requireApi("0.8.0");
+    // oclif gives all words of an argument that takes several, but types one.
+    const words = [args.query].flat();
+    const found = await this.call(searchIssues, {
+      params: { project_id: await this.projectId() },
+      query: {
+        q: words.join(" "),
+        limit: flags.limit,
+        include_deleted: flags["include-deleted"] || undefined,
+        mode: MODES.find((mode) => flags[mode]),
+        ...filters,
+      },
+    });
+    await this.print(found, async () => (await import("../src/cli/render/search.ts")).searchView);
+  }
+}

@@ -1,0 +1,31 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { unassignIssue } from "../src/contract/actions.ts";
+
+export default class Unassign extends SvcCommand {
+  static override summary = "take an issue from its owner";
+  static override args = { ref: refArg() };
+  static override flags = {
+    "expect-owner": textFlag("refuse when somebody else owns it", "<owner>"),
+    ...commentFlag,
+  };
+  static override examples = [
+    { description: "Back to the pile", command: "<%= config.bin %> unassign abc4" },
+    {
+      description: "Only if it is still ann's",
+      command: "<%= config.bin %> unassign abc4 --expect-owner ann",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Unassign);
+    const params = await this.target(args.ref);
+    const body = { expected_owner: flags["expect-owner"], actor: await this.actor() };
+    const freed = await this.call(unassignIssue, { params, body });
+    await this.print(
+      freed,
+      async () => (await import("../src/cli/render/changes.ts")).unassignView,
+    );
+    await this.alsoComment(params, flags.comment);
+  }
+}

@@ -1,0 +1,27 @@
+import { answer, SvcCommand } from "../src/cli/base.ts";
+
+export default class Version extends SvcCommand {
+  static override summary = "print the version of svc and of what it runs on";
+  static override description =
+    "Needs no daemon. svc health tells the version of the running daemon.";
+  static override examples = [
+    { description: "For a bug report", command: "<%= config.bin %> version" },
+    { description: "For a program", command: "<%= config.bin %> version --json" },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(Version);
+    const told = {
+      name: this.config.bin,
+      version: this.config.version,
+      distribution: "npm",
+      node: process.version,
+      os: process.platform,
+      arch: process.arch,
+      agent_format: 1,
+    };
+    await this.print(answer(told), async () => {
+      return (await import("../src/cli/render/system.ts")).versionView;
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { answer, SvcCommand } from "../src/cli/base.ts";
+
+export default class Whoami extends SvcCommand {
+  static override summary = "say whom your changes are attributed to, and why";
+  static override description =
+    "The first of --as, SVC_AUTHOR, USER and git's user.name that is not blank; anonymous when there is none. Needs no daemon; a daemon with tokens or behind a proxy may know better.";
+  static override examples = [
+    { description: "Who am I here", command: "<%= config.bin %> whoami" },
+    {
+      description: "Be somebody else for one command",
+      command: "<%= config.bin %> whoami --as ann",
+    },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(Whoami);
+    const { actor, source } = await (await this.session()).who();
+    await this.print(answer({ actor, source }), async () => {
+      return (await import("../src/cli/render/system.ts")).whoamiView;
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { invalid } from "./failure.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface BodyFlags {
+  readonly body?: string | undefined;
+  readonly "body-file"?: string | undefined;
+  readonly "body-stdin"?: boolean | undefined;
+}
+
+/** The text that the body flags give; without the line ends that editors and pipes put at the end. */
+export function readBody(flags: BodyFlags, { cwd, readStdin }: Surroundings): string | undefined {
+  if (flags.body !== undefined) return flags.body;
+  if (flags["body-stdin"] === true) return withoutLineEnds(readStdin());
+  const path = flags["body-file"];
+  if (path === undefined) return undefined;
+  try {
+    return withoutLineEnds(readFileSync(resolve(cwd, path), "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? `: ${String(error.code)}` : "";
+    throw invalid(`cannot read --body-file ${path}${reason}`);
+  }
+}
+
+function withoutLineEnds(text: string): string {
+  return text.replace(/[\r\n]+$/, "");
+}

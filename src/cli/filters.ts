@@ -1,0 +1,71 @@
+import * as Flags from "@oclif/core/flags";
+import type { Globals } from "./base.ts";
+import { invalid, usage } from "./failure.ts";
+import { listFlag, textFlag } from "./flags.ts";
+
+/** What `list`, `ready`, `next` and `search` narrow their rows by (facts cli-and-config 2.1). */
+export const labelFilters = {
+  label: listFlag("only issues that carry this label; repeat it to ask for several", "<label>"),
+  "no-label": listFlag("only issues that do not carry this label", "<label>"),
+};
+
+export const ownerFilters = {
+  owner: textFlag("only issues of this owner", "<owner>"),
+  unowned: Flags.boolean({ summary: "only issues without an owner", exclusive: ["owner"] }),
+};
+
+export const allFlag = {
+  all: Flags.boolean({ summary: "from every project of the daemon" }),
+};
+
+export const limitFlag = (summary: string) => Flags.integer({ summary, helpValue: "<n>" });
+
+export interface LabelFlags {
+  readonly label?: string[] | undefined;
+  readonly "no-label"?: string[] | undefined;
+}
+
+export interface OwnerFlags {
+  readonly owner?: string | undefined;
+  readonly unowned: boolean;
+}
+
+export interface ReadyFlags extends LabelFlags, OwnerFlags {
+  readonly limit?: number | undefined;
+  readonly containers: boolean;
+}
+
+export function labelQuery(flags: LabelFlags) {
+  return { label: flags.label, exclude_label: flags["no-label"] };
+}
+
+/** A false flag is not sent: absent and false are the same to the daemon, and the request stays short. */
+export function ownerQuery({ owner, unowned }: OwnerFlags) {
+  return { owner, unowned: unowned || undefined };
+}
+
+export function readyQuery(flags: ReadyFlags) {
+  const { limit, containers } = flags;
+  return { limit, containers: containers || undefined, ...ownerQuery(flags), ...labelQuery(flags) };
+}
+
+/** Whether anything narrows the rows: an older daemon would ignore it and answer with too many (1.7). */
+export function isFiltered(query: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(query).some(
+    ([name, value]) => !UNFILTERED.has(name) && value !== undefined,
+  );
+}
+
+const UNFILTERED = new Set(["status", "limit"]);
+
+/** `--all` looks at every project, so naming one with it is a contradiction (1.1 rule 3). */
+export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {
+  if (!all || (project === undefined && workspace === undefined)) return;
+  const flag = project === undefined ? "--workspace" : "--project";
+  throw usage(`--all cannot be used with ${flag}`, `leave one of them out`);
+}
+
+export function requireAtLeast(least: number, flag: string, value: number | undefined): void {
+  if (value !== undefined && value < least)
+    throw invalid(`${flag} must be ${least} or more, not ${value}`);
+}

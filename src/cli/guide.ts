@@ -1,0 +1,102 @@
+/** What `svc quickstart` says, to people and to agents. */
+export const QUICKSTART = `svc keeps issues beside your code. A small daemon starts by itself; there is nothing to set up.
+
+Once per repository
+  svc init                                tie this directory to a project
+  svc init --with-agents                  the same, and tell coding agents about it in AGENTS.md
+
+The working loop
+  svc ready                               what can be worked on now, nothing in its way
+  svc next                                the one to take first
+  svc claim abc4                          say that you are on it
+  svc show abc4                           read it: body, comments, links
+  svc comment abc4 -m "found the cause"   leave a trail while you work
+  svc close abc4 --done --commit 1f2e3d4 -m "The parser now keeps the last line of a file without a newline."
+
+Writing things down
+  svc create "Crash on an empty file" --body "Steps: ..." --label bug --priority 1
+  svc create "Write the release notes" --blocked-by abc4 --parent def5
+  svc edit abc4 --priority 0 --blocks ghj6
+  svc label add abc4 parser
+
+Finding things
+  svc list --label bug                    open issues; --status closed or all for the others
+  svc search "empty file"                 by words in titles, bodies and comments
+  svc why abc4                            why an open issue is not ready, with the whole chain
+  svc events --tail                       what happens, as it happens
+
+Closing has rules, so that a closed issue can be trusted
+  --done             a message of 40 characters and evidence: --commit, --pr, --test or --reviewed
+  --wontfix          a message of 60 characters
+  --duplicate-of     the other issue and a message of 20 characters; --superseded-by likewise
+  --audit-no-change  a message of 40 characters and --evidence no-change-audit:<why>
+  An issue with open children cannot be closed before they are.
+
+Every command
+  prints for people by default, JSON with --json, short lines for agents with --agent,
+  never asks a question when no one is at the terminal, and explains itself with --help.`;
+
+/** `svc quickstart --format contract`: what a program that calls svc may rely on. */
+export const CONTRACT = `svc command contract, agent format 1
+
+Output
+  --json    one JSON object on one line on stdout, first key svc_api_version; errors as {"error": {...}} on stderr
+  --agent   plain text whose first word is OK or ERR; lists are "OK <cmd> count=N" and rows "- key=value ..."
+  -q        ids only, no headers or footers; errors are never left out
+  stdout carries results and nothing else; warnings, hints and progress go to stderr
+  values with spaces, quotes, backslashes or line breaks are JSON strings; absent values are left out
+  longer texts stand in a fence of backticks; new fields are only ever appended
+
+Exit codes
+  0 success, changes that changed nothing included   5 conflict with the current state
+  1 internal error                                   6 a confirmation or a revision does not match
+  2 the command line is wrong                        7 no daemon, or the connection broke
+  3 a value is not valid                             8 a time limit passed
+  4 not found
+
+Retries
+  create --idempotency-key K     the same key and content answers with the issue that exists already
+  close --idempotency-key K      the same for a close; --if-match N refuses when the revision has moved on
+  exit 7 with "result may be unknown" means: repeat with the same key, or look before repeating
+
+Closing
+  done             message of at least 40 characters; commit, pr, test, reviewed-paths or external evidence
+  wontfix          message of at least 60 characters; no evidence
+  duplicate        message of at least 20 characters; exactly one duplicate-of
+  superseded       message of at least 20 characters; exactly one superseded-by
+  audit-no-change  message of at least 40 characters; exactly one no-change-audit, reviewed-paths as you like
+  an issue with open children cannot be closed
+
+Refs
+  abc4, project#abc4 or a 26-character uid; never a number
+  a word with a dash in front is a flag: put -- before a title such as --help`;
+
+export const AGENTS_BEGIN = "<!-- svc:begin -->";
+export const AGENTS_END = "<!-- svc:end -->";
+
+/** The block that `svc init --with-agents` keeps up to date in the files that agents read. */
+export const AGENTS_BLOCK = `${AGENTS_BEGIN}
+## Issues
+
+Work in this repository is tracked with \`svc\`. Use it for every task you take up, and for every problem you find and do not fix at once.
+
+- \`svc next --agent\` names the issue to take; \`svc ready --agent\` lists all that can be taken.
+- \`svc claim <ref>\` before you start, \`svc show <ref> --agent\` to read it, \`svc comment <ref> -m "..."\` as you learn things.
+- \`svc create "<title>" --body "..." --agent\` for what you find; link it with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
+- \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is finished and checked.
+- \`svc why <ref>\` says what stands in the way of an issue that is not ready.
+- Output for programs: \`--json\` or \`--agent\`. Never edit the database yourself.
+
+\`svc quickstart\` has the rest; \`svc quickstart --format contract\` has exit codes and retry rules.
+${AGENTS_END}`;
+
+/** The text with the block in it: in place of the old one, else at the end. */
+export function withAgentsBlock(text: string): string {
+  const begin = text.indexOf(AGENTS_BEGIN);
+  const end = text.indexOf(AGENTS_END, begin);
+  if (begin !== -1 && end !== -1) {
+    return text.slice(0, begin) + AGENTS_BLOCK + text.slice(end + AGENTS_END.length);
+  }
+  const before = text.trim() === "" ? "" : `${text.trimEnd()}\n\n`;
+  return `${before}${AGENTS_BLOCK}\n`;
+}

@@ -1,0 +1,66 @@
+import type { View } from "../base.ts";
+import { agentOutput, fieldText, header, row } from "./agent.ts";
+import type { Paint } from "./palette.ts";
+import { shortTime } from "./show.ts";
+import { oneLine, padEnd, padStart } from "./text.ts";
+
+export interface ShownEvent {
+  readonly event_id: number;
+  readonly type: string;
+  readonly project_name: string;
+  readonly issue_short_id?: string | undefined;
+  readonly actor: string;
+  readonly created_at: string;
+}
+
+export interface EventPage {
+  readonly reset_required: boolean;
+  readonly reset_after_id?: number | undefined;
+  readonly events: readonly ShownEvent[];
+  readonly next_after_id: number;
+}
+
+export const eventsView: View<EventPage> = {
+  human: (page, { paint, quiet }) => {
+    if (page.reset_required)
+      return `history before event ${page.reset_after_id} was purged: read on from there`;
+    if (page.events.length === 0) return quiet ? "" : "No events.";
+    return page.events.map((event) => eventRow(event, paint)).join("\n");
+  },
+  agent: (page, quiet) => {
+    const { reset_required, reset_after_id, events, next_after_id } = page;
+    const fields = {
+      count: events.length,
+      next: next_after_id,
+      ...(reset_required ? { reset_required, reset_after_id } : {}),
+    };
+    return agentOutput(
+      header("events", fields),
+      events.map((event) => row(fieldsOf(event))),
+      quiet,
+    );
+  },
+};
+
+function eventRow(
+  { event_id, type, project_name, issue_short_id, actor, created_at }: ShownEvent,
+  paint: Paint,
+): string {
+  return [
+    padStart(String(event_id), 6),
+    padEnd(oneLine(type), 22),
+    `proj=${oneLine(project_name)}`,
+    ...(issue_short_id === undefined ? [] : [paint("id", issue_short_id)]),
+    `by ${oneLine(actor)}`,
+    paint("faint", shortTime(created_at)),
+  ].join("  ");
+}
+
+function fieldsOf({ event_id, type, issue_short_id, project_name, actor }: ShownEvent) {
+  return { id: event_id, type, issue: issue_short_id, project: project_name, actor };
+}
+
+/** One event of `events --tail` for an agent, on a line of its own. */
+export function agentEvent(event: ShownEvent): string {
+  return `OK event ${fieldText(fieldsOf(event))}`;
+}

@@ -1,0 +1,16 @@
+import type { View } from "../base.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { oneLine, padEnd } from "./text.ts";
+
+export const labelsView: View<{
+  readonly labels: readonly { readonly label: string; readonly count: number }[];
+}> = {
+  human: ({ labels }, { quiet }) => {
+    if (labels.length === 0) return quiet ? "" : "No labels.";
+    return labels.map(({ label, count }) => `${padEnd(oneLine(label), 32)} ${count}`).join("\n");
+  },
+  agent: ({ labels }, quiet) => {
+    const rows = labels.map(({ label, count }) => row({ label, count }));
+    return agentOutput(header("labels", { count: labels.length }), rows, quiet);
+  },
+};

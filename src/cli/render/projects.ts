@@ -1,0 +1,83 @@
+import type { View } from "../base.ts";
+import { agentOutput, header, line, row } from "./agent.ts";
+import { oneLine, padEnd, padStart } from "./text.ts";
+
+interface Project {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly deleted_at?: string | undefined;
+  readonly stats?: { readonly open: number; readonly closed: number } | undefined;
+}
+
+interface Alias {
+  readonly alias_identity: string;
+  readonly alias_kind: string;
+}
+
+export const projectListView: View<{ readonly projects: readonly Project[] }> = {
+  human: ({ projects }, { paint, quiet }) => {
+    if (projects.length === 0)
+      return quiet ? "" : "No projects. svc init makes one for this directory.";
+    const width = Math.max(...projects.map(({ id }) => String(id).length));
+    return projects
+      .map(({ id, name }) => `${padStart(String(id), width)}  ${paint("strong", oneLine(name))}`)
+      .join("\n");
+  },
+  agent: ({ projects }, quiet) => {
+    const rows = projects.map(({ id, name, uid, stats }) =>
+      row({ id, name, uid, open: stats?.open, closed: stats?.closed }),
+    );
+    return agentOutput(header("projects", { count: projects.length }), rows, quiet);
+  },
+};
+
+export interface ShownProject {
+  readonly project: Project;
+  readonly aliases: readonly Alias[];
+}
+
+export const projectView: View<ShownProject> = {
+  human: ({ project, aliases }, { paint }) => {
+    const { name, id, uid, deleted_at } = project;
+    const archived = deleted_at === undefined ? "" : "  [archived]";
+    return [
+      `${paint("strong", oneLine(name))}${archived}`,
+      `${padEnd("id", 8)}${id}`,
+      `${padEnd("uid", 8)}${uid}`,
+      ...aliases.map(
+        ({ alias_kind, alias_identity }) =>
+          `${padEnd("alias", 8)}${oneLine(alias_identity)} (${alias_kind})`,
+      ),
+    ].join("\n");
+  },
+  agent: (shown, quiet) => agentOutput(header("project"), projectLines(shown), quiet),
+};
+
+export function renamedView(changed: boolean): View<ShownProject> {
+  return {
+    human: ({ project }) =>
+      `project ${changed ? "renamed to" : "is called"} ${oneLine(project.name)}`,
+    agent: (shown, quiet) => agentOutput(header("rename", { changed }), projectLines(shown), quiet),
+  };
+}
+
+function projectLines({ project, aliases }: ShownProject): readonly string[] {
+  return [
+    ...line("Project", project.name),
+    ...line("Id", project.id),
+    ...line("Uid", project.uid),
+    ...aliases.flatMap(({ alias_kind, alias_identity }) =>
+      line("Alias", `${alias_kind} ${alias_identity}`),
+    ),
+  ];
+}
+
+export const createdProjectView: View<{ readonly project: Project; readonly created: boolean }> = {
+  human: ({ project, created }) => {
+    const named = `project #${project.id} (${oneLine(project.name)})`;
+    return created ? `created ${named}` : `${named} exists already`;
+  },
+  agent: ({ project, created }, quiet) =>
+    agentOutput(header("project", { id: project.id, name: project.name, created }), [], quiet),
+};

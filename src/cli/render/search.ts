@@ -1,0 +1,60 @@
+import type { View } from "../base.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import type { RowIssue } from "./rows.ts";
+import { oneLine, padEnd, padStart } from "./text.ts";
+
+export interface SearchResult {
+  readonly mode: string;
+  readonly degraded?: boolean | undefined;
+  readonly degraded_reason?: string | undefined;
+  readonly results: readonly {
+    readonly issue: RowIssue & { readonly body: string; readonly revision: number };
+    readonly score: number;
+    readonly matched_in: readonly string[];
+  }[];
+}
+
+const EXCERPT = 160;
+
+export const searchView: View<SearchResult> = {
+  human: (found, { paint }) => {
+    const rows = found.results.map(({ issue, score, matched_in }) => {
+      const id = paint("id", issue.short_id) + padEnd("", 4 - issue.short_id.length);
+      const points = padStart(score.toFixed(found.mode === "lexical" ? 2 : 4), 6);
+      return `${id}  ${points}  ${padEnd(issue.status, 6)}  ${oneLine(issue.title)} ${paint("faint", `(${matched_in.join(", ")})`)}`;
+    });
+    return [...modeNote(found), ...(rows.length === 0 ? ["no matches"] : rows)].join("\n");
+  },
+  agent: ({ mode, degraded, results }, quiet) => {
+    const rows = results.map(({ issue, score, matched_in }) => {
+      const { short_id, status, title, owner, priority, revision } = issue;
+      const excerpt = excerptOf(issue.body);
+      return row({
+        issue: short_id,
+        score: score.toFixed(4),
+        status,
+        matched: matched_in,
+        title,
+        owner,
+        priority,
+        revision,
+        excerpt,
+      });
+    });
+    return agentOutput(header("search", { count: results.length, mode, degraded }), rows, quiet);
+  },
+};
+
+/** Nothing to say about a plain search by words. */
+function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly string[] {
+  if (mode === "lexical" && degraded !== true) return [];
+  return [
+    `# mode=${mode}${degraded === true ? ` degraded: ${oneLine(degraded_reason ?? "")}` : ""}`,
+  ];
+}
+
+function excerptOf(body: string): string | undefined {
+  const text = oneLine(body.trim().replace(/\s+/g, " "));
+  if (text === "") return undefined;
+  return [...text].length <= EXCERPT ? text : `${[...text].slice(0, EXCERPT - 1).join("")}…`;
+}

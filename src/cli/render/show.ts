@@ -1,0 +1,172 @@
+import type { View } from "../base.ts";
+import { agentOutput, fenced, header, line } from "./agent.ts";
+import type { Paint, Style } from "./palette.ts";
+import { flatRows, type RowIssue } from "./rows.ts";
+import { manyLines, oneLine } from "./text.ts";
+
+interface Peer {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly project: string;
+  readonly qualified_id: string;
+}
+
+interface Link {
+  readonly type: string;
+  readonly from: Peer;
+  readonly to: Peer;
+}
+
+interface Comment {
+  readonly uid: string;
+  readonly author: string;
+  readonly teammate?: string | undefined;
+  readonly body: string;
+  readonly created_at: string;
+}
+
+/** What `svc show` prints of a ShowIssue. */
+export interface ShownIssue {
+  readonly issue: {
+    readonly uid: string;
+    readonly short_id: string;
+    readonly qualified_id: string;
+    readonly title: string;
+    readonly body: string;
+    readonly status: string;
+    readonly author: string;
+    readonly owner?: string | undefined;
+    readonly priority?: number | undefined;
+    readonly labels: readonly string[];
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly revision: number;
+    readonly created_at: string;
+    readonly updated_at: string;
+    readonly closed_at?: string | undefined;
+    readonly closed_reason?: string | undefined;
+    readonly deleted_at?: string | undefined;
+  };
+  readonly comments: readonly Comment[];
+  readonly links: readonly Link[];
+  readonly children?: readonly RowIssue[] | undefined;
+}
+
+export const showView: View<ShownIssue> = {
+  human: (shown, style) => {
+    const { issue, comments, children = [] } = shown;
+    const { paint } = style;
+    const section = (name: string, lines: readonly string[]): readonly string[] =>
+      lines.length === 0 ? [] : ["", paint("faint", `--- ${name} ---`), ...lines];
+    const body = manyLines(issue.body).trimEnd();
+    return [
+      heading(shown, paint),
+      facts(issue, paint),
+      ...(body === "" ? [] : ["", body]),
+      ...section(
+        "comments",
+        comments.map((comment) => humanComment(comment, paint)),
+      ),
+      ...section("labels", issue.labels.map(oneLine)),
+      ...section(
+        "links",
+        linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
+      ),
+      ...section("children", flatRows(children, { qualified: false, nobody: "unowned" }, style)),
+      ...section(
+        "metadata",
+        metadataLines(issue.metadata).map(([key, value]) => `${key} = ${value}`),
+      ),
+    ].join("\n");
+  },
+  agent: (shown, quiet) => {
+    const { issue, comments, children = [] } = shown;
+    const rest = [
+      ...line("Issue", `${issue.short_id} ${issue.title}`),
+      ...line("Status", statusOf(issue)),
+      ...line("Owner", issue.owner),
+      ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
+      ...line("Priority", issue.priority),
+      ...metadataLines(issue.metadata).map(([key, value]) => `Metadata: ${key}=${value}`),
+      ...(issue.body === "" ? [] : ["Body:", ...fenced(issue.body)]),
+      ...comments.flatMap((comment) => [
+        `Comment: ${comment.uid} ${oneLine(comment.author)}`,
+        ...fenced(comment.body),
+      ]),
+      ...linksOf(shown).map(({ kind, ref }) => `Link: ${kind} ${oneLine(ref)}`),
+      ...children.map((child) => `Child: ${child.short_id} ${child.status}`),
+      ...line("Revision", issue.revision),
+    ];
+    return agentOutput(header("show"), rest, quiet);
+  },
+};
+
+function heading({ issue }: ShownIssue, paint: Paint): string {
+  const { short_id, title, author } = issue;
+  const status = statusOf(issue);
+  const closed = issue.closed_reason === undefined ? "" : `: ${issue.closed_reason}`;
+  const shown = status === "closed" ? paint("closed", `[${status}${closed}]`) : `[${status}]`;
+  return `${paint("id", short_id)}  ${paint("strong", oneLine(title))}  ${shown}  by ${oneLine(author)}`;
+}
+
+function statusOf({ status, deleted_at }: ShownIssue["issue"]): string {
+  return deleted_at === undefined ? status : "deleted";
+}
+
+function facts(issue: ShownIssue["issue"], paint: Paint): string {
+  const parts = [
+    `owner ${oneLine(issue.owner ?? "nobody")}`,
+    ...(issue.priority === undefined ? [] : [`priority P${issue.priority}`]),
+    `created ${shortTime(issue.created_at)}`,
+    `updated ${shortTime(issue.updated_at)}`,
+    ...(issue.closed_at === undefined ? [] : [`closed ${shortTime(issue.closed_at)}`]),
+    `rev-${issue.revision}`,
+  ];
+  return paint("faint", parts.join("  "));
+}
+
+/** To the minute, in UTC and said to be so. */
+export function shortTime(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
+}
+
+function humanComment({ uid, author, teammate, body }: Comment, paint: Paint): string {
+  const who =
+    teammate === undefined ? oneLine(author) : `${oneLine(author)} (${oneLine(teammate)})`;
+  const [first = "", ...more] = manyLines(body).trimEnd().split("\n");
+  return [`${paint("faint", uid)} ${who}: ${first}`, ...more.map((text) => `  ${text}`)].join("\n");
+}
+
+/** The links as the issue sees them; its children have a list of their own. */
+function linksOf({
+  issue,
+  links,
+}: ShownIssue): readonly { readonly kind: string; readonly ref: string }[] {
+  const project = projectOf(issue.qualified_id);
+  return links.flatMap(({ type, from, to }) => {
+    const outgoing = from.uid === issue.uid;
+    if (type === "parent" && !outgoing) return [];
+    const peer = outgoing ? to : from;
+    const kind = type === "blocks" && !outgoing ? "blocked_by" : type;
+    return [{ kind, ref: peer.project === project ? peer.short_id : peer.qualified_id }];
+  });
+}
+
+export function projectOf(qualified_id: string): string {
+  return qualified_id.slice(0, qualified_id.lastIndexOf("#"));
+}
+
+export function metadataLines(
+  metadata: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, string])[] {
+  return Object.entries(metadata)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => [oneLine(key), oneLine(JSON.stringify(value))]);
+}
+
+/** Rows that stand for an issue elsewhere: `abc4 Title`. */
+export function issueLine(
+  issue: { readonly short_id: string; readonly title: string },
+  { paint }: Style,
+): string {
+  return `${paint("id", issue.short_id)} ${oneLine(issue.title)}`;
+}

@@ -1,0 +1,60 @@
+import type { View } from "../base.ts";
+import { AGENT_FORMAT, agentOutput, header } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+export const guideView: View<{ readonly text: string }> = {
+  human: ({ text }) => text,
+  agent: ({ text }, quiet) =>
+    quiet ? text : `${header("quickstart", { agent_format: AGENT_FORMAT })}\n${text}`,
+};
+
+export interface Who {
+  readonly actor: string;
+  readonly source: string;
+}
+
+export const whoamiView: View<Who> = {
+  human: ({ actor, source }) => `actor=${oneLine(actor)} source=${source}`,
+  agent: ({ actor, source }) => header("whoami", { actor, source }),
+};
+
+export interface Version {
+  readonly name: string;
+  readonly version: string;
+  readonly node: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly agent_format: number;
+}
+
+export const versionView: View<Version> = {
+  human: ({ name, version, node, os, arch }) => `${name} ${version} (Node ${node}, ${os} ${arch})`,
+  agent: ({ version, agent_format }) => header("version", { version, agent_format }),
+};
+
+export interface Health {
+  readonly ok: boolean;
+  readonly schema_version: number;
+  readonly uptime: string;
+  readonly db_path: string;
+}
+
+export const healthView: View<Health> = {
+  human: ({ ok, schema_version, uptime, db_path }) =>
+    `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}`,
+  agent: ({ ok }) => header("health", { ok, daemon: ok ? "running" : "unhealthy" }),
+};
+
+export interface Bound {
+  readonly project: string;
+  readonly workspace: string | undefined;
+  readonly changed: boolean;
+  readonly created: boolean;
+}
+
+export const initView: View<Bound> = {
+  human: ({ project, created }) =>
+    `${created ? "created and bound" : "bound"} project ${oneLine(project)}`,
+  agent: ({ project, workspace, changed }, quiet) =>
+    agentOutput(header("init", { project, workspace, changed }), [], quiet),
+};

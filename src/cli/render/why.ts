@@ -1,0 +1,119 @@
+import type { View } from "../base.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import type { Paint, Style } from "./palette.ts";
+import { projectOf, shortTime } from "./show.ts";
+import { oneLine } from "./text.ts";
+
+interface WhyIssue {
+  readonly short_id: string;
+  readonly qualified_id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly owner?: string | undefined;
+}
+
+interface Cause {
+  readonly issue: WhyIssue;
+  readonly because: readonly Reason[];
+}
+
+interface Reason {
+  readonly reason: string;
+  readonly blockers?: readonly Cause[] | undefined;
+  readonly until?: string | undefined;
+  readonly children?: readonly WhyIssue[] | undefined;
+  readonly parent?: Cause | undefined;
+}
+
+export interface Why {
+  readonly issue: WhyIssue;
+  readonly ready: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+export const whyView: View<Why> = {
+  human: ({ issue, ready, reasons }, style) => {
+    const home = projectOf(issue.qualified_id);
+    const name = named(issue, home, style.paint);
+    if (ready) return `${name}\nready: nothing stands in its way`;
+    return [name, ...reasons.flatMap((reason) => humanReason(reason, "  ", home, style))].join(
+      "\n",
+    );
+  },
+  agent: ({ issue, ready, reasons }, quiet) => {
+    const home = projectOf(issue.qualified_id);
+    const fields = {
+      issue: issue.short_id,
+      ready,
+      ...(ready ? {} : { reasons: reasons.map(({ reason }) => reason) }),
+    };
+    return agentOutput(header("why", fields), agentReasons(issue, reasons, home), quiet);
+  },
+};
+
+function named(issue: WhyIssue, home: string, paint: Paint): string {
+  const owner = issue.owner === undefined ? "" : ` ${paint("faint", `(${oneLine(issue.owner)})`)}`;
+  return `${paint("id", refOf(issue, home))} ${oneLine(issue.title)}${owner}`;
+}
+
+function refOf(issue: WhyIssue, home: string): string {
+  return oneLine(projectOf(issue.qualified_id) === home ? issue.short_id : issue.qualified_id);
+}
+
+function humanReason(
+  reason: Reason,
+  indent: string,
+  home: string,
+  style: Style,
+): readonly string[] {
+  const { paint } = style;
+  const chain = (word: string, { issue, because }: Cause): readonly string[] => [
+    `${indent}${word} ${named(issue, home, paint)}`,
+    ...because.flatMap((next) => humanReason(next, `${indent}  `, home, style)),
+  ];
+  switch (reason.reason) {
+    case "blocked":
+      return (reason.blockers ?? []).flatMap((blocker) =>
+        chain(paint("blocked", "blocked by"), blocker),
+      );
+    case "held":
+      return reason.parent === undefined ? [] : chain("held up with its parent", reason.parent);
+    case "open_children":
+      return [
+        `${indent}has open children; the work is in them`,
+        ...(reason.children ?? []).map((child) => `${indent}  ${named(child, home, paint)}`),
+      ];
+    case "scheduled":
+      return [
+        `${indent}planned for ${reason.until === undefined ? "later" : shortTime(reason.until)}`,
+      ];
+    case "parked":
+      return [`${indent}parked: its metadata someday is true`];
+    case "closed":
+      return [`${indent}closed`];
+    default:
+      return [`${indent}${oneLine(reason.reason)}`];
+  }
+}
+
+/** One row per reason, each naming the issue that it holds for, so that the chain can be put together again. */
+function agentReasons(
+  issue: WhyIssue,
+  reasons: readonly Reason[],
+  home: string,
+): readonly string[] {
+  return reasons.flatMap(({ reason, blockers = [], until, children = [], parent }) => {
+    const of = refOf(issue, home);
+    const causes = parent === undefined ? blockers : [...blockers, parent];
+    const direct =
+      causes.length + children.length === 0
+        ? [row({ issue: of, reason, until })]
+        : [...causes.map((cause) => cause.issue), ...children].map((by) =>
+            row({ issue: of, reason, by: refOf(by, home), owner: by.owner, title: by.title }),
+          );
+    return [
+      ...direct,
+      ...causes.flatMap((cause) => agentReasons(cause.issue, cause.because, home)),
+    ];
+  });
+}

@@ -1,0 +1,134 @@
+import { resolve } from "node:path";
+import { isUlid } from "../base/ids.ts";
+import { type Actor, whoActs } from "../client/actor.ts";
+import { type CallInput, call, callRaw, parseAnswer } from "../client/call.ts";
+import { type Client, openClient } from "../client/client.ts";
+import { UnavailableError } from "../client/errors.ts";
+import { thisProgram } from "../client/program.ts";
+import { findProject, type Project } from "../client/project.ts";
+import { readRef } from "../client/ref.ts";
+import { health } from "../contract/health.ts";
+import { showIssueByUID } from "../contract/issues.ts";
+import type { Output, Route } from "../contract/route.ts";
+import type { Answer, Globals } from "./base.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface SessionOptions {
+  readonly globals: Globals;
+  readonly surroundings: Surroundings;
+  readonly version: string;
+  /** Whether a daemon that does not run is started. */
+  readonly autostart: boolean;
+}
+
+export interface Target {
+  readonly project_id: number;
+  readonly ref: string;
+}
+
+/** One command's dealings with the daemon: found at the first call, the project looked up once. */
+export class Session {
+  readonly #options: SessionOptions;
+  #client: Promise<Client> | undefined;
+  #project: Promise<Project> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** The folder that the command works in. */
+  get start(): string {
+    const { globals, surroundings } = this.#options;
+    return resolve(surroundings.cwd, globals.workspace ?? "");
+  }
+
+  async client(): Promise<Client> {
+    this.#client ??= this.#open();
+    return await this.#client;
+  }
+
+  async call<R extends Route>(route: R, input: CallInput<R>): Promise<Answer<Output<R>>> {
+    const { body } = await callRaw(await this.client(), route, input);
+    return { json: body.toString("utf8"), body: () => parseAnswer<R>(body) };
+  }
+
+  /** The project of `--project`, else of the workspace. */
+  async project(): Promise<Project> {
+    this.#project ??= this.#findProject(this.#options.globals.project);
+    return await this.#project;
+  }
+
+  /** What a typed ref names: its own project if it says one, else that of the command (facts cli-and-config 5.3). */
+  async target(text: string): Promise<Target> {
+    const { project, ref } = readRef(text);
+    if (project !== undefined) return { project_id: (await this.#findProject(project)).id, ref };
+    if (!isUlid(ref)) return { project_id: (await this.project()).id, ref };
+    // A uid is the same issue wherever the command stands.
+    const { issue } = await call(await this.client(), showIssueByUID, {
+      params: { uid: ref },
+      query: { include_deleted: true },
+    });
+    return { project_id: issue.project_id, ref };
+  }
+
+  async who(): Promise<Actor> {
+    return await whoActs((await this.client()).config, this.#options.globals.as, this.start);
+  }
+
+  /** The handle beside the actor; an empty one on the command line means nobody. */
+  async teammate(): Promise<string | undefined> {
+    const given = this.#options.globals.teammate ?? (await this.client()).config.settings.teammate;
+    return given === "" ? undefined : given;
+  }
+
+  /** An older daemon would ignore a filter that it does not know and answer with too much (facts cli-and-config 1.7). */
+  async requireApi(least: string): Promise<void> {
+    const client = await this.client();
+    // A local daemon of another version is replaced before it is asked, unless that was switched off.
+    if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return;
+    const { api_schema_version: version } = await call(client, health, {});
+    if (version !== undefined && isAtLeast(version, least)) return;
+    throw new UnavailableError(
+      `the daemon's API is ${version ?? "of an unknown version"}, and this needs ${least}`,
+      {
+        code: "daemon_api_too_old",
+        hint: "update the daemon, or leave the filters out",
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    await (await this.#client?.catch(() => undefined))?.close();
+  }
+
+  async #open(): Promise<Client> {
+    const { globals, surroundings, version, autostart } = this.#options;
+    const { env, cwd, stderr } = surroundings;
+    const client = await openClient({
+      program: thisProgram(version),
+      start: this.start,
+      cwd,
+      env,
+      autostart,
+      ...(globals.daemon === undefined ? {} : { daemon: globals.daemon }),
+    });
+    for (const warning of client.warnings) stderr.write(`svc: warning: ${warning}\n`);
+    return client;
+  }
+
+  async #findProject(name: string | undefined): Promise<Project> {
+    return await findProject(await this.client(), {
+      start: this.start,
+      ...(name === undefined ? {} : { name }),
+    });
+  }
+}
+
+export function isAtLeast(version: string, least: string): boolean {
+  const [have, need] = [version, least].map((text) => text.split(".").map(Number));
+  for (const place of [0, 1, 2]) {
+    const difference = (have?.[place] ?? 0) - (need?.[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
