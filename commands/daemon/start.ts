@@ -47,7 +47,10 @@ export default class DaemonStart extends DaemonCommand {
 
   private async runHere(config: Config): Promise<void> {
     const { runDaemon, StartError } = await import("../../src/daemon/index.ts");
-    const started = (address: string): void => this.writeLine(`listening on ${address}`);
+    // In the background this would only repeat what the log says.
+    const started = (address: string): void => {
+      if (this.surroundings.stdout.isTerminal) this.writeLine(`listening on ${address}`);
+    };
     try {
       await runDaemon({ config, version: this.config.version, started });
     } catch (error) {

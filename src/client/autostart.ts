@@ -58,7 +58,7 @@ export async function autostart(
   }
 }
 
-function makeFolders(home: string, runtimeDir: string): void {
+export function makeFolders(home: string, runtimeDir: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });

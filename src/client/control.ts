@@ -1,15 +1,13 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
+import { makeFolders } from "./autostart.ts";
 import { discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
-import { LOCAL_HOST } from "./host.ts";
 import { HttpClient } from "./http/client.ts";
-import { type PingResult, ping } from "./ping.ts";
+import { hostOf, isOurs, pingOf, shownAddress } from "./peer.ts";
 import { daemonEnv, type Program } from "./program.ts";
 import { addressOf, isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
@@ -32,22 +30,6 @@ export interface Restarted extends Stopped {
   readonly pid: number;
   readonly address: string;
   readonly db_path: string;
-}
-
-export interface DaemonStatus {
-  readonly pid: number;
-  readonly version: string;
-  readonly address: string;
-  readonly db_path: string;
-  readonly started_at: string;
-  /** What a ping found there. */
-  readonly state: "running" | "stopping" | "silent";
-}
-
-export interface Status {
-  /** The one that commands of this home and database use. */
-  readonly selected?: number;
-  readonly daemons: readonly DaemonStatus[];
 }
 
 /** A background start has failed when nothing answers by then (facts cli-and-config 2.8). */
@@ -114,43 +96,6 @@ export async function reloadDaemon(config: Config): Promise<number | undefined> 
   return undefined;
 }
 
-/** The daemons of every database that this home knows. */
-export async function daemonStatus(config: Config): Promise<Status> {
-  const own = runtimeDir(config.home, config.dsn);
-  const daemons: DaemonStatus[] = [];
-  let selected: number | undefined;
-  for (const folder of namespaces(config.home)) {
-    for (const record of readRecords(folder)) {
-      const answer = await pingOf(record);
-      if (answer.state !== "silent" && !isOurs(record, answer)) continue;
-      if (folder === own) selected ??= record.pid;
-      daemons.push(statusOf(record, answer));
-    }
-  }
-  return { ...(selected === undefined ? {} : { selected }), daemons };
-}
-
-function statusOf(record: RuntimeRecord, { state }: PingResult): DaemonStatus {
-  const { pid, version, started_at, metadata } = record;
-  return {
-    pid,
-    version,
-    address: shownAddress(record),
-    db_path: metadata?.db_path ?? "",
-    started_at,
-    state: state === "silent" || state === "stopping" ? state : "running",
-  };
-}
-
-function namespaces(home: string): readonly string[] {
-  const folder = join(home, "runtime");
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
 function searchOf(config: Config, program: Program, clock: Clock): Search {
   return {
     runtimeDir: runtimeDir(config.home, config.dsn),
@@ -170,6 +115,7 @@ async function start(
 ): Promise<Started> {
   if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
   const { clock } = search;
+  makeFolders(config.home, search.runtimeDir);
   const giveUp = clock.nowMs() + START_MS;
   const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config, listen));
   for (;;) {
@@ -211,11 +157,6 @@ async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise
   }
 }
 
-/** A pid of a record may live again in a process that is none of ours: only what a daemon says of itself counts. */
-function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
-  return answer.state === "stopping" || (answer.state === "svc" && answer.pid === pid);
-}
-
 async function endsByItself(record: RuntimeRecord): Promise<boolean> {
   const http = new HttpClient(addressOf(record));
   try {
@@ -227,19 +168,6 @@ async function endsByItself(record: RuntimeRecord): Promise<boolean> {
   } finally {
     http.close();
   }
-}
-
-async function pingOf(record: RuntimeRecord): Promise<PingResult> {
-  return await ping(addressOf(record), hostOf(record));
-}
-
-function hostOf({ network, address }: RuntimeRecord): string {
-  return network === "unix" ? LOCAL_HOST : address;
-}
-
-/** The address as `svc daemon locate` prints it. */
-function shownAddress({ network, address }: RuntimeRecord): string {
-  return network === "unix" ? `unix://${address}` : address;
 }
 
 function listensOn(record: RuntimeRecord, listen: string): boolean {

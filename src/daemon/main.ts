@@ -3,10 +3,12 @@ import { systemClock } from "../base/clock.ts";
 import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
 import { daemonLogPath } from "../config/paths.ts";
+import { SvcError } from "../contract/errors.ts";
 import { privateFolder } from "./folders.ts";
 import type { Endpoint } from "./listeners.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
 import { type Daemon, startDaemon } from "./start.ts";
+import { StartError } from "./start-error.ts";
 
 export interface RunOptions {
   readonly config: Config;
@@ -31,7 +33,9 @@ export async function runDaemon({ config, version, started }: RunOptions): Promi
   try {
     await runLogged(settings, { log, sink }, started);
   } catch (error) {
-    log.error("daemon.failed", { error });
+    // What a person can mend is told to that person; only a bug needs its stack here.
+    if (!(error instanceof StartError || error instanceof SvcError))
+      log.error("daemon.failed", { error });
     throw error;
   } finally {
     sink.close();

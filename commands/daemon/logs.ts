@@ -1,0 +1,37 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../../src/base/clock.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { daemonLogPath, runtimeDir } from "../../src/config/paths.ts";
+
+export default class DaemonLogs extends DaemonCommand {
+  static override summary = "show the log of this database's daemon";
+  static override description =
+    "The last entries, oldest first, also when no daemon runs. With --json each entry is one JSON object on a line of its own.";
+  static override flags = {
+    limit: Flags.integer({
+      summary: "at most this many entries",
+      helpValue: "<n>",
+      default: 100,
+      min: 1,
+    }),
+    tail: Flags.boolean({ summary: "go on with new entries until interrupted" }),
+  };
+  static override examples = [
+    { description: "What it did last", command: "<%= config.bin %> daemon logs" },
+    { description: "Watch it", command: "<%= config.bin %> daemon logs --tail --limit 10" },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DaemonLogs);
+    const { home, dsn } = await this.localConfig();
+    const path = daemonLogPath(runtimeDir(home, dsn));
+    const { lastLines, newLines } = await import("../../src/client/log-file.ts");
+    const { logLine } = await import("../../src/cli/render/daemon-log.ts");
+    const end = new AbortController();
+    this.surroundings.onInterrupt(() => end.abort());
+    const added = newLines(path, systemClock, end.signal);
+    for (const line of lastLines(path, flags.limit)) this.writeLine(logLine(line, this.mode));
+    if (!flags.tail) return;
+    for await (const line of added) this.writeLine(logLine(line, this.mode));
+  }
+}

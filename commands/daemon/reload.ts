@@ -1,0 +1,22 @@
+import { answer } from "../../src/cli/base.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { usage } from "../../src/cli/failure.ts";
+
+export default class DaemonReload extends DaemonCommand {
+  static override summary = "make the running daemon open its log file anew";
+  static override description =
+    "For a program that rotates logs by moving them away. Settings are read at start: use svc daemon restart after changing them.";
+  static override examples = [
+    { description: "After the log was moved away", command: "<%= config.bin %> daemon reload" },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(DaemonReload);
+    const { reloadDaemon } = await import("../../src/client/control.ts");
+    const pid = await reloadDaemon(await this.localConfig());
+    if (pid === undefined) throw usage("no daemon is running", "start it with svc daemon start");
+    await this.print(answer({ action: "reload", pid }), async () => {
+      return (await import("../../src/cli/render/daemon.ts")).reloadView;
+    });
+  }
+}

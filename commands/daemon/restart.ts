@@ -1,0 +1,30 @@
+import * as Flags from "@oclif/core/flags";
+import { answer } from "../../src/cli/base.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+
+export default class DaemonRestart extends DaemonCommand {
+  static override summary = "stop the daemon of this database and start it again";
+  static override flags = {
+    listen: Flags.string({
+      summary: "listen on a loopback address instead of the Unix socket",
+      helpValue: "<ip:port>",
+    }),
+  };
+  static override examples = [
+    { description: "After a change of config.toml", command: "<%= config.bin %> daemon restart" },
+    {
+      description: "On a TCP port",
+      command: "<%= config.bin %> daemon restart --listen 127.0.0.1:7777",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { listen } = (await this.parse(DaemonRestart)).flags;
+    const config = await this.localConfig(listen === undefined ? {} : { listen });
+    const { restartDaemon } = await import("../../src/client/control.ts");
+    const restarted = await restartDaemon(config, this.program, listen);
+    await this.print(answer(restarted), async () => {
+      return (await import("../../src/cli/render/daemon.ts")).restartView;
+    });
+  }
+}

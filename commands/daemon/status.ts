@@ -1,0 +1,20 @@
+import { answer } from "../../src/cli/base.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+
+export default class DaemonStatus extends DaemonCommand {
+  static override summary = "show the daemons that run, for every database of this home";
+  static override description =
+    "Starts none. The one marked with * serves the database that commands use here.";
+  static override examples = [
+    { description: "What runs here", command: "<%= config.bin %> daemon status" },
+    { description: "For a program", command: "<%= config.bin %> daemon status --json" },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(DaemonStatus);
+    const { daemonStatus } = await import("../../src/client/status.ts");
+    await this.print(answer(await daemonStatus(await this.localConfig())), async () => {
+      return (await import("../../src/cli/render/daemon.ts")).statusView;
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Mode } from "../mode.ts";
+import { header } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+/**
+ * One line of the daemon's log. What is no entry of ours (the words of a crash, printed by Node itself) goes out as it
+ * is, and as text of an entry for programs.
+ */
+export function logLine(line: string, mode: Mode): string {
+  const entry = entryOf(line);
+  if (mode === "json") return JSON.stringify(entry ?? { text: line });
+  if (mode === "agent") return header("daemon_log", sortedTexts(entry ?? { text: line }));
+  return entry === undefined ? oneLine(line) : humanLine(entry);
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+function entryOf(line: string): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Entry)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function humanLine({ time, level, event, ...fields }: Entry): string {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
+  return oneLine([time, String(level).toUpperCase(), event, ...rest].join(" "));
+}
+
+function sortedTexts(entry: Entry): Readonly<Record<string, string>> {
+  const sorted = Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, value]) => [name, textOf(value)]));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}

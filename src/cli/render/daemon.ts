@@ -1,0 +1,53 @@
+import type { Restarted, Started, Stopped } from "../../client/control.ts";
+import type { DaemonStatus, Status } from "../../client/status.ts";
+import type { View } from "../base.ts";
+import { header, row } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+export const startView: View<Started> = {
+  human: ({ action, pid, replaced_pid, address }) => {
+    const what = action === "already_running" ? "already running" : action;
+    const instead = replaced_pid === undefined ? "" : ` (instead of pid=${replaced_pid})`;
+    return `${what} pid=${pid} address=${address}${instead}`;
+  },
+  agent: ({ action, pid, address }) => header("start", { action, pid, address }),
+};
+
+export const stopView: View<Stopped> = {
+  human: ({ stopped, pids }) =>
+    stopped ? `stopped pid=${pids.join(",")}` : "no daemon was running",
+  agent: ({ stopped, pids }) => header("stop", { stopped, pids: pids.map(String) }),
+};
+
+export const restartView: View<Restarted> = {
+  human: ({ pids, pid, address }) => {
+    const before = pids.length === 0 ? "" : ` (was pid=${pids.join(",")})`;
+    return `restarted pid=${pid} address=${address}${before}`;
+  },
+  agent: ({ pid, address }) => header("restart", { pid, address }),
+};
+
+export const reloadView: View<{ readonly pid: number }> = {
+  human: ({ pid }) => `reloaded pid=${pid}`,
+  agent: ({ pid }) => header("reload", { pid }),
+};
+
+export const statusView: View<Status> = {
+  human: ({ daemons, selected }) =>
+    daemons.length === 0
+      ? "no daemon is running"
+      : daemons.map((daemon) => statusLine(daemon, daemon.pid === selected)).join("\n"),
+  agent: ({ daemons }, quiet) => {
+    const rows = daemons.map(({ pid, version, address, state }) =>
+      row({ pid, version, address, state }),
+    );
+    const status = header("daemon", { status: daemons.length === 0 ? "stopped" : "running" });
+    return (quiet ? rows : [status, ...rows]).join("\n");
+  },
+};
+
+function statusLine(daemon: DaemonStatus, selected: boolean): string {
+  const { pid, version, address, db_path, started_at, state } = daemon;
+  const mark = selected ? "*" : " ";
+  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}`;
+}
