@@ -2,25 +2,31 @@ import type { JsonObject } from "../../base/json.ts";
 import { BODY_ERRORS, COMMON_ERRORS, ERRORS, type ErrorCode } from "../errors.ts";
 import type { Route } from "../route.ts";
 import { Nothing } from "../shape.ts";
+import type { OpenApiVersion } from "./schemas.ts";
 
 /** The body of every refusal (facts http-api 1.2). Open: a newer daemon may say more. */
-export const ERROR_SCHEMA: JsonObject = {
-  type: "object",
-  required: ["status", "error"],
-  properties: {
-    status: { type: "integer", description: "the HTTP status again" },
-    error: {
-      type: "object",
-      required: ["code", "message"],
-      properties: {
-        code: { type: "string", description: "what to branch on; new codes may come" },
-        message: { type: "string", description: "for people" },
-        hint: { type: "string", description: "what can be done about it" },
-        data: { type: "object", description: "particulars, by code" },
+export function errorSchema(version: OpenApiVersion): JsonObject {
+  const open = version === "3.1" ? { additionalProperties: true } : {};
+  return {
+    type: "object",
+    required: ["status", "error"],
+    properties: {
+      status: { type: "integer", description: "the HTTP status again" },
+      error: {
+        type: "object",
+        required: ["code", "message"],
+        properties: {
+          code: { type: "string", description: "what to branch on; new codes may come" },
+          message: { type: "string", description: "for people" },
+          hint: { type: "string", description: "what can be done about it" },
+          data: { type: "object", description: "particulars, by code", ...open },
+        },
+        ...open,
       },
     },
-  },
-};
+    ...open,
+  };
+}
 
 const SHARED = byStatus([...COMMON_ERRORS, ...BODY_ERRORS]);
 const sharedName = (status: number): string => `Refused${status}`;

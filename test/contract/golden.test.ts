@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { z } from "zod";
+import { type ErrorEntry, ERRORS } from "../../src/contract/errors.ts";
+import { EVENT_KINDS } from "../../src/contract/events.ts";
+import { openApiYaml } from "../../src/contract/openapi/text.ts";
+import { golden } from "../support/golden.ts";
+
+test("the committed OpenAPI document is the one that the routes give", () => {
+  const text = openApiYaml("3.1");
+  expect(text).toBe(golden("api/openapi.yaml", text));
+});
+
+test("every error code keeps its status, message and hint", () => {
+  const lines = Object.entries<ErrorEntry>(ERRORS).map(
+    ([code, { status, message, hint }]) =>
+      `${status} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}\n`,
+  );
+  const text = lines.join("");
+  expect(text).toBe(golden("test/golden/error-codes.txt", text));
+});
+
+test("every kind of event keeps its name, its fields and whether it is federated", () => {
+  const lines = Object.entries(EVENT_KINDS).map(([kind, { federated, payload }]) => {
+    const { shape }: z.ZodObject = payload();
+    const fields = Object.entries(shape).map(
+      ([name, field]) => name + (field._zod.optin === "optional" ? "?" : ""),
+    );
+    return `${kind}${federated ? " federated" : ""}: ${fields.join(", ")}\n`;
+  });
+  const text = lines.join("");
+  expect(text).toBe(golden("test/golden/event-kinds.txt", text));
+});
