@@ -42,7 +42,7 @@ test("the package holds what runs and what explains it, and stays small", () => 
   const paths = packed.files.map(({ path }) => path);
   const parts = new Set(paths.map((path) => path.replace(/\/.*/, "")));
   expect([...parts].sort()).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "bin", "dist", "package.json"].sort(),
+    ["CHANGELOG.md", "LICENSE", "README.md", "api", "bin", "dist", "package.json"].sort(),
   );
   expect(paths).toEqual(expect.arrayContaining(["bin/svc", "bin/run.js", "dist/THIRD-PARTY.txt"]));
   expect(paths.filter((path) => /dev\.js$|\.map$|\.ts$/.test(path))).toEqual([]);
