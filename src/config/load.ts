@@ -69,11 +69,13 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** A misspelt key would be a setting that silently does not hold. `[display]` belongs to the screens. */
+/** The catalog looks at its own tables, and `[display]` belongs to the screens. */
+const ELSEWHERE = /^(?:daemon|display)(?:\.|$)/;
+
+/** A misspelt key would be a setting that silently does not hold. */
 function refuseUnknownKeys(file: ReadonlyMap<string, unknown>, path: string): void {
   for (const [key, value] of file) {
-    if (KEYS.includes(key) || key === "daemon" || key === "display" || key.startsWith("display."))
-      continue;
+    if (KEYS.includes(key) || ELSEWHERE.test(key)) continue;
     const emptyTable = isTable(value) && KEYS.some((known) => known.startsWith(`${key}.`));
     if (!emptyTable) throw fileError(path, `has the unknown key ${JSON.stringify(key)}`);
   }

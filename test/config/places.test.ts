@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type PostgresDsn, parseDsn, requireSafePostgres } from "../../src/config/dsn.ts";
+import { dbHash, runtimeDir, runtimeDirOf, socketPath } from "../../src/config/paths.ts";
+import { refusalOf, throws } from "./refusal.ts";
+
+const hashOf = (text: string, schema?: string): string => dbHash(parseDsn(text, "/base", schema));
+const sha = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+function parsePostgres(text: string): PostgresDsn {
+  const dsn = parseDsn(text, "/base");
+  if (dsn.dialect === "postgres") return dsn;
+  throw new Error(`${text} is no PostgreSQL address`);
+}
+
+describe("the address of a database", () => {
+  test.each([
+    ["/data/svc.db", "/data/svc.db"],
+    ["sqlite:///data/svc.db", "/data/svc.db"],
+    ["SQLITE:///data/svc.db", "/data/svc.db"],
+    ["svc.db", "/base/svc.db"],
+    ["sqlite://svc.db", "/base/svc.db"],
+    ["../svc.db", "/svc.db"],
+    ["/data/./x/../svc.db", "/data/svc.db"],
+    ["a:b.db", "/base/a:b.db"],
+  ])("%s is the SQLite file %s", (text, path) => {
+    expect(parseDsn(text, "/base")).toEqual({ dialect: "sqlite", path, display: path });
+  });
+
+  test("a PostgreSQL address is shown without user, password and query", () => {
+    const dsn = parseDsn(
+      "postgresql://ann:hunter2@DB.example:5433/svc?sslmode=require",
+      "/base",
+      "team",
+    );
+    expect(dsn).toEqual({
+      dialect: "postgres",
+      url: "postgresql://ann:hunter2@DB.example:5433/svc?sslmode=require",
+      schema: "team",
+      display: "postgres://DB.example:5433/svc",
+      identity: "postgres://db.example:5433/svc",
+    });
+  });
+
+  test.each([
+    ["mysql://ann:hunter2@db/svc", "mysql"],
+    ["file:///data/hunter2", "file"],
+    ["postgres://ann:hunter2@:::/x", "not a postgres"],
+    ["", "no file"],
+    ["sqlite://", "no file"],
+    ["hunter2\0", "no file"],
+  ])("%j is refused without repeating it", (text, word) => {
+    const { message, hint } = refusalOf(() => parseDsn(text, "/base"));
+    expect(message).toContain(word);
+    expect(`${message} ${hint}`).not.toContain("hunter2");
+  });
+
+  test("the schema public is refused", () => {
+    expect(() => parseDsn("postgres://db/svc", "/base", "public")).toThrow("public");
+    expect(parseDsn("/x.db", "/base", "public")).toMatchObject({ dialect: "sqlite" });
+  });
+
+  test.each([
+    ["postgres://localhost/svc", false, true],
+    ["postgres://127.0.0.1/svc", false, true],
+    ["postgres://%2Frun%2Fpostgresql/svc", false, true],
+    ["postgres:///svc?host=/run/postgresql", false, true],
+    ["postgres://db.example/svc", false, false],
+    ["postgres://10.0.0.1/svc", false, false],
+    ["postgres://localhost/svc?host=db.example", false, false],
+    ["postgres://db.example/svc?sslmode=require", false, false],
+    ["postgres://db.example/svc?sslmode=verify-full", false, true],
+    ["postgres://db.example/svc", true, true],
+  ])("%s with allow_insecure=%s may be used: %s", (text, allowInsecure, fine) => {
+    const dsn = parseDsn(text, "/base");
+    const attempt = (): void => requireSafePostgres(parsePostgres(text), allowInsecure);
+    expect(throws(attempt)).toBe(!fine);
+  });
+});
+
+describe("the name of a database in the file system", () => {
+  test("is the hash of the absolute path, however it was written", () => {
+    expect(hashOf("/data/svc.db")).toBe(sha("/data/svc.db"));
+    expect(hashOf("sqlite:///data/svc.db")).toBe(hashOf("/data/svc.db"));
+    expect(hashOf("/data/other.db")).not.toBe(hashOf("/data/svc.db"));
+  });
+
+  test("for PostgreSQL is that of server, database and schema, without credentials", () => {
+    expect(hashOf("postgres://db/svc")).toBe(sha("postgres://db:5432/svc\0schema=svc"));
+    expect(hashOf("postgres://ann:x@DB:5432/svc?sslmode=verify-full")).toBe(
+      hashOf("postgres://db/svc"),
+    );
+    expect(hashOf("postgres://db/svc", "team")).not.toBe(hashOf("postgres://db/svc"));
+    expect(hashOf("postgres://db:5433/svc")).not.toBe(hashOf("postgres://db/svc"));
+  });
+
+  test("nothing but such a name becomes part of a path", () => {
+    const dsn = parseDsn("/data/svc.db", "/base");
+    expect(runtimeDir("/home/ann/.svc", dsn)).toBe(join("/home/ann/.svc/runtime", dbHash(dsn)));
+    expect(() => runtimeDirOf("/home", "../../etc")).toThrow("must hold");
+    expect(() => runtimeDirOf("/home", "0123456789AB")).toThrow("must hold");
+  });
+});
+
+describe("the Unix socket", () => {
+  const dsn = parseDsn("/data/svc.db", "/base");
+  const uid = process.getuid?.() ?? 0;
+  const tail = join(dbHash(dsn), "daemon.sock");
+  const folder = (bytes: number): string => `/${"x".repeat(bytes - 1)}`;
+  const withRuntime = (bytes: number): string => folder(bytes - join("/svc", tail).length);
+
+  test.each([
+    [
+      "the user's runtime folder",
+      { XDG_RUNTIME_DIR: "/run/user/7", TMPDIR: "/t" },
+      join("/run/user/7/svc", tail),
+    ],
+    ["the temporary folder", { TMPDIR: "/t" }, join(`/t/svc-${uid}`, tail)],
+    ["/tmp where nothing is set", {}, join(`/tmp/svc-${uid}`, tail)],
+    [
+      "/tmp where folders are not absolute",
+      { XDG_RUNTIME_DIR: "run", TMPDIR: "t" },
+      join(`/tmp/svc-${uid}`, tail),
+    ],
+    [
+      "a path of 103 bytes",
+      { XDG_RUNTIME_DIR: withRuntime(103) },
+      join(withRuntime(103), "svc", tail),
+    ],
+    [
+      "not one of 104 bytes",
+      { XDG_RUNTIME_DIR: withRuntime(104), TMPDIR: "/t" },
+      join(`/t/svc-${uid}`, tail),
+    ],
+    [
+      "not one of 104 bytes in fewer characters",
+      { XDG_RUNTIME_DIR: `/${"ä".repeat(40)}` },
+      join(`/tmp/svc-${uid}`, tail),
+    ],
+  ])("lies in %s", (_where, env, path) => {
+    expect(socketPath(env, dsn)).toBe(path);
+    expect(Buffer.byteLength(path)).toBeLessThan(104);
+  });
+});

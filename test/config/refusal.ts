@@ -1,0 +1,22 @@
+import { SvcError } from "../../src/contract/errors.ts";
+
+/** The refusal that the work ends with. */
+export function refusalOf(work: () => unknown): SvcError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+export function throws(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    if (error instanceof SvcError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Config, type ConfigInput, loadConfig } from "../../src/config/load.ts";
+import { SETTINGS, type SettingName } from "../../src/config/settings.ts";
+import { folderWith } from "./folder.ts";
+
+async function load(
+  file: string | undefined,
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<ConfigInput> = {},
+): Promise<Config> {
+  const home = folderWith(file === undefined ? {} : { "config.toml": file });
+  return await loadConfig({ cwd: home, ...more, env: { SVC_HOME: home, ...env } });
+}
+
+/** Two values for every setting, as TOML (where it has a key) and as text of a variable, with what they mean. */
+const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, read: unknown][]>> =
+  {
+    timezone: [['"Europe/Paris"', "Europe/Paris", "Europe/Paris"]],
+    listen: [
+      ['"127.0.0.1:7777"', "127.0.0.1:7777", "127.0.0.1:7777"],
+      ['"unix:///run/svc.sock"', "unix:///run/svc.sock", "unix:///run/svc.sock"],
+    ],
+    port: [["", "8080", 8080]],
+    autostartIdleTimeout: [
+      ['"10s"', "10s", 10_000],
+      ['"5m0s"', "5m0s", 300_000],
+    ],
+    activeDaemon: [['"work"', "work", "work"]],
+    authToken: [['"tok"', "tok", "tok"]],
+    trustPrivateNetwork: [
+      ["true", "1", true],
+      ["true", "TRUE", true],
+      ["false", "0", false],
+      ["false", "false", false],
+    ],
+    dsn: [['"postgres://db/svc"', "postgres://db/svc", "postgres://db/svc"]],
+    postgresSchema: [['"team"', "team", "team"]],
+    postgresMode: [['"validate"', "validate", "validate"]],
+    postgresSchemaOwner: [['"owner"', "owner", "owner"]],
+    postgresAllowInsecure: [["true", "true", true]],
+    closeThrottle: [["true", "true", true]],
+    closeThrottleWindowMs: [['"90s"', "90s", 90_000]],
+    tuiMouse: [["true", "true", true]],
+    tuiConfirmQuit: [["false", "false", false]],
+    server: [["", "https://x.example", "https://x.example"]],
+    allowInsecure: [["", "true", true]],
+    author: [["", "ann", "ann"]],
+    user: [["", "bea", "bea"]],
+    teammate: [["", "carl", "carl"]],
+    httpTimeoutMs: [["", "2m", 120_000]],
+    colorMode: [
+      ["", "dark", "dark"],
+      ["", "purple", "auto"],
+    ],
+    noColor: [["", "0", true]],
+    autostarted: [["", "1", true]],
+    skipVersionCheck: [["", "1", true]],
+  };
+
+const rows = Object.entries(SETTINGS).flatMap(([name, row]) =>
+  CASES[name as SettingName].map((given) => [name as SettingName, row, ...given] as const),
+);
+
+/** What a file needs beside the row for the row to be legal. */
+const BESIDE: Partial<Record<SettingName, string>> = {
+  activeDaemon: '[[daemon]]\nname = "work"\nlocal = true\n',
+};
+
+describe("every setting is read from each place it can stand in", () => {
+  test.each(rows)("%s = %s", async (name, row, toml, text, read) => {
+    const beside = BESIDE[name] ?? "";
+    const absent = await load(beside);
+    expect(absent.settings[name]).toEqual(row.default);
+    expect(absent.sources[name]).toBe("default");
+
+    if (row.key !== undefined) {
+      const config = await load(`${row.key} = ${toml}\n${beside}`);
+      expect(config.settings[name]).toEqual(read);
+      expect(config.sources[name]).toBe("file");
+    }
+    for (const variable of row.env ?? []) {
+      const config = await load(beside, { [variable]: text });
+      expect(config.settings[name]).toEqual(read);
+      expect(config.sources[name]).toBe("env");
+      const empty = await load(beside, { [variable]: "" });
+      expect(empty.settings[name]).toEqual(row.default);
+    }
+  });
+});
+
+describe("flag > environment > file > default", () => {
+  test("each outranks the next", async () => {
+    const file = 'listen = "127.0.0.1:1"\n[storage]\ndsn = "from-file.db"\n';
+    const env = { SVC_DSN: "", SVC_DB: "from-db.db" };
+    expect((await load(file)).settings.dsn).toBe("from-file.db");
+    expect((await load(file, env)).settings.dsn).toBe("from-db.db");
+    expect((await load(file, { ...env, SVC_DSN: "from-dsn.db" })).settings.dsn).toBe("from-dsn.db");
+    const flagged = await load(file, {}, { flags: { listen: "127.0.0.1:2" } });
+    expect(flagged.settings.listen).toBe("127.0.0.1:2");
+    expect(flagged.sources.listen).toBe("flag");
+  });
+
+  test("a relative database lies where it was named: beside config.toml, or in the caller's folder", async () => {
+    const cwd = folderWith();
+    const fromFile = await load('[storage]\ndsn = "a.db"\n', {}, { cwd });
+    expect(fromFile.dsn).toMatchObject({ path: join(fromFile.home, "a.db") });
+    const fromEnv = await load('[storage]\ndsn = "a.db"\n', { SVC_DSN: "b.db" }, { cwd });
+    expect(fromEnv.dsn).toMatchObject({ path: join(cwd, "b.db") });
+    const unset = await load(undefined, {}, { cwd });
+    expect(unset.dsn).toMatchObject({ path: join(unset.home, "svc.db") });
+  });
+
+  test("a relative SVC_HOME is in the caller's folder, and without one it is ~/.svc", async () => {
+    const cwd = folderWith();
+    expect((await loadConfig({ env: { SVC_HOME: "h" }, cwd })).home).toBe(join(cwd, "h"));
+    expect((await loadConfig({ env: { SVC_HOME: "", HOME: cwd }, cwd })).home).toBe(
+      join(cwd, ".svc"),
+    );
+  });
+});
+
+describe("what cannot hold is refused by name", () => {
+  test.each([
+    ['timzone = "UTC"', '"timzone"'],
+    ["[auth]\ntokn = 1", '"auth.tokn"'],
+    ["[nothing]", '"nothing"'],
+    ["timezone = 5", "timezone"],
+    ['timezone = "Mars/Olympus"', "timezone"],
+    ['autostart_idle_timeout = "9.999s"', "autostart_idle_timeout"],
+    ['listen = "localhost:80"', "listen"],
+    ['[auth]\ntrust_private_network = "yes"', "trust_private_network"],
+    ['[auth]\ntoken = ""', "auth.token"],
+    ['[storage.postgres]\nmode = "upgrade"', "bootstrap, validate"],
+    ["timezone = ", "line 1"],
+    ['active_daemon = "work"', "active_daemon"],
+    ["[[daemon]]\nlocal = true", "without a name"],
+    ['[[daemon]]\nname = "a"', '"a"'],
+    ['[[daemon]]\nname = "a"\nlocal = true\nurl = "https://x"', "either"],
+    ['[[daemon]]\nname = "a"\nlocal = false', "either"],
+    ['[[daemon]]\nname = "a"\nlocal = true\ntoken = "t"\ntoken_env = "T"', "both"],
+    ['[[daemon]]\nname = "a"\nlocal = true\ntocken = "t"', '"tocken"'],
+    ['[[daemon]]\nname = "a"\nlocal = true\n[[daemon]]\nname = "a"\nlocal = true', "two"],
+    ['[daemon]\nname = "a"', "[[daemon]]"],
+    ['[[daemon]]\nname = "a"\nurl = "https://x/y"', "path"],
+  ])("%j in config.toml", async (file, word) => {
+    await expect(load(file)).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringContaining(word) as string,
+    });
+  });
+
+  test("empty tables and [display] are no unknown keys", async () => {
+    const config = await load(
+      '[auth]\n[storage.postgres]\n[display]\nmarkdown_renderer = ["glow"]\n',
+    );
+    expect(config.settings.timezone).toBe("UTC");
+  });
+
+  test.each([
+    ["SVC_AUTOSTART_IDLE_TIMEOUT", "9s"],
+    ["SVC_TRUST_PRIVATE_NETWORK", "yes"],
+    ["SVC_POSTGRES_SCHEMA_MODE", "x"],
+  ])("%s=%s", async (variable, value) => {
+    await expect(load(undefined, { [variable]: value })).rejects.toMatchObject({
+      message: expect.stringContaining(variable) as string,
+    });
+  });
+
+  test("a bad SVC_HTTP_TIMEOUT or PORT is a warning, because other programs set such names too", async () => {
+    const config = await load(undefined, { SVC_HTTP_TIMEOUT: "soon", PORT: "http" });
+    expect(config.settings).toMatchObject({ httpTimeoutMs: 5000, port: undefined });
+    expect(config.warnings).toHaveLength(2);
+  });
+
+  test("what a broken file holds is not repeated", async () => {
+    await expect(load('[auth]\ntoken = "hunter2\n')).rejects.not.toMatchObject({
+      message: expect.stringContaining("hunter2") as string,
+    });
+  });
+});
+
+test("the catalog keeps its entries and reads no variable", async () => {
+  const config = await load(
+    'active_daemon = "work"\n[[daemon]]\nname = "here"\nlocal = true\n[[daemon]]\nname = "work"\nurl = "https://w.example"\ntoken_env = "NOT_SET"\nallow_insecure = true\n',
+  );
+  expect(config.catalog).toMatchObject([
+    { name: "here", origin: undefined, allowInsecure: false },
+    {
+      name: "work",
+      origin: { text: "https://w.example" },
+      tokenEnv: "NOT_SET",
+      allowInsecure: true,
+    },
+  ]);
+});
