@@ -1,0 +1,349 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import {
+  assignIssue,
+  claimIssue,
+  closeIssue,
+  reopenIssue,
+  setIssuePriority,
+  unassignIssue,
+} from "../../src/contract/actions.ts";
+import { createComment } from "../../src/contract/comments.ts";
+import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
+import { addLabel, removeLabel } from "../../src/contract/labels.ts";
+import { createLink } from "../../src/contract/links.ts";
+import { readyIssuesGlobal, whyIssue } from "../../src/contract/search.ts";
+import { foldLog, type MemoryState, rowKey } from "../../src/domain/memory.ts";
+import { derivedOf, isOpen, isReady, whyNotReady } from "../../src/domain/readiness.ts";
+import { KEYS, type Rows, type TableName } from "../../src/domain/state.ts";
+import type { Snapshot, SnapshotRows } from "../../src/store/types.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const ZONE = "Europe/Berlin";
+const PROJECTS = ["web", "shop", "old"] as const;
+
+/** One step of a run; numbers pick among what is there, so that most steps mean something and some are refused. */
+interface Step {
+  readonly act: Act;
+  readonly at: number;
+  readonly other: number;
+  readonly value: number;
+}
+
+const ACTS = [
+  "create",
+  "create",
+  "createLinked",
+  "edit",
+  "editLinks",
+  "editLinks",
+  "unlink",
+  "link",
+  "parent",
+  "close",
+  "close",
+  "reopen",
+  "assign",
+  "unassign",
+  "claim",
+  "priority",
+  "park",
+  "unpark",
+  "schedule",
+  "label",
+  "unlabel",
+  "comment",
+  "delete",
+  "restore",
+  "archive",
+  "unarchive",
+  "wait",
+] as const;
+type Act = (typeof ACTS)[number];
+
+const steps = fc.array(
+  fc.record<Step>({
+    act: fc.constantFrom(...ACTS),
+    at: fc.nat(50),
+    other: fc.nat(50),
+    value: fc.nat(5),
+  }),
+  { minLength: 20, maxLength: 90 },
+);
+
+interface Place {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly path: { readonly project_id: number; readonly ref: string };
+}
+
+/** A world with three projects in which steps happen, several at a time so that they share a commit. */
+class Run {
+  readonly #w: World;
+  readonly #projects: readonly { readonly id: number; readonly uid: string }[];
+  readonly #issues: Place[] = [];
+
+  constructor(w: World, projects: readonly { readonly id: number; readonly uid: string }[]) {
+    this.#w = w;
+    this.#projects = projects;
+  }
+
+  async steps(all: readonly Step[]): Promise<void> {
+    for (let at = 0; at < all.length; at += 4) {
+      await Promise.all(all.slice(at, at + 4).map(async (step) => await this.#step(step)));
+    }
+  }
+
+  async #step({ act, at, other, value }: Step): Promise<void> {
+    const [issue, peer] = [this.#pick(at), this.#pick(other)];
+    const project = this.#projects[at % PROJECTS.length];
+    if (project === undefined) return;
+    if (act === "wait") return this.#w.clock.advance(value * 12 * 3_600_000);
+    if (act === "create") return await this.#create(project.id, {});
+    if (act === "archive" || act === "unarchive") return await this.#archive(project.uid, act);
+    if (issue === undefined || peer === undefined) return;
+    const link = {
+      to_ref: peer.uid,
+      type: (["parent", "blocks", "related"] as const)[value % 3] ?? "blocks",
+    };
+    const params = issue.path;
+    switch (act) {
+      case "createLinked":
+        return await this.#create(project.id, {
+          links: [{ ...link, incoming: value > 3 && link.type !== "parent" }],
+        });
+      case "edit":
+        return await this.#send(editIssue, {
+          params,
+          body: {
+            title: `t${value}`,
+            owner: value === 0 ? "" : `o${value}`,
+            set_priority: value % 5,
+          },
+        });
+      case "editLinks":
+        return await this.#send(editIssue, {
+          params,
+          body: {
+            links_delta: { [DELTAS[value] ?? "add_blocks"]: value === 0 ? peer.uid : [peer.uid] },
+          },
+        });
+      case "unlink":
+        return await this.#send(editIssue, {
+          params,
+          body: {
+            links_delta: {
+              remove_blocks: [peer.uid],
+              remove_blocked_by: [peer.uid],
+              remove_related: [peer.uid],
+            },
+          },
+        });
+      case "link":
+        return await this.#send(createLink, { params, body: link });
+      case "parent":
+        return await this.#send(createLink, {
+          params,
+          body: { type: "parent", to_ref: peer.uid, replace: true },
+        });
+      case "close":
+        return await this.#send(closeIssue, { params, body: { source: "tui" } });
+      case "reopen":
+        return await this.#send(reopenIssue, { params });
+      case "assign":
+        return await this.#send(assignIssue, { params, body: { owner: `o${value}` } });
+      case "unassign":
+        return await this.#send(unassignIssue, { params });
+      case "claim":
+        return await this.#send(claimIssue, {
+          params,
+          body: { actor: `o${value}`, force: value > 2 },
+        });
+      case "priority":
+        return await this.#send(setIssuePriority, {
+          params,
+          body: { priority: value === 5 ? null : value },
+        });
+      case "park":
+        return await this.#patch(issue, { someday: true });
+      case "unpark":
+        return await this.#patch(issue, { someday: null, scheduled_on: null });
+      case "schedule":
+        return await this.#patch(issue, SCHEDULES[value] ?? {});
+      case "label":
+        return await this.#send(addLabel, { params, body: { label: `l${value}` } });
+      case "unlabel":
+        return await this.#send(removeLabel, { params: { ...params, label: `l${value}` } });
+      case "comment":
+        return await this.#send(createComment, {
+          params,
+          body: { body: `c${value}` },
+          headers: { "idempotency-key": `k${value}` },
+        });
+      case "delete":
+        return await this.#append(issue, "issue.soft_deleted");
+      case "restore":
+        return await this.#append(issue, "issue.restored");
+    }
+  }
+
+  #pick(at: number): Place | undefined {
+    return this.#issues[at % this.#issues.length];
+  }
+
+  async #create(project_id: number, fields: object): Promise<void> {
+    const body = { title: "an issue", ...fields };
+    const response = await this.#w.send(createIssue, { params: { project_id }, body });
+    if (response.status !== 200) return;
+    const { issue } = createIssue.response().parse(await response.json());
+    const { uid, project_uid = "" } = issue;
+    this.#issues.push({ uid, project_uid, path: { project_id, ref: uid } });
+  }
+
+  async #patch(issue: Place, patch: JsonObject): Promise<void> {
+    await this.#send(patchIssueMetadata, { params: issue.path, body: { patch } });
+  }
+
+  /** A refusal is as good as a change; a fault is not. */
+  readonly #send: (...call: Parameters<World["send"]>) => Promise<void> = async (route, input) => {
+    const response = await this.#w.send(route, input);
+    if (response.status >= 500) throw new Error(`${route.id}: ${await response.text()}`);
+  };
+
+  async #append(
+    { uid, project_uid }: Place,
+    type: "issue.soft_deleted" | "issue.restored",
+  ): Promise<void> {
+    const now = this.#w.clock.now();
+    const about = { actor: "ann", project_uid, issue_uid: uid };
+    if (type === "issue.restored") {
+      await this.#w.append({ type, ...about, payload: { restored_at: now, updated_at: now } });
+    } else await this.#w.append({ type, ...about, payload: { deleted_at: now } });
+  }
+
+  async #archive(project_uid: string, act: "archive" | "unarchive"): Promise<void> {
+    const about = { actor: "ann", project_uid };
+    if (act === "unarchive")
+      await this.#w.append({ type: "project.restored", ...about, payload: {} });
+    else
+      await this.#w.append({
+        type: "project.removed",
+        ...about,
+        payload: { alias_count: 0, open_issues: 0 },
+      });
+  }
+}
+
+const DELTAS = [
+  "set_parent",
+  "add_blocks",
+  "remove_blocks",
+  "add_blocked_by",
+  "remove_blocked_by",
+  "add_related",
+];
+const SCHEDULES: readonly JsonObject[] = [
+  { scheduled_on: "2026-01-01" },
+  { scheduled_on: "2026-01-02" },
+  { scheduled_on: "2026-01-03T12:00", timezone: "Asia/Tokyo" },
+  { scheduled_on: "2026-01-02T00:00:00Z" },
+  { scheduled_on: "2027-01-01" },
+  { timezone: "America/Los_Angeles" },
+];
+
+describeStore("random operations", (open) => {
+  test("leave tables that are the fold of the log, and an answer for every open issue", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const w = await world({ store: open, settings: { timezone: ZONE } });
+        const projects = [];
+        for (const name of PROJECTS) projects.push(await w.given.project(name));
+        await new Run(w, projects).steps(all);
+        await expectFold(w);
+        await expectAnswers(w);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** Row by row, and the derived columns beside what the domain computes from everything. */
+async function expectFold(w: World): Promise<void> {
+  const state = foldLog(await w.events());
+  const snapshot = await w.store.openSnapshot();
+  try {
+    for (const table of Object.keys(KEYS) as TableName[]) {
+      expect(await tableRows(snapshot, table), table).toEqual(foldRows(state, table));
+    }
+    const derived = new Map<string, object>();
+    for await (const { uid, ...row } of snapshot.rows("issue")) {
+      const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
+      derived.set(uid, { open_blockers, open_children, total_children, parked, held, ready_from });
+    }
+    const computed = [...state.rows("issue")].map(
+      (issue) => [issue.uid, derivedOf(state, issue, ZONE)] as const,
+    );
+    expect(derived).toEqual(new Map(computed));
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function tableRows<T extends TableName>(
+  snapshot: Snapshot,
+  table: T,
+): Promise<ReadonlyMap<string, object>> {
+  const rows = new Map<string, object>();
+  for await (const row of snapshot.rows(table)) {
+    const known: object = withoutLocal(row);
+    rows.set(rowKey(table, row as Partial<Rows[T]>), known);
+  }
+  return rows;
+}
+
+function withoutLocal<T extends TableName>(row: SnapshotRows[T]): object {
+  const {
+    id: _id,
+    open_blockers: _1,
+    open_children: _2,
+    total_children: _3,
+    parked: _4,
+    held: _5,
+    ready_from: _6,
+    ...folded
+  } = { ...row } as Readonly<Record<string, unknown>>;
+  return folded;
+}
+
+function foldRows(state: MemoryState, table: TableName): ReadonlyMap<string, object> {
+  return new Map(
+    [...state.rows(table)].map((row) => [rowKey(table, row as Partial<Rows[typeof table]>), row]),
+  );
+}
+
+/** Every open issue is in the ready list or has a reason why not, never both and never neither. */
+async function expectAnswers(w: World): Promise<void> {
+  const state = foldLog(await w.events());
+  const [now, containers] = [w.clock.now(), { containers: true }];
+  const { issues: ready } = await w.call(readyIssuesGlobal);
+  const { issues: withContainers } = await w.call(readyIssuesGlobal, { query: containers });
+  const open = [...state.rows("issue")].filter((issue) => isOpen(state, issue));
+  const uids = (list: readonly { readonly uid: string }[]) => new Set(list.map(({ uid }) => uid));
+  const offered = (container: boolean) =>
+    uids(open.filter((issue) => isReady(derivedOf(state, issue, ZONE), now, container)));
+  expect(uids(ready)).toEqual(offered(false));
+  expect(uids(withContainers)).toEqual(offered(true));
+  const shown = await w.store.read(
+    async (reader) => await reader.issues.many(open.map(({ uid }) => uid)),
+  );
+  for (const issue of open) {
+    const params = { project_id: shown.get(issue.uid)?.project_id ?? 0, ref: issue.uid };
+    const why = await w.call(whyIssue, { params });
+    const names = why.reasons.map(({ reason }) => reason);
+    expect(why.ready).toBe(uids(ready).has(issue.uid));
+    expect(names.length === 0).toBe(why.ready);
+    expect(names).toEqual(whyNotReady(state, issue, now, ZONE).map(({ reason }) => reason));
+  }
+}
