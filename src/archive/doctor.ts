@@ -4,13 +4,15 @@ import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { KEYS, type Rows, type TableName } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
+import { openSnapshot } from "../store/open.ts";
 import type { Snapshot } from "../store/types.ts";
+import type { Target } from "./target.ts";
 
 /** The first place where the tables and the log tell different things. */
 export interface Difference {
   readonly table: TableName;
   /** The columns that identify the row. */
-  readonly key: Readonly<Record<string, JsonValue>>;
+  readonly key: Readonly<Record<string, string>>;
   /** Absent when one side has no such row at all. */
   readonly column?: string;
   readonly folded: JsonValue;
@@ -27,6 +29,15 @@ export interface StorageReport {
   readonly changedEvents: readonly string[];
   readonly fold?: Difference;
   readonly derived?: Difference;
+}
+
+export async function examineDatabase(target: Target): Promise<StorageReport> {
+  const snapshot = await openSnapshot(target);
+  try {
+    return await examineStorage(snapshot);
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /**
@@ -141,9 +152,9 @@ function compareColumns(
   return undefined;
 }
 
-function keyOf<T extends TableName>(table: T, row: Rows[T]): Readonly<Record<string, JsonValue>> {
+function keyOf<T extends TableName>(table: T, row: Rows[T]): Readonly<Record<string, string>> {
   const columns = columnsOf(row);
-  return Object.fromEntries(KEYS[table].map((column) => [column, columns.get(column) ?? null]));
+  return Object.fromEntries(KEYS[table].map((column) => [column, String(columns.get(column))]));
 }
 
 function columnsOf(row: object): ReadonlyMap<string, JsonValue> {

@@ -1,6 +1,7 @@
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/types.ts";
+import { requireUnserved } from "./held.ts";
 import { type ArchivedTable, type JsonOut, KINDS, TABLE_ORDER } from "./kinds.ts";
 import type { Target } from "./target.ts";
 import { writeFileWhole } from "./write-file.ts";
@@ -10,6 +11,11 @@ export interface ExportOptions {
   readonly project?: { readonly name: string } | { readonly id: number };
   /** Whether deleted issues and archived projects are written, with what belongs to them. */
   readonly includeDeleted: boolean;
+}
+
+export interface DatabaseExportOptions extends ExportOptions {
+  /** A daemon may be at work on the database; what it writes meanwhile may be missing. */
+  readonly allowDaemon: boolean;
 }
 
 export interface ExportResult {
@@ -22,8 +28,9 @@ export interface ExportResult {
 export async function exportDatabase(
   source: Target,
   path: string,
-  options: ExportOptions,
+  options: DatabaseExportOptions,
 ): Promise<ExportResult> {
+  if (source.dialect === "sqlite" && !options.allowDaemon) requireUnserved(source.dsn);
   const snapshot = await openSnapshot(source);
   try {
     const { lines, bytes } = await writeFileWhole(path, exportLines(snapshot, options));

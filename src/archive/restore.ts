@@ -1,13 +1,13 @@
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
-import { tryLock } from "../store/lock.ts";
 import { openSnapshot, openStore } from "../store/open.ts";
 import type { RestoreRow, Store } from "../store/types.ts";
-import { readLines } from "./lines.ts";
+import { lockDatabase, realDatabasePath } from "./held.ts";
+import { readFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport } from "./read-export.ts";
 import { removeDatabase, swapDatabase } from "./swap.ts";
@@ -44,13 +44,13 @@ export interface RestoreDeps {
 
 /** Imports an export of svc's own (facts cli-and-config 6.3). Whatever is refused, the target is as it was. */
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
-  const { target } = input;
-  if (target.dialect === "postgres") return await intoStore(deps, input);
-  await mkdir(dirname(target.dsn), { recursive: true, mode: 0o700 });
-  const lock = tryLock(`${target.dsn}.daemon.lock`);
-  if (lock === undefined) throw running();
+  if (input.target.dialect === "postgres") return await intoStore(deps, input);
+  await mkdir(dirname(input.target.dsn), { recursive: true, mode: 0o700 });
+  const target = { ...input.target, dsn: realDatabasePath(input.target.dsn) };
+  const lock = lockDatabase(target.dsn);
   try {
-    return input.merge ? await intoStore(deps, input) : await intoNewFile(deps, input);
+    const real = { ...input, target };
+    return input.merge ? await intoStore(deps, real) : await intoNewFile(deps, real);
   } finally {
     lock.release();
   }
@@ -83,7 +83,7 @@ async function intoNewFile(deps: RestoreDeps, input: RestoreInput): Promise<Rest
 }
 
 async function fill(deps: RestoreDeps, input: RestoreInput, store: Store): Promise<RestoreResult> {
-  const read = await readExport(readLines(createReadStream(input.file)), store.schemaVersion);
+  const read = await readExport(readFileLines(input.file), store.schemaVersion);
   const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
   const rows = input.merge ? mergeRows(read.rows, await mergeInto(deps, input, store)) : read.rows;
   const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
@@ -144,14 +144,6 @@ async function closeInOrder(deps: RestoreDeps, target: Target): Promise<boolean>
   const store = await openStore({ ...deps, ...target }).catch(() => undefined);
   await store?.close();
   return store !== undefined;
-}
-
-function running(): SvcError {
-  return new SvcError(
-    "conflict",
-    {},
-    { message: "a daemon is running on this database", hint: "stop it first: svc daemon stop" },
-  );
 }
 
 function notEmpty(): SvcError {

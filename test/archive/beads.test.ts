@@ -249,6 +249,20 @@ describe("limits of svc", () => {
   });
 });
 
+describe("the last change", () => {
+  const comment = (created_at: string) => ({
+    comments: [{ id: 1, author: "a", text: "t", created_at }],
+  });
+
+  test.each([
+    ["2025-01-01T23:59:59Z", "2025-01-02T00:00:00.000Z"],
+    ["2025-01-02T00:00:00Z", "2025-01-02T00:00:00.000Z"],
+    ["2025-01-02T00:00:01Z", "2025-01-02T00:00:01.000Z"],
+  ])("with a comment of %s is %s", async (at, updated_at) => {
+    expect(await mapOne(comment(at))).toMatchObject({ updated_at });
+  });
+});
+
 describe("a broken line refuses the file by its number", () => {
   const good = JSON.stringify(issue());
   test.each([

@@ -45,7 +45,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   assignee: (value, draft) => readActor(draft, "owner", "assignee", value),
   created_by: (value, draft) => readActor(draft, "author", "created_by", value),
   created_at: (value) => dateOutcome("created_at", value),
-  updated_at: (value) => dateOutcome("updated_at", value),
+  updated_at: readUpdatedAt,
   closed_at: readClosedAt,
   due_at: (value, draft) => planningDate(draft, "deadline_on", "due_at", value),
   defer_until: (value, draft) => planningDate(draft, "scheduled_on", "defer_until", value),
@@ -170,6 +170,23 @@ function readActor(draft: Draft, to: "owner" | "author", name: string, value: Js
 function dateOutcome(to: string, value: JsonValue): Outcome {
   const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
+}
+
+/** In svc a comment updates its issue, so an issue is never older than its last comment. */
+export function lastChange(issue: BeadsIssue): Instant {
+  return issue.comments.reduce(
+    (last, { createdAt }) => (createdAt !== undefined && createdAt > last ? createdAt : last),
+    issue.updatedAt,
+  );
+}
+
+function readUpdatedAt(value: JsonValue, _draft: Draft, issue: BeadsIssue): Outcome {
+  if (lastChange(issue) === issue.updatedAt) return dateOutcome("updated_at", value);
+  return {
+    kind: "mapped",
+    to: "updated_at, moved to the last comment",
+    why: "in svc a comment updates its issue",
+  };
 }
 
 function readClosedAt(value: JsonValue, draft: Draft, issue: BeadsIssue): Outcome {

@@ -10,6 +10,7 @@ import {
   FIELD_RULES,
   isEmptyValue,
   keepInMetadata,
+  lastChange,
   NO_TITLE,
 } from "./fields.ts";
 import type { ImportItem } from "./item.ts";
@@ -138,7 +139,7 @@ function finish(issue: BeadsIssue, draft: Draft): Omit<ImportItem, "comments" | 
     author: draft.author ?? NO_AUTHOR,
     status: draft.status,
     created_at: issue.createdAt,
-    updated_at: issue.updatedAt,
+    updated_at: lastChange(issue),
     body: parts.join("\n\n"),
     labels: [...draft.labels].sort(),
     metadata: draft.metadata,

@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
-import { readLines } from "../lines.ts";
+import { readFileLines } from "../input.ts";
 import { type MappedFile, mapBeads } from "./map.ts";
 
 /** Reads an export file of beads whole and maps it; nothing is sent yet. */
 export async function readBeadsFile(path: string): Promise<MappedFile> {
-  return await mapBeads(readLines(createReadStream(path)));
+  return await mapBeads(readFileLines(path));
 }

@@ -1,0 +1,90 @@
+import { answer, SvcCommand } from "../src/cli/base.ts";
+import type { Check } from "../src/cli/doctor.ts";
+import { CommandError } from "../src/cli/failure.ts";
+import type { Client } from "../src/client/client.ts";
+import { health } from "../src/contract/health.ts";
+
+export default class Doctor extends SvcCommand {
+  static override summary = "look for faults in settings, daemon and database, and change nothing";
+  static override description =
+    "Among other things the whole log of events is folded anew and compared with the tables: the first difference is named. A daemon may be at work meanwhile; none is started. Ends with exit code 1 when a check fails.";
+  static override examples = [
+    { description: "Is everything in order", command: "<%= config.bin %> doctor" },
+    { description: "Only what is not", command: "<%= config.bin %> doctor --quiet" },
+  ];
+  protected override readonly autostart = false;
+
+  async run(): Promise<void> {
+    await this.parse(Doctor);
+    const { diagnosis } = await import("../src/cli/doctor.ts");
+    const found = diagnosis(await this.#checks());
+    await this.print(
+      answer(found),
+      async () => (await import("../src/cli/render/doctor.ts")).doctorView,
+    );
+    const { failed } = found.summary;
+    if (failed === 0) return;
+    throw new CommandError("checks_failed", `${failed} of ${found.checks.length} checks failed`);
+  }
+
+  /** Without settings nothing else can be looked at. */
+  async #checks(): Promise<readonly Check[]> {
+    const { check, checkSelection, checkWorkspace } = await import("../src/cli/doctor.ts");
+    let client: Client | undefined;
+    const config = await check("config.daemon", async () => {
+      client = await (await this.session()).client();
+      return checkSelection(client.config, client.workspace, this.globals.daemon);
+    });
+    if (client === undefined) return [config];
+    const { workspace } = client;
+    const files = await check("config.workspace", () => checkWorkspace(workspace));
+    return [
+      config,
+      files,
+      ...(await this.#daemonChecks(client)),
+      ...(await this.#storageChecks(client)),
+    ];
+  }
+
+  async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
+    const { check, checkConnection, checkProject, checkVersion, liveDaemon, skipped } =
+      await import("../src/cli/doctor.ts");
+    const daemon = target.kind === "local" ? await liveDaemon(config) : "none";
+    const version = this.config.version;
+    // A daemon of another version would be replaced by a call; that is not for a doctor to do.
+    const callable =
+      target.kind === "remote" || (typeof daemon === "object" && daemon.version === version);
+    return [
+      await check("daemon.connection", () => checkConnection(target, daemon)),
+      await check("daemon.version", () => checkVersion(daemon, version)),
+      await check("daemon.health", async () => {
+        if (!callable) return skipped("no daemon to ask");
+        const report = (await this.call(health, {})).body();
+        const summary = `up ${report.uptime}, storage schema ${report.schema_version}`;
+        return { status: report.ok ? "ok" : "failed", summary };
+      }),
+      await check("workspace.project", async () => {
+        if (!callable) return skipped("no daemon to ask");
+        const bound = workspace.file !== undefined || workspace.overlay !== undefined;
+        return await checkProject(
+          bound || this.globals.project !== undefined,
+          await this.session(),
+        );
+      }),
+    ];
+  }
+
+  async #storageChecks({ config, target }: Client): Promise<readonly Check[]> {
+    const { check, skipped } = await import("../src/cli/doctor.ts");
+    const { databaseOf, isThere } = await import("../src/cli/storage.ts");
+    if (target.kind === "remote") {
+      return [await check("storage.open", () => skipped("the database is the remote daemon's"))];
+    }
+    const database = databaseOf(config, this.surroundings.cwd);
+    if (!isThere(database)) {
+      return [await check("storage.open", () => skipped(`no database yet at ${database.display}`))];
+    }
+    const { storageChecks } = await import("../src/archive/index.ts");
+    return await storageChecks(database, check);
+  }
+}

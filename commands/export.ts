@@ -1,0 +1,74 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { answer, SvcCommand } from "../src/cli/base.ts";
+import { invalid } from "../src/cli/failure.ts";
+
+export default class Export extends SvcCommand {
+  static override summary = "write everything to a file that any svc can restore";
+  static override description =
+    "Reads one coherent state of the database, without a daemon, and writes lines of JSON that do not depend on the database. The file is there whole or not at all, and can be read by you only.";
+  static override flags = {
+    output: Flags.string({
+      summary: "the file to write; else svc-export-<UTC time>.jsonl here",
+      helpValue: "<path>",
+    }),
+    "project-id": Flags.integer({
+      summary: "only the project with this local id (--project names one)",
+      helpValue: "<id>",
+    }),
+    "include-deleted": Flags.boolean({
+      summary: "also deleted issues and archived projects",
+      default: true,
+      allowNo: true,
+    }),
+    "allow-running-daemon": Flags.boolean({
+      summary: "export while a daemon is at work; what it writes meanwhile may be missing",
+    }),
+  };
+  static override examples = [
+    { description: "A backup", command: "<%= config.bin %> export --allow-running-daemon" },
+    {
+      description: "One project",
+      command: "<%= config.bin %> export --project paper --output paper.jsonl",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Export);
+    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
+    const client = await (await this.session()).client();
+    requireLocal(client.target);
+    const database = databaseOf(client.config, this.surroundings.cwd);
+    if (!flags["allow-running-daemon"])
+      await requireNoDaemon(database, "or add --allow-running-daemon");
+    const { exportDatabase } = await import("../src/archive/index.ts");
+    const { resolve } = await import("node:path");
+    const path = resolve(this.surroundings.cwd, flags.output ?? defaultName());
+    const written = await exportDatabase(database, path, {
+      includeDeleted: flags["include-deleted"],
+      allowDaemon: flags["allow-running-daemon"],
+      ...this.#chosen(flags["project-id"]),
+    });
+    await this.print(answer(written), async () => {
+      const { exportView } = await import("../src/cli/render/archive.ts");
+      return exportView;
+    });
+  }
+
+  #chosen(id: number | undefined) {
+    const { project: name } = this.globals;
+    if (id !== undefined && name !== undefined)
+      throw invalid("--project and --project-id do not go together");
+    if (id !== undefined) return { project: { id } };
+    return name === undefined ? {} : { project: { name } };
+  }
+}
+
+/** To the second, in a form that every file system takes: `svc-export-20260504T091500Z.jsonl`. */
+function defaultName(): string {
+  const stamp = systemClock
+    .now()
+    .replace(/\.\d+Z$/, "Z")
+    .replaceAll(/[-:]/g, "");
+  return `svc-export-${stamp}.jsonl`;
+}

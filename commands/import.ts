@@ -1,0 +1,132 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { answer, SvcCommand } from "../src/cli/base.ts";
+import { usage } from "../src/cli/failure.ts";
+import { importIssues } from "../src/contract/imports.ts";
+
+export default class Import extends SvcCommand {
+  static override summary = "restore an export of svc, or take in the issues of another tracker";
+  static override description =
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. With --source-format beads it brings the issues of that tracker's export file into the project of the workspace and prints an account of every field; the same file again changes nothing.";
+  static override flags = {
+    input: Flags.string({ summary: "the file to read", helpValue: "<path>", required: true }),
+    "source-format": Flags.option({
+      summary: "what wrote the file",
+      options: ["svc", "beads"] as const,
+      default: "svc",
+      helpValue: "<format>",
+    })(),
+    merge: Flags.boolean({ summary: "join the data that is there instead of being all of it" }),
+    target: Flags.string({
+      summary:
+        "the database to restore into, a path or postgres://…; else the one of your settings",
+      helpValue: "<database>",
+    }),
+    force: Flags.boolean({ summary: "replace a database that has data", exclusive: ["merge"] }),
+    "new-instance": Flags.boolean({
+      summary: "keep the target's own identity instead of the file's",
+      exclusive: ["merge"],
+    }),
+  };
+  static override examples = [
+    {
+      description: "Move here from beads",
+      command: "<%= config.bin %> import --merge --source-format beads --input .beads/issues.jsonl",
+    },
+    { description: "Restore a backup", command: "<%= config.bin %> import --input backup.jsonl" },
+    {
+      description: "Move to PostgreSQL",
+      command:
+        "<%= config.bin %> import --input backup.jsonl --target postgres://localhost/tracker",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Import);
+    if (flags["source-format"] === "svc") return await this.#restore(flags);
+    const foreign = (["target", "force", "new-instance"] as const).find((name) => flags[name]);
+    if (foreign !== undefined) throw usage(`--${foreign} does not go with --source-format beads`);
+    if (!flags.merge) {
+      throw usage(
+        "issues of another tracker join a project",
+        "add --merge to say that this is meant",
+      );
+    }
+    await this.#takeIn(flags.input);
+  }
+
+  /** Everything is read and checked before anything is sent. */
+  async #takeIn(input: string): Promise<void> {
+    const { readBeadsFile, reportAccount, sendItems } = await import("../src/archive/index.ts");
+    const path = await this.#path(input);
+    const { items, account } = await readBeadsFile(path);
+    const { id, name } = await (await this.session()).project();
+    const actor = await this.actor();
+    const { progressBar } = await import("../src/cli/render/progress.ts");
+    const bar = progressBar(this.surroundings.stderr, "importing");
+    const result = await sendItems(
+      items,
+      async (batch) => {
+        const body = { source: account.format, items: batch, actor };
+        return (await this.call(importIssues, { params: { project_id: id }, body })).body();
+      },
+      bar.show,
+    ).finally(bar.end);
+    const changed = result.created + result.updated > 0;
+    const body = { source: account.format, file: path, project: name, changed, result, account };
+    await this.print(answer(body), async () => {
+      const { importView } = await import("../src/cli/render/archive.ts");
+      return importView(reportAccount(account));
+    });
+  }
+
+  async #restore(flags: {
+    readonly input: string;
+    readonly target?: string | undefined;
+    readonly merge: boolean;
+    readonly force: boolean;
+    readonly "new-instance": boolean;
+  }): Promise<void> {
+    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
+    const client = await (await this.session()).client();
+    if (flags.target === undefined) requireLocal(client.target);
+    const database = databaseOf(client.config, this.surroundings.cwd, flags.target);
+    if (flags.force && database.dialect === "postgres") {
+      throw usage(
+        "--force replaces SQLite databases only",
+        "drop the schema yourself, then import",
+      );
+    }
+    await requireNoDaemon(database);
+    const { restoreFile } = await import("../src/archive/index.ts");
+    const { systemIds } = await import("../src/base/ids.ts");
+    const { timezone } = client.config.settings;
+    const { skipped_links, ...restored } = await restoreFile(
+      { clock: systemClock, ids: systemIds(), timezone },
+      {
+        file: await this.#path(flags.input),
+        target: database,
+        force: flags.force,
+        newInstance: flags["new-instance"],
+        merge: flags.merge,
+        actor: await this.actor(),
+      },
+    );
+    if (skipped_links > 0) {
+      this.note(`skipped ${skipped_links} link record(s): the issue at one end is not in the file`);
+    }
+    if (restored.kept_old !== undefined) {
+      this.note(`what was there before is kept as ${restored.kept_old}`);
+    }
+    const body = { target: database.display, ...restored, skipped_links };
+    await this.print(answer(body), async () => {
+      const { restoreView } = await import("../src/cli/render/archive.ts");
+      return restoreView;
+    });
+  }
+
+  async #path(input: string): Promise<string> {
+    const { resolve } = await import("node:path");
+    return resolve(this.surroundings.cwd, input);
+  }
+}

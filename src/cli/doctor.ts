@@ -1,0 +1,146 @@
+import { LOCAL_HOST } from "../client/host.ts";
+import { ping } from "../client/ping.ts";
+import { addressOf, readRecords } from "../client/record.ts";
+import { selectTarget, type Target } from "../client/target.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir } from "../config/paths.ts";
+import type { Workspace } from "../config/workspace.ts";
+import { failureOf } from "./failure.ts";
+
+export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
+
+/** One thing that was looked at (facts cli-and-config 2.9). */
+export interface Check {
+  readonly id: string;
+  readonly category: "config" | "workspace" | "daemon" | "storage";
+  readonly status: CheckStatus;
+  readonly summary: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What helps. */
+  readonly fix?: string;
+}
+
+export interface Diagnosis {
+  readonly version: 1;
+  readonly checks: readonly Check[];
+  readonly summary: Readonly<Record<CheckStatus, number>>;
+}
+
+type Found = Omit<Check, "id" | "category">;
+
+/** Runs one check; what it throws is what it found. `undefined` stands for "could not be looked at". */
+export async function check(id: string, work: () => Promise<Found> | Found): Promise<Check> {
+  return { id, category: categoryOf(id), ...(await found(work)) };
+}
+
+async function found(work: () => Promise<Found> | Found): Promise<Found> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message, hint } = failureOf(error);
+    return { status: "failed", summary: message, ...(hint === undefined ? {} : { fix: hint }) };
+  }
+}
+
+export function skipped(why: string): Found {
+  return { status: "skipped", summary: why };
+}
+
+function categoryOf(id: string): Check["category"] {
+  const [category] = id.split(".");
+  return category === "config" || category === "workspace" || category === "daemon"
+    ? category
+    : "storage";
+}
+
+export function diagnosis(checks: readonly Check[]): Diagnosis {
+  const summary = { ok: 0, warning: 0, failed: 0, skipped: 0 };
+  for (const { status } of checks) summary[status] += 1;
+  return { version: 1, checks, summary };
+}
+
+/** Which daemon commands would talk to, and on what database. */
+export function checkSelection(
+  config: Config,
+  workspace: Workspace,
+  named: string | undefined,
+): Found {
+  const target = selectTarget(config, workspace, named);
+  if (target.kind === "remote") {
+    return { status: "ok", summary: `${target.from} selects the daemon at ${target.origin.text}` };
+  }
+  return {
+    status: "ok",
+    summary: `the local daemon, home ${config.home}, database ${config.dsn.display}`,
+    details: { home: config.home, database: config.dsn.display, source: target.source },
+  };
+}
+
+export function checkWorkspace(workspace: Workspace): Found {
+  const { file, overlay, warnings } = workspace;
+  const [warning] = warnings;
+  if (warning !== undefined) return { status: "warning", summary: warning, details: { warnings } };
+  if (overlay !== undefined)
+    return { status: "ok", summary: `.svc.local.toml names the project ${overlay}` };
+  if (file !== undefined)
+    return { status: "ok", summary: `${file.path} names the project ${file.project}` };
+  return skipped("no .svc.toml here or above");
+}
+
+/** A daemon that answers, found without starting or replacing one. */
+export interface LiveDaemon {
+  readonly version: string;
+  readonly pid: number;
+  readonly address: string;
+}
+
+export type DaemonState = LiveDaemon | "none" | "silent";
+
+export async function liveDaemon(config: Config): Promise<DaemonState> {
+  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
+    const host = record.network === "unix" ? LOCAL_HOST : record.address;
+    const answer = await ping(addressOf(record), host);
+    if (answer.state === "silent") return "silent";
+    if (answer.state === "svc") {
+      return { version: answer.version, pid: record.pid, address: record.address };
+    }
+  }
+  return "none";
+}
+
+export function checkConnection(target: Target, daemon: DaemonState): Found {
+  if (target.kind === "remote") return skipped("asked with its health");
+  if (daemon === "none") return skipped("no daemon is running; the next command starts one");
+  if (daemon === "silent") {
+    return {
+      status: "failed",
+      summary: "a daemon holds its socket and does not answer",
+      fix: "look at svc daemon logs, then svc daemon stop",
+    };
+  }
+  return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
+}
+
+export function checkVersion(daemon: DaemonState, own: string): Found {
+  if (typeof daemon === "string") return skipped("no daemon to ask");
+  if (daemon.version === own) return { status: "ok", summary: `both are ${own}` };
+  return {
+    status: "warning",
+    summary: `the daemon is ${daemon.version}, this is ${own}`,
+    fix: "the next command replaces the daemon",
+  };
+}
+
+/** A folder without a project is no fault; one that names a project which is not there is. */
+export async function checkProject(
+  named: boolean,
+  session: { project(): Promise<{ readonly id: number; readonly name: string }> },
+): Promise<Found> {
+  try {
+    const { id, name } = await session.project();
+    return { status: "ok", summary: `project ${name}`, details: { id, name } };
+  } catch (error) {
+    if (named || failureOf(error).code !== "project_not_initialized") throw error;
+    return skipped("this folder belongs to no project");
+  }
+}

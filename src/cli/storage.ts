@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { LOCAL_HOST } from "../client/host.ts";
+import { ping } from "../client/ping.ts";
+import { addressOf, readRecords } from "../client/record.ts";
+import type { Target } from "../client/target.ts";
+import { type Dsn, parseDsn, requireSafePostgres } from "../config/dsn.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir } from "../config/paths.ts";
+import { CommandError, invalid } from "./failure.ts";
+
+/** A database as `src/archive` opens it. */
+export interface Database {
+  readonly dialect: "sqlite" | "postgres";
+  readonly dsn: string;
+  readonly schema?: string;
+  /** What may be shown of it. */
+  readonly display: string;
+  /** Where a daemon that serves it would leave its record. */
+  readonly runtimeDir: string;
+}
+
+/** The database that a flag names, else the one of the settings (facts cli-and-config 7). */
+export function databaseOf(config: Config, cwd: string, named?: string): Database {
+  const { postgresSchema, postgresAllowInsecure } = config.settings;
+  const dsn: Dsn = named === undefined ? config.dsn : parseDsn(named, cwd, postgresSchema);
+  const place = { display: dsn.display, runtimeDir: runtimeDir(config.home, dsn) };
+  if (dsn.dialect === "sqlite") return { dialect: "sqlite", dsn: dsn.path, ...place };
+  requireSafePostgres(dsn, postgresAllowInsecure);
+  return { dialect: "postgres", dsn: dsn.url, schema: dsn.schema, ...place };
+}
+
+/** A database that is a file may not have been made yet. */
+export function isThere({ dialect, dsn }: Database): boolean {
+  return dialect === "postgres" || existsSync(dsn);
+}
+
+/** Commands that open the database themselves work on this machine's own (facts cli-and-config 6.2). */
+export function requireLocal(target: Target): void {
+  if (target.kind === "local") return;
+  throw invalid(
+    `${target.from} selects the daemon at ${target.origin.text}, and this reads a database of this machine`,
+    "choose a local daemon, or run it where the database is",
+  );
+}
+
+/** A daemon that serves the database would go on with what it had in mind. None is started or replaced to find out. */
+export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
+  if (!(await isServed(database))) return;
+  throw new CommandError("conflict", `a daemon is running on ${database.display}`, {
+    code: "conflict",
+    hint: `stop it first: svc daemon stop${instead === "" ? "" : `, ${instead}`}`,
+  });
+}
+
+async function isServed({ runtimeDir: folder }: Database): Promise<boolean> {
+  for (const record of readRecords(folder)) {
+    const host = record.network === "unix" ? LOCAL_HOST : record.address;
+    const { state } = await ping(addressOf(record), host);
+    if (state === "svc" || state === "silent" || state === "stopping") return true;
+  }
+  return false;
+}
