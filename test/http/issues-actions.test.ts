@@ -176,9 +176,8 @@ describeStore("every change of an issue", (open) => {
     for (const [route, body] of ACTIONS) {
       for (const ref of refs) {
         const params = { project_id: web.id, ref };
-        expect((await w.refused(route, { params, body })).code, `${route.id} ${ref}`).toBe(
-          "issue_not_found",
-        );
+        const { code } = await w.refused(route, { params, body });
+        expect([route.id, ref, code]).toEqual([route.id, ref, "issue_not_found"]);
       }
     }
     expect(await w.eventKinds()).toEqual(before);
@@ -194,9 +193,13 @@ describeStore("every change of an issue", (open) => {
     await w.given.archived(old);
     for (const [route, body] of ACTIONS) {
       const archived = await w.refused(route, { params: hidden.path, body });
-      expect(archived.code, route.id).toBe("project_not_found");
+      expect([route.id, archived.code]).toEqual([route.id, "project_not_found"]);
       const nobody = await w.refused(route, { params: issue.path, body: { ...body, actor: "" } });
-      expect(nobody, route.id).toMatchObject({ code: "validation", message: "actor is required" });
+      expect([route.id, nobody.code, nobody.message]).toEqual([
+        route.id,
+        "validation",
+        "actor is required",
+      ]);
     }
   });
 });

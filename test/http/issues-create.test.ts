@@ -55,8 +55,7 @@ describeStore("creating an issue", (open) => {
     });
     expect(JSON.parse(made.event?.payload ?? "")).toMatchObject({ labels: ["bug", "ui"] });
     const shown = await w.call(showIssue, { params: { ...params, ref: short_id } });
-    const { blocks, blocked_by, related, blocked, child_counts, ...core } = made.issue;
-    expect(shown.issue).toEqual(core);
+    expect(made.issue).toMatchObject(shown.issue);
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
@@ -276,7 +275,7 @@ describeStore("an issue that looks like another", (open) => {
     const answers = await Promise.all(
       [1, 2, 3].map(async () => (await w.send(createIssue, { params, body: text })).status),
     );
-    expect(answers.sort()).toEqual([200, 409, 409]);
+    expect(answers.toSorted((left, right) => left - right)).toEqual([200, 409, 409]);
   });
 });
 

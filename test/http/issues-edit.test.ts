@@ -116,7 +116,7 @@ describeStore("editing the fields of an issue", (open) => {
     expect(await edit('W/"rev-1"')).toBe(400);
     expect(await edit("*")).toBe(400);
     const race = await Promise.all([1, 2, 3].map(async () => await edit('"rev-1"')));
-    expect(race.sort()).toEqual([200, 412, 412]);
+    expect(race.toSorted((left, right) => left - right)).toEqual([200, 412, 412]);
   });
 });
 
@@ -236,7 +236,9 @@ describeStore("editing the links of an issue", (open) => {
           body: { links_delta: { set_parent: parent.uid } },
         })
       ).status;
-    expect((await Promise.all([edit(a, b), edit(b, a)])).sort()).toEqual([200, 400]);
+    expect(
+      (await Promise.all([edit(a, b), edit(b, a)])).toSorted((left, right) => left - right),
+    ).toEqual([200, 400]);
   });
 
   test.each([
