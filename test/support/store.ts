@@ -1,12 +1,12 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Ids, systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/types.ts";
-import { postgresDsn } from "./postgres.ts";
+import { type FreshPostgres, freshPostgres } from "./postgres.ts";
 
 export interface OpenOptions {
   readonly clock?: Clock;
@@ -17,7 +17,8 @@ export interface OpenOptions {
 /** A database of one test; it may be opened more than once, one after another or, on PostgreSQL, at the same time. */
 export interface TestDatabase {
   readonly dialect: "sqlite" | "postgres";
-  readonly dsn: string;
+  /** What `openStore` and `openSnapshot` take. */
+  readonly target: { readonly dsn: string; readonly schema?: string };
   open(options?: OpenOptions): Promise<Store>;
 }
 
@@ -25,18 +26,35 @@ export interface TestDatabase {
 export interface OpenTestStore {
   (options?: OpenOptions): Promise<Store>;
   database(): Promise<TestDatabase>;
+  readonly dialect: "sqlite" | "postgres";
 }
 
 /** Runs the suite on SQLite and on PostgreSQL, always both. */
 export function describeStore(title: string, suite: (open: OpenTestStore) => void): void {
-  describe.each([
-    ["SQLite", sqliteDatabase],
-    ["PostgreSQL", postgresDatabase],
-  ] as const)(`${title} on %s`, (_, database) => {
-    const open = async (options?: OpenOptions): Promise<Store> =>
-      await (await database()).open(options);
-    suite(Object.assign(open, { database }));
+  describe(`${title} on SQLite`, () => suite(opener("sqlite", sqliteDatabase)));
+  describe(`${title} on PostgreSQL`, () => {
+    let server: FreshPostgres;
+    let schemas = 0;
+    beforeAll(async () => {
+      server = await freshPostgres();
+    });
+    afterAll(async () => await server.drop());
+    // A schema is a database to svc, and made much faster than one of PostgreSQL's.
+    suite(
+      opener("postgres", async () =>
+        testDatabase("postgres", { dsn: server.dsn, schema: `svc_${++schemas}` }),
+      ),
+    );
   });
+}
+
+function opener(
+  dialect: OpenTestStore["dialect"],
+  database: () => Promise<TestDatabase>,
+): OpenTestStore {
+  const open = async (options?: OpenOptions): Promise<Store> =>
+    await (await database()).open(options);
+  return Object.assign(open, { database, dialect });
 }
 
 /** A file copied from one that was migrated once: migrating takes longer than most tests. */
@@ -45,19 +63,18 @@ export async function sqliteDatabase(): Promise<TestDatabase> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "svc.db");
   copyFileSync(await template(), path);
-  return opener("sqlite", path);
+  return testDatabase("sqlite", { dsn: path });
 }
 
-export async function postgresDatabase(): Promise<TestDatabase> {
-  return opener("postgres", await postgresDsn());
-}
-
-function opener(dialect: TestDatabase["dialect"], dsn: string): TestDatabase {
+function testDatabase(
+  dialect: TestDatabase["dialect"],
+  target: TestDatabase["target"],
+): TestDatabase {
   return {
     dialect,
-    dsn,
+    target,
     open: async ({ clock = systemClock, ids = systemIds(), timezone = "UTC" } = {}) => {
-      const store = await openStore({ dsn, clock, ids, timezone });
+      const store = await openStore({ ...target, clock, ids, timezone });
       onTestFinished(async () => await store.close());
       return store;
     },

@@ -16,17 +16,18 @@ export interface Match {
 const WEIGHTS: Readonly<Record<Column, string>> = { title: "A", body: "B", comments: "C" };
 
 /** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators (facts search, 3). */
-export function matchText(dialect: Dialect, { scope, phrases, join, column }: Match): string {
-  if (dialect === "sqlite") {
-    const columns = column ?? "{title body comments}";
-    const words = phrases
-      .map((phrase) => `"${phrase.join(" ")}"`)
-      .join(join === "all" ? " AND " : " OR ");
-    return `scope : "${scope}" AND ${columns} : (${words})`;
-  }
-  const weights = column === undefined ? "ABC" : WEIGHTS[column];
+export function matchText(dialect: Dialect, match: Match): string {
+  const { scope, phrases, join, column } = match;
+  if (dialect === "postgres") return `${scopeQuery(scope)} & (${wordsQuery(match)})`;
+  const columns = column ?? "{title body comments}";
   const words = phrases
-    .map((phrase) => phraseQuery(phrase, weights))
-    .join(join === "all" ? " & " : " | ");
-  return `${scopeQuery(scope)} & (${words})`;
+    .map((phrase) => `"${phrase.join(" ")}"`)
+    .join(join === "all" ? " AND " : " OR ");
+  return `scope : "${scope}" AND ${columns} : (${words})`;
+}
+
+/** The words alone, as PostgreSQL ranks by them. */
+export function wordsQuery({ phrases, join, column }: Match): string {
+  const weights = column === undefined ? "ABC" : WEIGHTS[column];
+  return phrases.map((phrase) => phraseQuery(phrase, weights)).join(join === "all" ? " & " : " | ");
 }

@@ -5,7 +5,7 @@ import { labelFilters } from "../repos/filters.ts";
 import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Search, SearchHit, SearchQuery, StoredIssue } from "../types.ts";
-import { type Match, matchText } from "./match.ts";
+import { type Match, matchText, wordsQuery } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
 import { holdsPhrase, phrasesOf, titleWords, wordsOf } from "./words.ts";
 import { scopeOf } from "./write.ts";
@@ -123,6 +123,9 @@ const countUpTo = statement((db, p: { text: string }) =>
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
+/** PostgreSQL's rank divided by 1 + the logarithm of the text's length, as BM25 favours short texts. */
+const BY_LENGTH = 1;
+
 async function ranked(
   connection: Connection,
   match: Match,
@@ -132,7 +135,7 @@ async function ranked(
   const score =
     dialect === "sqlite"
       ? sql<number>`-bm25(issue_text, 0.0, 1.0, 1.0, 1.0)`
-      : sql<number>`ts_rank('{0, 0.2, 0.4, 1}', t.words, ${matchText(dialect, match)}::tsquery)::float8`;
+      : sql<number>`ts_rank('{0, 0.2, 0.4, 1}', t.words, ${wordsQuery({ ...match, join: "any" })}::tsquery, ${sql.lit(BY_LENGTH)})::float8`;
   const rows = matching(dialect, match, query).select([idOf(dialect).as("id"), score.as("score")]);
   return await all(connection, rows.orderBy("score", "desc").orderBy("id").limit(query.limit));
 }

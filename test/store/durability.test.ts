@@ -1,0 +1,302 @@
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import { DatabaseStore } from "../../src/store/database-store.ts";
+import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { displayDsn, openSnapshot, openStore, parseDsn } from "../../src/store/open.ts";
+import { prepare } from "../../src/store/prepare.ts";
+import { openSqlite, SqliteBackend } from "../../src/store/sqlite.ts";
+import { postgresDsn } from "../support/postgres.ts";
+import { sqliteDatabase } from "../support/store.ts";
+import { created, log, projectCreated, uid } from "./drafts.ts";
+import { expectFolded } from "./fold.ts";
+
+const P = uid(1);
+const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "svc-durable-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function sum(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+describe("a SQLite database", () => {
+  test("is written through to the disk at every commit, also when it was opened before", async () => {
+    const path = (await sqliteDatabase()).target.dsn;
+    for (const opening of ["first", "second"]) {
+      const backend = await openSqlite({ path, version: 1 });
+      const writer = await backend.writer();
+      const pragma = async (name: string) =>
+        Object.values((await writer.execute<object>(`pragma ${name}`, [])).rows[0] ?? {})[0];
+      expect(await pragma("synchronous"), opening).toBe(2);
+      expect(await pragma("journal_mode"), opening).toBe("wal");
+      expect(await pragma("foreign_keys"), opening).toBe(1);
+      await backend.close();
+    }
+  });
+
+  test("is for its owner alone, with its folder and its companions", async () => {
+    const path = join(scratch(), "home", "svc.db");
+    const store = await openStore({ ...options, dsn: path });
+    await log(store, projectCreated(P, "web"));
+    const modes = readdirSync(join(path, "..")).map((name) => [
+      name,
+      statSync(join(path, "..", name)).mode & 0o777,
+    ]);
+    expect(modes.sort()).toEqual([
+      ["svc.db", 0o600],
+      ["svc.db-shm", 0o600],
+      ["svc.db-wal", 0o600],
+    ]);
+    expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  test.each([
+    [
+      "a text file",
+      (path: string) => writeFileSync(path, "not a database, but longer than a header: ".repeat(9)),
+    ],
+    ["a short file", (path: string) => writeFileSync(path, "x")],
+    [
+      "a database of another program",
+      (path: string) =>
+        new Database(path).exec("create table t (a); insert into t values (1)").close(),
+    ],
+    [
+      "another program's database in WAL mode",
+      (path: string) => {
+        const other = new Database(path);
+        other.pragma("journal_mode = WAL");
+        other.exec("create table t (a)").close();
+      },
+    ],
+  ])("%s is refused and stays as it is", async (_, make) => {
+    const folder = scratch();
+    const path = join(folder, "other.db");
+    make(path);
+    const before = [sum(path), readdirSync(folder)];
+    await expect(openStore({ ...options, dsn: path })).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "database_foreign" },
+    });
+    await expect(openSnapshot({ dsn: path })).rejects.toMatchObject({
+      data: { reason: "database_foreign" },
+    });
+    expect([sum(path), readdirSync(folder)]).toEqual(before);
+  });
+
+  test("from a newer version is refused and stays as it is; one of this version opens", async () => {
+    const path = (await sqliteDatabase()).target.dsn;
+    const newer = `${path}.newer`;
+    copyFileSync(path, newer);
+    const file = new Database(newer);
+    file.pragma("user_version = 2");
+    file.pragma("wal_checkpoint(TRUNCATE)");
+    file.close();
+    const before = sum(newer);
+    await expect(openStore({ ...options, dsn: newer })).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "database_newer" },
+      message: `${newer} has schema version 2; this svc knows versions up to 1`,
+    });
+    expect(sum(newer)).toBe(before);
+    const store = await openStore({ ...options, dsn: path });
+    expect(store.schemaVersion).toBe(1);
+    await store.close();
+  });
+
+  test("keeps its identity from opening to opening, and an empty file becomes a database", async () => {
+    const path = join(scratch(), "svc.db");
+    writeFileSync(path, "");
+    const first = await openStore({ ...options, dsn: path });
+    const { instanceUid } = first;
+    await first.close();
+    const second = await openStore({ ...options, dsn: `sqlite://${path}` });
+    expect(second.instanceUid).toBe(instanceUid);
+    await second.close();
+  });
+
+  test("a snapshot of a missing database says so and makes no file", async () => {
+    const folder = scratch();
+    await expect(openSnapshot({ dsn: join(folder, "svc.db") })).rejects.toMatchObject({
+      data: { reason: "database_missing" },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a folder that is a file is answered plainly", async () => {
+    const path = join(scratch(), "file");
+    writeFileSync(path, "");
+    await expect(openStore({ ...options, dsn: join(path, "svc.db") })).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "database_unreachable" },
+    });
+  });
+});
+
+describe("a full disk", () => {
+  /** SQLite says SQLITE_FULL when a database reaches its most pages, as it does when the disk has no more room. */
+  async function withPages() {
+    const path = (await sqliteDatabase()).target.dsn;
+    const file = new Database(path);
+    const backend = new SqliteBackend(Database, path, file);
+    const { instanceUid } = await prepare(backend, MIGRATIONS, options);
+    const store = new DatabaseStore({ ...options, backend, instanceUid, schemaVersion: 1 });
+    onTestFinished(async () => await store.close());
+    await log(store, projectCreated(P, "web"));
+    const room = (pages: number): void => {
+      file.pragma(
+        `max_page_count = ${Number(file.pragma("page_count", { simple: true })) + pages}`,
+      );
+    };
+    return { store, room };
+  }
+
+  const big = (number: number) => created(P, uid(number), { body: "x".repeat(400_000) });
+
+  test("a write that finds no room fails, acknowledges nothing, and later ones work", async () => {
+    const { store, room } = await withPages();
+    const heard: number[] = [];
+    store.onCommit((id) => heard.push(id));
+    room(20);
+    await expect(store.write(async (tx) => await tx.append(big(101)))).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "disk_full" },
+    });
+    expect(heard).toEqual([]);
+    expect(await store.read(async (reader) => await reader.events.lastId())).toBe(1);
+    room(1000);
+    const event = await store.write(async (tx) => await tx.append(big(102)));
+    expect([event.id, heard]).toEqual([2, [2]]);
+    await expectFolded(store);
+  });
+
+  test("of writes that share a commit, those that were answered are there and the others are not", async () => {
+    const { store, room } = await withPages();
+    room(20);
+    const drafts = [created(P, uid(101)), big(102), created(P, uid(103)), big(104)];
+    const results = await Promise.allSettled(
+      drafts.map(async (draft) => await store.write(async (tx) => await tx.append(draft))),
+    );
+    const answered = drafts
+      .filter((_, at) => results[at]?.status === "fulfilled")
+      .map(({ issue_uid }) => issue_uid);
+    const there = await store.read(async (reader) => [
+      ...(await reader.issues.many(drafts.map((draft) => draft.issue_uid ?? ""))).keys(),
+    ]);
+    expect(there.sort()).toEqual(answered.sort());
+    expect(results[1]?.status).toBe("rejected");
+    room(1000);
+    await log(store, created(P, uid(105)));
+    await expectFolded(store);
+  });
+});
+
+describe("a PostgreSQL database", () => {
+  const query = async (
+    dsn: string,
+    ...statements: readonly string[]
+  ): Promise<readonly unknown[]> => {
+    const client = new Client({ connectionString: dsn });
+    await client.connect();
+    const rows: unknown[] = [];
+    for (const statement of statements) rows.push(...(await client.query(statement)).rows);
+    await client.end();
+    return rows;
+  };
+
+  test("has its tables in a schema of its own, and two schemas are two databases", async () => {
+    const dsn = await postgresDsn();
+    const [one, other] = [
+      await openStore({ ...options, dsn }),
+      await openStore({ ...options, dsn, schema: "Second one" }),
+    ];
+    await log(one, projectCreated(P, "web"));
+    expect(await other.read(async (reader) => await reader.projects.list(true))).toEqual([]);
+    expect(one.instanceUid).not.toBe(other.instanceUid);
+    await Promise.all([one.close(), other.close()]);
+    const schemas = await query(
+      dsn,
+      "select distinct schemaname from pg_tables where tablename = 'issue' order by 1",
+    );
+    expect(schemas).toEqual([{ schemaname: "Second one" }, { schemaname: "svc" }]);
+  });
+
+  test("a schema with tables of another program is refused and stays as it is", async () => {
+    const dsn = await postgresDsn();
+    await query(dsn, "create schema svc", "create table svc.other (a int)");
+    await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
+      data: { reason: "database_foreign" },
+    });
+    expect(await query(dsn, "select tablename from pg_tables where schemaname = 'svc'")).toEqual([
+      { tablename: "other" },
+    ]);
+  });
+
+  test("from a newer version is refused and stays as it is", async () => {
+    const dsn = await postgresDsn();
+    await (await openStore({ ...options, dsn })).close();
+    await query(dsn, "update svc.meta set value = '2' where key = 'schema_version'");
+    await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
+      data: { reason: "database_newer" },
+    });
+    await expect(openSnapshot({ dsn })).rejects.toMatchObject({
+      data: { reason: "database_newer" },
+    });
+  });
+
+  test("a server that is not there is named without user and password", async () => {
+    const dsn = "postgres://ann:secret@127.0.0.1:1/none?sslmode=disable";
+    await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
+      code: "unavailable",
+      message: "postgres://127.0.0.1:1/none cannot be reached",
+    });
+  });
+});
+
+describe("a storage DSN", () => {
+  test.each([
+    ["svc.db", "sqlite"],
+    ["/var/lib/svc/svc.db", "sqlite"],
+    ["sqlite:///var/lib/svc.db", "sqlite"],
+    ["C:\\svc\\svc.db", "sqlite"],
+    ["postgres://u:p@h/db", "postgres"],
+    ["postgresql://h/db", "postgres"],
+    ["POSTGRES://h/db", "postgres"],
+  ])("%s is %s", (dsn, dialect) => {
+    expect(parseDsn(dsn).dialect).toBe(dialect);
+  });
+
+  test.each(["mysql://h/db", "file:///x", "http://h"])("%s is refused", (dsn) => {
+    expect(() => parseDsn(dsn)).toThrow(/begins with postgres/);
+  });
+
+  test.each([
+    [
+      "postgres://ann:secret@db.example:5432/svc?sslmode=verify-full&password=x",
+      "postgres://db.example:5432/svc",
+    ],
+    ["sqlite:///var/lib/svc%20x.db?mode=ro", "/var/lib/svc x.db"],
+  ])("%s is shown as %s", (dsn, shown) => {
+    expect(displayDsn(dsn)).toBe(shown);
+  });
+});

@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import type { IssueFilter, Store } from "../../src/store/types.ts";
+import { describeStore } from "../support/store.ts";
+import {
+  closed,
+  created,
+  deleted,
+  labeled,
+  linksChanged,
+  log,
+  metadataSet,
+  projectCreated,
+  projectRemoved,
+  uid,
+} from "./drafts.ts";
+
+const [P, Q] = [uid(1), uid(2)];
+const NOW = "2026-06-15T12:00:00.000Z";
+
+/** Issues 1 to 6 of one project, each updated a day after the one before it, and issue 9 of another. */
+async function world(open: () => Promise<Store>): Promise<Store> {
+  const store = await open();
+  const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
+  const born = (number: number) => ({ created_at: day(9 - number), updated_at: day(number) });
+  await log(store, projectCreated(P, "web"), projectCreated(Q, "api"));
+  await log(
+    store,
+    created(P, uid(101), { ...born(1), owner: "ann", priority: 0, labels: ["a", "b"] }),
+    created(P, uid(102), { ...born(2), owner: "bea", priority: 1, labels: ["a"] }),
+    created(P, uid(103), {
+      ...born(3),
+      priority: 4,
+      labels: ["b", "c"],
+      metadata: { k: "v", "notify.x": { from: "y" } },
+    }),
+    created(P, uid(104), {
+      ...born(4),
+      status: "closed",
+      closed_reason: "done",
+      closed_at: day(4),
+      metadata: { k: "other" },
+    }),
+    created(P, uid(105), { ...born(5), metadata: { k: 5 } }),
+    created(P, uid(106), { ...born(6) }),
+    created(Q, uid(109), { ...born(9), created_at: day(9), labels: ["a"], metadata: { k: "v" } }),
+    deleted(P, uid(106)),
+  );
+  return store;
+}
+
+function numbers(issues: readonly { readonly uid: string }[]): number[] {
+  return issues.map((issue) => Number(issue.uid.slice(-3)) - 100);
+}
+
+describeStore("issue lists", (open) => {
+  const cases: readonly (readonly [string, IssueFilter, readonly number[]])[] = [
+    ["a project, newest change first, without deleted ones", { project_uid: P }, [5, 4, 3, 2, 1]],
+    ["a limit", { project_uid: P, limit: 2 }, [5, 4]],
+    ["limit 0 of rows", { project_uid: P, limit: 0 }, []],
+    ["open ones", { project_uid: P, status: "open" }, [5, 3, 2, 1]],
+    ["closed ones", { project_uid: P, status: "closed" }, [4]],
+    ["an owner", { project_uid: P, owner: "ann" }, [1]],
+    ["an owner in other letters", { project_uid: P, owner: "Ann" }, []],
+    ["no owner", { project_uid: P, unowned: true }, [5, 4, 3]],
+    ["a priority", { project_uid: P, priority: 0 }, [1]],
+    ["at most a priority, never those without", { project_uid: P, max_priority: 1 }, [2, 1]],
+    ["at most the lowest priority", { project_uid: P, max_priority: 4 }, [3, 2, 1]],
+    ["a label", { project_uid: P, labels: ["a"] }, [2, 1]],
+    ["two labels", { project_uid: P, labels: ["a", "b"] }, [1]],
+    ["a label and not another", { project_uid: P, labels: ["a"], exclude_labels: ["b"] }, [2]],
+    ["without either label", { project_uid: P, exclude_labels: ["a", "c"] }, [5, 4]],
+    ["an unknown label", { project_uid: P, labels: ["zz"] }, []],
+    ["a metadata key", { project_uid: P, meta: [{ key: "k" }] }, [5, 4, 3]],
+    ["a metadata text", { project_uid: P, meta: [{ key: "k", value: "v" }] }, [3]],
+    ["a number is not a text", { project_uid: P, meta: [{ key: "k", value: "5" }] }, []],
+    ["a key with a dot", { project_uid: P, meta: [{ key: "notify.x" }] }, [3]],
+    ["two keys", { project_uid: P, meta: [{ key: "k" }, { key: "notify.x" }] }, [3]],
+    [
+      "all filters at once",
+      {
+        project_uid: P,
+        status: "open",
+        labels: ["b"],
+        max_priority: 4,
+        meta: [{ key: "k", value: "v" }],
+        unowned: true,
+      },
+      [3],
+    ],
+  ];
+
+  test.each(cases)("%s", async (_, filter, expected) => {
+    const store = await world(open);
+    expect(
+      numbers(await store.read(async (reader) => await reader.issues.list(filter, "recent"))),
+    ).toEqual(expected);
+  });
+
+  test("across projects the youngest come first, and archived projects are left out", async () => {
+    const store = await world(open);
+    const list = async (filter: IssueFilter) =>
+      numbers(await store.read(async (reader) => await reader.issues.list(filter, "created")));
+    expect(await list({})).toEqual([9, 1, 2, 3, 4, 5]);
+    expect(await list({ labels: ["a"] })).toEqual([9, 1, 2]);
+    expect(await list({ meta: [{ key: "k", value: "v" }], limit: 1 })).toEqual([9]);
+    expect(await list({ project_uid: P, status: "open", limit: 2 })).toEqual([1, 2]);
+    await log(store, projectRemoved(Q));
+    expect(await list({})).toEqual([1, 2, 3, 4, 5]);
+    expect(await list({ labels: ["a"] })).toEqual([1, 2]);
+  });
+
+  test("issues of the same instant come in the order of their ids, the last first", async () => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      ...[1, 2, 3].map((number) => created(P, uid(100 + number))),
+    );
+    const both = await store.read(async (reader) => [
+      await reader.issues.list({ project_uid: P }, "recent"),
+      await reader.issues.list({}, "created"),
+    ]);
+    expect(both.map(numbers)).toEqual([
+      [3, 2, 1],
+      [3, 2, 1],
+    ]);
+  });
+
+  test("a filter that many issues pass gives the same as one that few pass", async () => {
+    const store = await open();
+    const many = Array.from({ length: 2100 }, (_, at) =>
+      created(P, uid(10_000 + at), { labels: at % 2100 < 2050 ? ["many"] : ["few"], owner: "ann" }),
+    );
+    await log(store, projectCreated(P, "web"), ...many);
+    const list = async (filter: IssueFilter) =>
+      await store.read(
+        async (reader) => await reader.issues.list({ project_uid: P, ...filter }, "recent"),
+      );
+    expect(await list({ labels: ["many"] })).toHaveLength(2050);
+    expect(await list({ labels: ["few"] })).toHaveLength(50);
+    expect(await list({ labels: ["many"], owner: "ann", limit: 3 })).toHaveLength(3);
+    expect((await list({ labels: ["few"], limit: 1 }))[0]?.uid).toBe(uid(12_099));
+    expect((await list({ labels: ["many"], limit: 1 }))[0]?.uid).toBe(uid(12_049));
+  }, 60_000);
+});
+
+describeStore("ready", (open) => {
+  const ready = async (
+    store: Store,
+    filter: IssueFilter = { project_uid: P },
+    containers = false,
+    now: string = NOW,
+  ) =>
+    numbers(await store.read(async (reader) => await reader.issues.ready(filter, now, containers)));
+
+  test("leaves out what is closed, deleted, blocked, parked, held, scheduled or a container", async () => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => created(P, uid(100 + number))),
+    );
+    await log(
+      store,
+      closed(P, uid(101)),
+      deleted(P, uid(102)),
+      linksChanged(P, uid(103), { blocks_added_uids: [uid(104)] }),
+      metadataSet(P, uid(105), { someday: { to: true } }),
+      linksChanged(P, uid(106), { parent_set_uid: uid(105) }),
+      metadataSet(P, uid(107), { scheduled_on: { to: "2026-06-15T12:00:01Z" } }),
+      linksChanged(P, uid(109), { parent_set_uid: uid(108) }),
+    );
+    expect((await ready(store)).sort()).toEqual([3, 9]);
+    expect((await ready(store, { project_uid: P }, true)).sort()).toEqual([3, 8, 9]);
+    expect((await ready(store, {}, true)).sort()).toEqual([3, 8, 9]);
+  });
+
+  test.each([
+    ["a second before its instant", "2026-06-15T11:59:59.999Z", []],
+    ["at its instant", "2026-06-15T12:00:00.000Z", [1]],
+  ])("a scheduled issue %s", async (_, now, expected) => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      created(P, uid(101), { metadata: { scheduled_on: "2026-06-15T12:00" } }),
+    );
+    expect(await ready(store, { project_uid: P }, false, now)).toEqual(expected);
+  });
+
+  test("takes the filters of lists, in every project that is not archived", async () => {
+    const store = await world(open);
+    expect(await ready(store, {})).toEqual([9, 5, 3, 2, 1]);
+    expect(await ready(store, { project_uid: P, owner: "bea" })).toEqual([2]);
+    expect(await ready(store, { labels: ["a"], limit: 2 })).toEqual([9, 2]);
+    await log(store, projectRemoved(Q), labeled(P, uid(101), "z"));
+    expect(await ready(store, {})).toEqual([5, 3, 2, 1]);
+  });
+});
