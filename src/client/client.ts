@@ -91,11 +91,11 @@ export class Client implements Selection {
   /** One request and its whole answer, whatever its status. Throws `UnavailableError` where there is none. */
   async send(request: Outgoing): Promise<HttpResponse> {
     const timeoutMs = this.config.settings.httpTimeoutMs;
-    return await this.#withLink(request, async ({ http, headers }) => {
-      return await http.request(
-        { ...request, headers: { ...headers, ...request.headers } },
-        timeoutMs,
-      );
+    return await this.#withLink(request, async ({ http, headers, endpoint }) => {
+      const whole = { ...request, headers: { ...headers, ...request.headers } };
+      // A new connection costs nothing on this machine; over TLS it is several round trips.
+      const fresh = !request.repeatable && endpoint.scheme === "http";
+      return await http.request(whole, timeoutMs, fresh);
     });
   }
 

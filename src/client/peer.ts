@@ -1,5 +1,5 @@
 import { LOCAL_HOST } from "./host.ts";
-import { ping, type PingResult } from "./ping.ts";
+import { type PingResult, ping } from "./ping.ts";
 import { addressOf, type RuntimeRecord } from "./record.ts";
 
 export async function pingOf(record: RuntimeRecord): Promise<PingResult> {

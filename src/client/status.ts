@@ -4,7 +4,7 @@ import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import { isOurs, pingOf, shownAddress } from "./peer.ts";
 import type { PingResult } from "./ping.ts";
-import { readRecords, type RuntimeRecord } from "./record.ts";
+import { type RuntimeRecord, readRecords } from "./record.ts";
 
 export interface DaemonStatus {
   readonly pid: number;

@@ -73,7 +73,6 @@ describe("the address of a database", () => {
     ["postgres://db.example/svc?sslmode=verify-full", false, true],
     ["postgres://db.example/svc", true, true],
   ])("%s with allow_insecure=%s may be used: %s", (text, allowInsecure, fine) => {
-    const dsn = parseDsn(text, "/base");
     const attempt = (): void => requireSafePostgres(parsePostgres(text), allowInsecure);
     expect(throws(attempt)).toBe(!fine);
   });

@@ -68,24 +68,31 @@ const BESIDE: Partial<Record<SettingName, string>> = {
 };
 
 describe("every setting is read from each place it can stand in", () => {
-  test.each(rows)("%s = %s", async (name, row, toml, text, read) => {
-    const beside = BESIDE[name] ?? "";
-    const absent = await load(beside);
-    expect(absent.settings[name]).toEqual(row.default);
-    expect(absent.sources[name]).toBe("default");
+  test.each(rows)("%s has its default where nothing is said", async (name, row) => {
+    const config = await load(BESIDE[name]);
+    expect(config.settings[name]).toEqual(row.default);
+    expect(config.sources[name]).toBe("default");
+  });
 
-    if (row.key !== undefined) {
-      const config = await load(`${row.key} = ${toml}\n${beside}`);
+  test.each(rows.filter(([, row]) => row.key !== undefined))(
+    "%s in config.toml: %s",
+    async (name, row, toml, _text, read) => {
+      const config = await load(`${row.key} = ${toml}\n${BESIDE[name] ?? ""}`);
       expect(config.settings[name]).toEqual(read);
       expect(config.sources[name]).toBe("file");
-    }
-    for (const variable of row.env ?? []) {
-      const config = await load(beside, { [variable]: text });
-      expect(config.settings[name]).toEqual(read);
-      expect(config.sources[name]).toBe("env");
-      const empty = await load(beside, { [variable]: "" });
-      expect(empty.settings[name]).toEqual(row.default);
-    }
+    },
+  );
+
+  test.each(
+    rows.flatMap(([name, row, , text, read]) =>
+      (row.env ?? []).map((env) => [name, env, text, read, row] as const),
+    ),
+  )("%s by %s=%s", async (name, variable, text, read, row) => {
+    const config = await load(BESIDE[name], { [variable]: text });
+    expect(config.settings[name]).toEqual(read);
+    expect(config.sources[name]).toBe("env");
+    const empty = await load(BESIDE[name], { [variable]: "" });
+    expect(empty.settings[name]).toEqual(row.default);
   });
 });
 

@@ -52,15 +52,20 @@ export class HttpClient {
     this.#address = address;
   }
 
-  async request(request: HttpRequest, timeoutMs: number): Promise<HttpResponse> {
+  /**
+   * `fresh`: on a connection of its own. One that was kept may be closed by the other side at the moment it is used
+   * again, and then nobody knows whether the request was read.
+   */
+  async request(request: HttpRequest, timeoutMs: number, fresh = false): Promise<HttpResponse> {
     const pieces: Buffer[] = [];
     let head: ResponseHead = { status: 0, headers: {} };
-    const { ended } = await this.#exchange(request, timeoutMs, {
+    const sink: Sink = {
       onHead: (given) => {
         head = given;
       },
       onBody: (piece) => pieces.push(piece),
-    });
+    };
+    const { ended } = await this.#exchange(request, timeoutMs, sink, fresh);
     await ended;
     const [only] = pieces;
     return {
@@ -107,9 +112,14 @@ export class HttpClient {
     for (const { socket } of this.#idle.splice(0)) socket.destroy();
   }
 
-  async #exchange(request: HttpRequest, timeoutMs: number, sink: Sink): Promise<Exchange> {
+  async #exchange(
+    request: HttpRequest,
+    timeoutMs: number,
+    sink: Sink,
+    fresh = false,
+  ): Promise<Exchange> {
     const bytes = encodeRequest(request);
-    const kept = this.#takeIdle();
+    const kept = fresh ? undefined : this.#takeIdle();
     const socket = kept ?? (await dial(this.#address));
     const progress = { sent: kept !== undefined, streaming: false };
     if (kept === undefined) {

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import {
+  type FollowInput,
+  type FollowState,
+  following,
+  next,
+} from "../../src/client/follow-state.ts";
+
+const error = new Error("x");
+const first: FollowState = following(7);
+const again: FollowState = { name: "connecting", cursor: 7, attempt: 2, known: true };
+const open: FollowState = { name: "open", cursor: 7 };
+const waiting: FollowState = { name: "waiting", cursor: 7, attempt: 3, delayMs: 4000 };
+const ended: FollowState = { name: "ended", error };
+const stopped: FollowState = { name: "ended", error: undefined };
+
+const accepted: FollowInput = { type: "accepted" };
+const refused: FollowInput = { type: "refused", status: 404, error };
+const busy: FollowInput = { type: "refused", status: 503, error };
+const fault: FollowInput = { type: "fault", error };
+const frame: FollowInput = { type: "frame", id: 9, event: "issue.created", data: "{}" };
+const reset: FollowInput = { type: "frame", id: 20, event: "sync.reset_required", data: "{}" };
+const heartbeat: FollowInput = { type: "heartbeat" };
+const closed: FollowInput = { type: "closed" };
+const elapsed: FollowInput = { type: "elapsed" };
+const stop: FollowInput = { type: "stopped" };
+
+const soon = (cursor: number): FollowState => ({
+  name: "waiting",
+  cursor,
+  attempt: 1,
+  delayMs: 1000,
+});
+const moved: FollowState = { name: "open", cursor: 9 };
+const fromReset: FollowState = { name: "connecting", cursor: 20, attempt: 0, known: true };
+
+describe("state × input of a followed stream", () => {
+  test.each<[string, FollowState, readonly (readonly [FollowInput, FollowState])[]]>([
+    [
+      "first connecting",
+      first,
+      [
+        [accepted, open],
+        [refused, ended],
+        [busy, ended],
+        [fault, ended],
+        [frame, first],
+        [reset, first],
+        [heartbeat, first],
+        [closed, first],
+        [elapsed, first],
+        [stop, stopped],
+      ],
+    ],
+    [
+      "connecting again",
+      again,
+      [
+        [accepted, open],
+        [refused, ended],
+        [busy, waiting],
+        [fault, waiting],
+        [frame, again],
+        [reset, again],
+        [heartbeat, again],
+        [closed, again],
+        [elapsed, again],
+        [stop, stopped],
+      ],
+    ],
+    [
+      "open",
+      open,
+      [
+        [accepted, open],
+        [refused, open],
+        [busy, open],
+        [fault, soon(7)],
+        [frame, moved],
+        [reset, fromReset],
+        [heartbeat, open],
+        [closed, soon(7)],
+        [elapsed, open],
+        [stop, stopped],
+      ],
+    ],
+    [
+      "waiting",
+      waiting,
+      [
+        [accepted, waiting],
+        [refused, waiting],
+        [busy, waiting],
+        [fault, waiting],
+        [frame, waiting],
+        [reset, waiting],
+        [heartbeat, waiting],
+        [closed, waiting],
+        [elapsed, { name: "connecting", cursor: 7, attempt: 3, known: true }],
+        [stop, stopped],
+      ],
+    ],
+    [
+      "ended",
+      ended,
+      [accepted, refused, busy, fault, frame, reset, heartbeat, closed, elapsed, stop].map(
+        (input) => [input, ended] as const,
+      ),
+    ],
+  ])("%s", (_name, state, row) => {
+    expect(row).toHaveLength(10);
+    for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
+  });
+
+  test("only an open stream gives items", () => {
+    expect(next(open, frame).item).toEqual({
+      kind: "event",
+      id: 9,
+      event: "issue.created",
+      data: "{}",
+    });
+    expect(next(open, reset).item).toEqual({ kind: "reset", after: 20 });
+    for (const state of [first, again, waiting, ended])
+      expect(next(state, frame).item).toBeUndefined();
+    for (const input of [accepted, fault, heartbeat, closed])
+      expect(next(open, input).item).toBeUndefined();
+  });
+
+  test("waits double from one second to thirty and begin anew once a stream was open", () => {
+    const delays: number[] = [];
+    let state: FollowState = next(open, closed).state;
+    while (state.name === "waiting" && delays.length < 8) {
+      delays.push(state.delayMs);
+      state = next(next(state, elapsed).state, fault).state;
+    }
+    expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    const reopened = next(next(state, elapsed).state, accepted).state;
+    expect(next(reopened, closed).state).toMatchObject({ delayMs: 1000 });
+  });
+});

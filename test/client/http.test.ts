@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { HttpClient, TransportFault } from "../../src/client/http/client.ts";
+import { ping } from "../../src/client/ping.ts";
+import { json, PONG, standIn } from "./stand-in.ts";
+
+const GET = { method: "GET", target: "/x", headers: { Host: "h" } };
+
+describe("requests to one address", () => {
+  test.each(["unix", "tcp"] as const)("use one connection after the other on %s", async (where) => {
+    const server = await standIn((_request, _socket, number) => json(200, { number }), where);
+    const http = new HttpClient(server.address);
+    for (const number of [1, 2, 3]) {
+      const { status, body } = await http.request(GET, 5000);
+      expect([status, JSON.parse(body.toString())]).toEqual([200, { number }]);
+    }
+    expect(server.connections()).toBe(1);
+    http.close();
+  });
+
+  test("that run at once get a connection each and their own answers", async () => {
+    const server = await standIn((request) => json(200, { target: request.split(" ")[1] }));
+    const http = new HttpClient(server.address);
+    const answers = await Promise.all(
+      ["/a", "/b", "/c"].map(async (target) => {
+        const { body } = await http.request({ ...GET, target }, 5000);
+        return JSON.parse(body.toString()) as unknown;
+      }),
+    );
+    expect(answers).toEqual([{ target: "/a" }, { target: "/b" }, { target: "/c" }]);
+    http.close();
+  });
+
+  test("a connection that the other side has closed is not used again", async () => {
+    const closed: Promise<void>[] = [];
+    const server = await standIn((_request, socket) => {
+      closed.push(new Promise((resolve) => socket.once("close", () => resolve())));
+      socket.end(json(200, {}));
+      return undefined;
+    });
+    const http = new HttpClient(server.address);
+    for (const count of [1, 2]) {
+      expect((await http.request(GET, 5000)).status).toBe(200);
+      await Promise.all(closed);
+      expect(server.connections()).toBe(count);
+    }
+  });
+
+  test("one that must not get lost has a connection of its own", async () => {
+    const server = await standIn(() => json(200, {}));
+    const http = new HttpClient(server.address);
+    for (const fresh of [false, true, false]) await http.request(GET, 5000, fresh);
+    expect(server.connections()).toBe(2);
+    http.close();
+  });
+});
+
+describe("without an answer", () => {
+  test.each([
+    [
+      "nobody listens",
+      "unsent",
+      "ECONNREFUSED",
+      async () => {
+        const server = await standIn(() => undefined, "tcp");
+        await server.close();
+        return server.address;
+      },
+    ],
+    [
+      "there is no socket",
+      "unsent",
+      "ENOENT",
+      async () => {
+        const server = await standIn(() => undefined);
+        await server.close();
+        return server.address;
+      },
+    ],
+    [
+      "it hangs up",
+      "lost",
+      undefined,
+      async () => {
+        return (await standIn((_request, socket) => void socket.destroy())).address;
+      },
+    ],
+    [
+      "it says half of it",
+      "lost",
+      undefined,
+      async () => {
+        return (
+          await standIn(
+            (_request, socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"),
+          )
+        ).address;
+      },
+    ],
+    [
+      "it is no HTTP server",
+      "lost",
+      undefined,
+      async () => {
+        return (await standIn(() => "220 mail.example ESMTP\r\n\r\n")).address;
+      },
+    ],
+    [
+      "it says nothing",
+      "timeout",
+      undefined,
+      async () => {
+        return (await standIn(() => undefined)).address;
+      },
+    ],
+    [
+      "it never comes to an end",
+      "timeout",
+      undefined,
+      async () => {
+        return (await standIn(() => "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx")).address;
+      },
+    ],
+  ] as const)("because %s, the fault is %s", async (_why, kind, errno, where) => {
+    const http = new HttpClient(await where());
+    const fault = await http.request(GET, 100).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(TransportFault);
+    expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
+  });
+
+  test("the time limit is for the whole answer, however steadily it drips", async () => {
+    const server = await standIn((_request, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+      const drip = (): void => {
+        if (!socket.destroyed) socket.write("x", drip);
+      };
+      drip();
+      return undefined;
+    });
+    await expect(new HttpClient(server.address).request(GET, 150)).rejects.toMatchObject({
+      kind: "timeout",
+    });
+  });
+});
+
+describe("a streamed answer", () => {
+  test("comes in pieces, and leaving it closes the connection", async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const server = await standIn((_request, socket) => {
+      socket.on("close", closed);
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+      socket.write("1\r\nb\r\n");
+      return undefined;
+    });
+    const { status, pieces } = await new HttpClient(server.address).stream(
+      GET,
+      5000,
+      new AbortController().signal,
+    );
+    let text = "";
+    for await (const piece of pieces) {
+      text += piece.toString();
+      if (text === "ab") break;
+    }
+    await gone;
+    expect([status, text]).toEqual([200, "ab"]);
+  });
+
+  test("ends with the signal", async () => {
+    const server = await standIn(
+      () => "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
+    );
+    const ended = new AbortController();
+    const { pieces } = await new HttpClient(server.address).stream(GET, 5000, ended.signal);
+    const read = async (): Promise<void> => {
+      for await (const _piece of pieces) ended.abort();
+    };
+    await expect(read()).rejects.toMatchObject({ kind: "lost" });
+  });
+});
+
+describe("a ping says who is there", () => {
+  test.each([
+    ["svc", json(200, PONG), { state: "svc", version: "9.9.9", pid: 1 }],
+    [
+      "svc without a pid",
+      json(200, { ok: true, service: "svc", version: "1" }),
+      { state: "svc", pid: undefined },
+    ],
+    [
+      "a daemon that stops",
+      json(503, { status: 503, error: { code: "daemon_stopping" } }),
+      { state: "stopping" },
+    ],
+    ["another service", json(200, { ...PONG, service: "other" }), { state: "foreign" }],
+    ["one that is not well", json(200, { ...PONG, ok: false }), { state: "foreign" }],
+    [
+      "a redirect",
+      json(302, PONG, "Location: /elsewhere\r\n"),
+      { state: "foreign", what: "status 302" },
+    ],
+    ["a page", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>", { state: "foreign" }],
+    ["JSON that is no object", json(200, null), { state: "foreign" }],
+    ["another protocol", "220 hello\r\n\r\n", { state: "foreign" }],
+  ])("%s", async (_name, answer, expected) => {
+    const server = await standIn(() => answer);
+    expect(await ping(server.address, "h")).toMatchObject(expected);
+    expect(server.requests[0]).toMatch(/^GET \/api\/v1\/ping HTTP\/1\.1\r\n/);
+    expect(server.requests[0]).not.toMatch(/authorization/i);
+  });
+
+  test("nobody, and somebody who is silent", async () => {
+    const silent = await standIn(() => undefined);
+    expect(await ping(silent.address, "h", 50)).toEqual({ state: "silent" });
+    await silent.close();
+    expect(await ping(silent.address, "h")).toEqual({ state: "gone" });
+  });
+});

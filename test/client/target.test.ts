@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { selectTarget, type Target, tokenFor } from "../../src/client/target.ts";
+import { type Config, loadConfig } from "../../src/config/load.ts";
+import { readWorkspace } from "../../src/config/workspace.ts";
+import { folderWith } from "../config/folder.ts";
+import { throws } from "../config/refusal.ts";
+
+const CATALOG = `
+[[daemon]]
+name = "here"
+local = true
+[[daemon]]
+name = "work"
+url = "https://work.example"
+token = "work-token"
+[[daemon]]
+name = "broken"
+url = "https://broken.example"
+token_env = "NOT_SET"
+[[daemon]]
+name = "plain"
+url = "http://tracker.lan"
+[[daemon]]
+name = "opted"
+url = "http://tracker.lan"
+allow_insecure = true
+`;
+
+interface Given {
+  readonly file?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly local?: string;
+  readonly daemon?: string;
+}
+
+async function selected({
+  file = "",
+  env = {},
+  local,
+  daemon,
+}: Given): Promise<{ config: Config; target: Target }> {
+  const home = folderWith({ "config.toml": `${file}\n${CATALOG}` });
+  const config = await loadConfig({ env: { SVC_HOME: home, ...env }, cwd: home });
+  const workspace = await readWorkspace(
+    folderWith({
+      ".git/HEAD": "",
+      ...(local === undefined ? {} : { ".svc.local.toml": `version = 1\n[server]\n${local}\n` }),
+    }),
+  );
+  return { config, target: selectTarget(config, workspace, daemon) };
+}
+
+const text = (target: Target): string => (target.kind === "local" ? "local" : target.origin.text);
+
+describe("the first configured source wins", () => {
+  const all = {
+    daemon: "work",
+    env: { SVC_SERVER: "https://env.example" },
+    local: 'url = "https://workspace.example"',
+    file: 'active_daemon = "broken"',
+  };
+  const { daemon: _daemon, ...noFlag } = all;
+  const { env: _env, ...noEnv } = noFlag;
+  const { local: _local, ...onlyActive } = noEnv;
+
+  test.each<[string, Given, string, string]>([
+    ["--daemon", all, "https://work.example", "daemon_flag"],
+    ["SVC_SERVER", noFlag, "https://env.example", "configured"],
+    ["[server] of the workspace", noEnv, "https://workspace.example", "configured"],
+    ["active_daemon", onlyActive, "https://broken.example", "configured"],
+    ["nothing", {}, "local", "local_default"],
+    ["--daemon with a local entry", { ...all, daemon: "here" }, "local", "daemon_flag"],
+    ["active_daemon with a local entry", { file: 'active_daemon = "here"' }, "local", "configured"],
+    ["an empty SVC_SERVER", { env: { SVC_SERVER: "" } }, "local", "local_default"],
+  ])("%s", async (_name, given, where, source) => {
+    const { target } = await selected(given);
+    expect([text(target), target.source]).toEqual([where, source]);
+  });
+});
+
+describe("what cannot be selected is refused, and nothing else is taken instead", () => {
+  test.each<[string, Given, string]>([
+    ["an unknown name", { daemon: "wrok", env: { SVC_SERVER: "https://x.example" } }, '"wrok"'],
+    ["a SVC_SERVER with a path", { env: { SVC_SERVER: "https://x.example/api" } }, "SVC_SERVER"],
+    [
+      "a SVC_SERVER that is none",
+      { env: { SVC_SERVER: "x.example" }, file: 'active_daemon = "work"' },
+      "SVC_SERVER",
+    ],
+    ["plain http to a name", { daemon: "plain" }, "http://tracker.lan"],
+  ])("%s", async (_name, given, word) => {
+    await expect(selected(given)).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringContaining(word) as string,
+    });
+  });
+});
+
+describe("plain http", () => {
+  const trust = { SVC_TRUST_PRIVATE_NETWORK: "1" };
+  const insecure = { SVC_ALLOW_INSECURE: "1" };
+
+  test.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ["http://127.0.0.1:7777", {}, true],
+    ["http://[::1]:7777", {}, true],
+    ["http://10.0.0.5:7777", {}, false],
+    ["http://10.0.0.5:7777", trust, true],
+    ["http://10.0.0.5:7777", insecure, true],
+    ["http://100.64.0.1", trust, true],
+    ["http://[fd00::1]:7777", trust, true],
+    ["http://169.254.1.1", trust, true],
+    ["http://8.8.8.8", trust, false],
+    ["http://8.8.8.8", insecure, true],
+    ["http://localhost:7777", trust, false],
+    ["http://tracker.lan", trust, false],
+    ["http://tracker.lan", insecure, true],
+    ["http://0.0.0.0:80", trust, false],
+    ["https://tracker.example.com", {}, true],
+    ["https://8.8.8.8", {}, true],
+  ])("to %s with %j is allowed: %s", async (url, env, allowed) => {
+    const { config } = await selected({ env });
+    const settings = { ...config.settings, server: url };
+    expect(throws(() => selectTarget({ ...config, settings }, { server: undefined }))).toBe(
+      !allowed,
+    );
+  });
+
+  test("an opt-in is of one target: SVC_ALLOW_INSECURE opens no other", async () => {
+    await expect(selected({ daemon: "plain", env: insecure })).rejects.toMatchObject({
+      code: "validation",
+    });
+    await expect(
+      selected({ local: 'url = "http://tracker.lan"', env: insecure }),
+    ).rejects.toMatchObject({ code: "validation" });
+    expect(text((await selected({ daemon: "opted" })).target)).toBe("http://tracker.lan");
+    const opted = await selected({ local: 'url = "http://tracker.lan"\nallow_insecure = true' });
+    expect(text(opted.target)).toBe("http://tracker.lan");
+  });
+});
+
+describe("the token goes to the selected daemon only", () => {
+  const fromFile = '[auth]\ntoken = "own-token"';
+  const env = { SVC_AUTH_TOKEN: "env-token" };
+
+  test.each<[string, Given, string | undefined]>([
+    ["a catalog entry's own", { daemon: "work", file: fromFile }, "work-token"],
+    ["the environment's before it", { daemon: "work", file: fromFile, env }, "env-token"],
+    [
+      "none of config.toml for an entry without one",
+      { daemon: "opted", file: fromFile },
+      undefined,
+    ],
+    ["the environment's for an entry without one", { daemon: "opted", env }, "env-token"],
+    [
+      "config.toml's for SVC_SERVER",
+      { file: fromFile, env: { SVC_SERVER: "https://x.example" } },
+      "own-token",
+    ],
+    ["config.toml's for the own daemon", { file: fromFile }, "own-token"],
+    ["config.toml's for a local entry", { daemon: "here", file: fromFile }, "own-token"],
+    ["the environment's first", { file: fromFile, env }, "env-token"],
+    ["none", {}, undefined],
+    ["the one that token_env names", { daemon: "broken", env: { NOT_SET: "now-set" } }, "now-set"],
+    ["the environment's where token_env is empty", { daemon: "broken", env }, "env-token"],
+  ])("%s", async (_name, given, token) => {
+    const { config, target } = await selected(given);
+    expect(tokenFor(config, target)).toBe(token);
+  });
+
+  test.each([{}, { NOT_SET: "" }])(
+    "an empty token_env fails the call and not the selection: %j",
+    async (more) => {
+      const { config, target } = await selected({ daemon: "broken", env: more });
+      expect(text(target)).toBe("https://broken.example");
+      expect(() => tokenFor(config, target)).toThrow("NOT_SET");
+    },
+  );
+});
