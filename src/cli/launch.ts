@@ -21,16 +21,19 @@ const NEEDS_CONFIG = /^autocomplete(:|$)/;
 /**
  * Runs one command line. oclif's own start reads the manifest, the theme and the plugins before
  * it looks at the first word, which takes longer than most commands; here the words pick the
- * command's file, and oclif's parser, flags and errors do the rest as ever. Help, `--version` and
- * topics go oclif's own way.
+ * command's file, and oclif's parser, flags and errors do the rest as ever. Help is ours, written
+ * from oclif's manifest; `--version` and what needs the whole configuration go oclif's own way.
  */
 export async function launch(given: readonly string[], host: CommandHost): Promise<void> {
   // `svc help list` is what people type first; oclif has only the flag.
   const argv = given[0] === "help" ? [...given.slice(1), "--help"] : [...given];
   const found = findCommand(argv, host.ids);
-  if (asksForHelp(argv) || argv[0] === "--version") return await stock(argv, host);
-  if (found !== undefined && !NEEDS_CONFIG.test(found.id)) return await run(found, host);
-  if (found !== undefined || isTopic(argv, host.ids)) return await stock(argv, host);
+  if (argv[0] === "--version") return await stock(argv, host);
+  if (asksForHelp(argv) || (found === undefined && isTopic(argv, host.ids))) {
+    if (await help(argv, host)) return;
+  } else if (found !== undefined) {
+    return await (NEEDS_CONFIG.test(found.id) ? stock(argv, host) : run(found, host));
+  }
   const { unknownCommand } = await import("./unknown-command.ts");
   process.exitCode = unknownCommand(argv, Object.keys(host.ids));
 }
@@ -79,6 +82,15 @@ async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
     const { handle } = await import("@oclif/core/handle");
     await handle(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+/** Whether there was something to say about these words. */
+async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
+  const { helpFor } = await import("./help.ts");
+  const words = argv.filter((word) => !HELP.has(word));
+  const text = await helpFor(words, host, process.stdout.columns);
+  if (text !== undefined) process.stdout.write(`${text}\n`);
+  return text !== undefined;
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {

@@ -65,22 +65,41 @@ function missing(args: readonly unknown[]): CommandError {
   return usage(`missing ${names.join(" ")}`, "--help shows how the command is used");
 }
 
-/** Without colours, without oclif's frame around the reason, from a small letter. */
+/** Without colours and without oclif's frame around the reasons; each reason once. */
 function plainMessage(message: string): string {
-  const lines = stripVTControlCharacters(message)
+  const lines = REWORDED.reduce(
+    (text, [theirs, ours]) => text.replace(theirs, ours),
+    stripVTControlCharacters(message),
+  )
     .split("\n")
     .map((line) => line.trim())
-    .filter(
-      (line) =>
-        line !== "" &&
-        line !== "See more help with --help" &&
-        !/^The following errors? occurred:$/.test(line),
-    );
+    .filter((line) => line !== "" && !FRAME.test(line));
   const inFlag = /^Parsing (--\S+)$/.exec(lines[0] ?? "");
-  const text =
-    inFlag === null ? lines.join("; ") : `${inFlag[1]}: ${lowerFirst(lines.slice(1).join("; "))}`;
-  return lowerFirst(text);
+  const reasons =
+    inFlag === null ? lines : [`${inFlag[1]}: ${lines.slice(1).map(lowerFirst).join("; ")}`];
+  return [...new Set(reasons.map(lowerFirst))].join("; ");
 }
+
+const FRAME = /^See more help with --help$|^The following errors? occurred:$/;
+
+type Words = (all: string, ...groups: string[]) => string;
+
+const REWORDED: readonly (readonly [RegExp, Words])[] = [
+  [
+    /--([\w-]+)=.*? cannot also be provided when using --([\w-]+)/gs,
+    (_all, one = "", other = "") =>
+      `--${[one, other].sort().join(" and --")} cannot be used together`,
+  ],
+  [
+    /All of the following must be provided when using (--[\w-]+): (.*)/g,
+    (_all, flag = "", needed = "") => `${flag} needs ${needed}`,
+  ],
+  [
+    /Expected (--[\w-]+)=(.*?) to be one of: (.*)/gs,
+    (_all, flag = "", given = "", options = "") =>
+      `${flag}: ${JSON.stringify(given)} is none of ${options}`,
+  ],
+];
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);

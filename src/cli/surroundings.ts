@@ -7,6 +7,8 @@ export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
   readonly columns: number | undefined;
+  /** Called once when nobody reads any more, as behind `| head`. */
+  onClosed(listener: () => void): void;
 }
 
 /** What a command sees of the process that it runs in. Tests give their own. */
@@ -31,9 +33,7 @@ export function processSurroundings(): Surroundings {
     exitWith: (code) => {
       process.exitCode = code;
     },
-    onInterrupt: (listener) => {
-      process.once("SIGINT", listener);
-    },
+    onInterrupt: (listener) => void process.once("SIGINT", listener),
   };
 }
 
@@ -42,6 +42,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY,
     columns: stream.isTTY ? stream.columns : undefined,
+    onClosed: (listener) => void stream.once("error", listener),
   };
 }
 

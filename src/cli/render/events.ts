@@ -42,7 +42,8 @@ export const eventsView: View<EventPage> = {
   },
 };
 
-function eventRow(
+/** One event for a person. */
+export function eventRow(
   { event_id, type, project_name, issue_short_id, actor, created_at }: ShownEvent,
   paint: Paint,
 ): string {

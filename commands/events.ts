@@ -1,0 +1,98 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand, withVersion } from "../src/cli/base.ts";
+import { invalid } from "../src/cli/failure.ts";
+import { limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
+import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
+
+export default class Events extends SvcCommand {
+  static override summary = "read what happened, or follow what happens";
+  static override description =
+    "Every change is an event with a number; the number of the last one read is the place to go on from. --tail goes on for ever, across restarts of the daemon, until it is interrupted.";
+  static override flags = {
+    after: Flags.integer({
+      summary: "events after this number; 0 is the beginning",
+      helpValue: "<id>",
+    }),
+    limit: {
+      ...limitFlag("at most this many; 100 unless said, 1000 at most"),
+      exclusive: ["tail"],
+    },
+    tail: Flags.boolean({ summary: "follow events as they happen, one line each" }),
+    "last-event-id": Flags.integer({
+      summary: "with --tail, the same as --after",
+      helpValue: "<id>",
+      dependsOn: ["tail"],
+      exclusive: ["after"],
+    }),
+    "project-id": Flags.integer({
+      summary: "of the project with this number instead of this directory's",
+      helpValue: "<n>",
+      exclusive: ["all-projects"],
+    }),
+    "all-projects": Flags.boolean({
+      aliases: ["all"],
+      summary: "of every project; --all is the same",
+    }),
+  };
+  static override examples = [
+    { description: "From the beginning", command: "<%= config.bin %> events" },
+    { description: "The next page", command: "<%= config.bin %> events --after 100" },
+    { description: "As it happens", command: "<%= config.bin %> events --tail" },
+    {
+      description: "Feed another program, everything from event 4200 on",
+      command: "<%= config.bin %> events --tail --after 4200 --all-projects --json",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Events);
+    refuseAllWithPlace(flags["all-projects"], this.globals);
+    const after = flags["last-event-id"] ?? flags.after ?? 0;
+    requireAtLeast(0, flags.after === undefined ? "--last-event-id" : "--after", after);
+    requireAtLeast(1, "--limit", flags.limit);
+    const project_id = flags["all-projects"]
+      ? undefined
+      : (flags["project-id"] ?? (await this.projectId()));
+    if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);
+    if (flags.tail) return await this.follow(after, project_id);
+    const query = { after_id: after, limit: flags.limit };
+    const page =
+      project_id === undefined
+        ? await this.call(pollEvents, { query })
+        : await this.call(pollProjectEvents, { params: { project_id }, query });
+    await this.print(page, async () => (await import("../src/cli/render/events.ts")).eventsView);
+  }
+
+  /** Ends when nobody reads any more; an interrupt ends the process. */
+  private async follow(after: number, projectId: number | undefined): Promise<void> {
+    const { followEvents } = await import("../src/client/events.ts");
+    const line = await this.lineOf();
+    const closed = new AbortController();
+    this.surroundings.stdout.onClosed(() => closed.abort());
+    const items = followEvents(await (await this.session()).client(), {
+      after,
+      signal: closed.signal,
+      ...(projectId === undefined ? {} : { projectId }),
+      onRetry: (delayMs) =>
+        this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
+    });
+    for await (const item of items) {
+      this.writeLine(item.kind === "event" ? line(item.data) : this.resetLine(item.after));
+    }
+  }
+
+  /** Rows for a person at a terminal, else a JSON object a line, which every program can read. */
+  private async lineOf(): Promise<(data: string) => string> {
+    const forAgent = this.mode === "agent";
+    if (!forAgent && (this.mode === "json" || !this.surroundings.stdout.isTerminal))
+      return withVersion;
+    const { agentEvent, eventRow } = await import("../src/cli/render/events.ts");
+    const { paint } = await this.style();
+    return (data) => (forAgent ? agentEvent(JSON.parse(data)) : eventRow(JSON.parse(data), paint));
+  }
+
+  private resetLine(reset_after_id: number): string {
+    if (this.mode === "agent") return `OK reset reset_after_id=${reset_after_id}`;
+    return withVersion(JSON.stringify({ reset_required: true, reset_after_id }));
+  }
+}

@@ -1,0 +1,237 @@
+import { padEnd, widthOf } from "./text.ts";
+
+/** What help tells of a flag, as oclif keeps it. */
+export interface HelpFlag {
+  readonly char?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+  readonly helpGroup?: string | undefined;
+  readonly type: string;
+  readonly options?: readonly string[] | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly required?: boolean | undefined;
+}
+
+export interface HelpArg {
+  readonly description?: string | undefined;
+  readonly required?: boolean | undefined;
+  readonly multiple?: boolean | undefined;
+}
+
+export interface HelpCommand {
+  readonly id: string;
+  readonly summary?: string | undefined;
+  readonly description?: string | undefined;
+  readonly args: Readonly<Record<string, HelpArg>>;
+  readonly flags: Readonly<Record<string, HelpFlag>>;
+  readonly aliases: readonly string[];
+  readonly examples?:
+    | readonly (string | { readonly command: string; readonly description: string })[]
+    | undefined;
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export interface Group {
+  readonly title: string;
+  readonly commands: readonly string[];
+}
+
+/** The list of all commands, in the order in which people need them. */
+export const GROUPS: readonly Group[] = [
+  { title: "Start here", commands: ["init", "quickstart", "demo"] },
+  {
+    title: "Take up work",
+    commands: ["ready", "next", "why", "claim", "close", "reopen", "assign", "unassign"],
+  },
+  {
+    title: "Write down",
+    commands: ["create", "edit", "comment", "comment:edit", "label:add", "label:rm"],
+  },
+  { title: "Look", commands: ["list", "show", "search", "labels", "events"] },
+  {
+    title: "Projects",
+    commands: ["projects:list", "projects:show", "projects:create", "projects:rename"],
+  },
+  { title: "Data", commands: ["import", "export", "doctor"] },
+  {
+    title: "The daemon",
+    commands: [
+      "health",
+      "daemon:status",
+      "daemon:start",
+      "daemon:stop",
+      "daemon:restart",
+      "daemon:reload",
+      "daemon:logs",
+      "daemon:locate",
+    ],
+  },
+  { title: "And", commands: ["whoami", "version", "openapi", "autocomplete"] },
+];
+
+export function rootHelp(commands: readonly HelpCommand[], columns: number): string {
+  const byId = new Map(commands.map((command) => [command.id, command]));
+  const grouped = new Set(GROUPS.flatMap((group) => group.commands));
+  const others = commands.filter(({ id }) => !grouped.has(id)).map(({ id }) => id);
+  const width = Math.max(...commands.map(({ id }) => id.length));
+  const sections = [...GROUPS, { title: "More", commands: others }].map(
+    ({ title, commands: ids }) => ({
+      title,
+      lines: ids.flatMap((id) => {
+        const command = byId.get(id);
+        return command === undefined
+          ? []
+          : twoColumns(nameOf(id), command.summary ?? "", width, columns);
+      }),
+    }),
+  );
+  return page("svc: an issue tracker that lives on your machine, for people and coding agents", [
+    {
+      title: "Usage",
+      lines: [
+        "svc <command> [flags]",
+        "svc <command> --help",
+        "svc quickstart       how to work with it, on one page",
+      ],
+    },
+    ...sections,
+  ]);
+}
+
+/** A word that is no command itself, such as `label`. */
+export function topicHelp(
+  topic: string,
+  commands: readonly HelpCommand[],
+  columns: number,
+): string {
+  return page(`svc ${nameOf(topic)} takes one of these words`, [
+    subcommands(topic, commands, columns),
+  ]);
+}
+
+function subcommands(topic: string, commands: readonly HelpCommand[], columns: number): Section {
+  const below = commands.filter(({ id }) => id.startsWith(`${topic}:`));
+  const width = Math.max(0, ...below.map(({ id }) => id.length + 4));
+  const lines = below.flatMap(({ id, summary }) =>
+    twoColumns(`svc ${nameOf(id)}`, summary ?? "", width, columns),
+  );
+  return { title: "Commands", lines };
+}
+
+export function commandHelp(
+  command: HelpCommand,
+  all: readonly HelpCommand[],
+  columns: number,
+): string {
+  const { id, summary = "", description, args, flags, aliases } = command;
+  const own = Object.entries(flags).filter(
+    ([, { hidden, helpGroup }]) => hidden !== true && helpGroup === undefined,
+  );
+  const global = Object.entries(flags).filter(
+    ([, { hidden, helpGroup }]) => hidden !== true && helpGroup !== undefined,
+  );
+  const width = Math.max(
+    ...[...own, ...global].map(([name, flag]) => widthOf(flagLabel(name, flag))),
+    ...Object.keys(args).map((name) => name.length + 2),
+  );
+  const argLines = Object.entries(args).flatMap(([name, arg]) => {
+    return twoColumns(`<${name}>`, arg.description ?? "", width, columns);
+  });
+  return page(summary, [
+    ...(description === undefined
+      ? []
+      : [{ title: "", lines: description.split("\n").flatMap((text) => wrap(text, columns)) }]),
+    { title: "Usage", lines: [usageOf(command, own.length > 0)] },
+    { title: "Arguments", lines: argLines },
+    { title: "Flags", lines: flagLines(own, width, columns) },
+    { title: "Examples", lines: exampleLines(command) },
+    subcommands(id, all, columns),
+    { title: "Also called", lines: aliases.map((alias) => `svc ${nameOf(alias)}`) },
+    { title: "Flags of every command", lines: flagLines(global, width, columns) },
+  ]);
+}
+
+function usageOf({ id, args }: HelpCommand, hasFlags: boolean): string {
+  const words = Object.entries(args).map(([name, { required, multiple }]) => {
+    const word = `<${name}>${multiple === true ? "..." : ""}`;
+    return required === true ? word : `[${word}]`;
+  });
+  return ["svc", nameOf(id), ...words, ...(hasFlags ? ["[flags]"] : [])].join(" ");
+}
+
+type NamedFlag = readonly [string, HelpFlag];
+
+function flagLines(flags: readonly NamedFlag[], width: number, columns: number): readonly string[] {
+  return flags.flatMap(([name, flag]) => {
+    const options =
+      flag.options === undefined || flag.options.every((option) => /^\d$/.test(option))
+        ? ""
+        : ` (${flag.options.join(", ")})`;
+    return twoColumns(flagLabel(name, flag), `${flag.summary ?? ""}${options}`, width, columns);
+  });
+}
+
+function flagLabel(name: string, { char, helpValue, type }: HelpFlag): string {
+  const value = type === "boolean" ? "" : ` ${[helpValue ?? "<value>"].flat().join(" ")}`;
+  return `${char === undefined ? "" : `-${char}, `}--${name}${value}`;
+}
+
+function exampleLines({ examples = [] }: HelpCommand): readonly string[] {
+  return examples.flatMap((example) => {
+    if (typeof example === "string") return [command(example)];
+    return [`# ${example.description}`, command(example.command)];
+  });
+}
+
+function command(text: string): string {
+  return text.replaceAll("<%= config.bin %>", "svc");
+}
+
+export function nameOf(id: string): string {
+  return id.replaceAll(":", " ");
+}
+
+function page(title: string, sections: readonly Section[]): string {
+  const blocks = sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title: name, lines }) =>
+      name === "" ? lines.join("\n") : [`${name}:`, ...lines.map((line) => `  ${line}`)].join("\n"),
+    );
+  return [title, ...blocks].join("\n\n");
+}
+
+const GAP = 2;
+const INDENT = 2;
+/** A left column wider than this has its text on the next line. */
+const WIDEST_LEFT = 34;
+
+function twoColumns(
+  left: string,
+  right: string,
+  widest: number,
+  columns: number,
+): readonly string[] {
+  const width = Math.min(widest, WIDEST_LEFT) + GAP;
+  const [first = "", ...more] = wrap(right, columns - width - INDENT);
+  const hang = (line: string): string => `${" ".repeat(width)}${line}`;
+  if (widthOf(left) + GAP > width) return [left, hang(first), ...more.map(hang)];
+  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang)];
+}
+
+/** Breaks between words; a word that is too long stands alone. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of text.split(" ")) {
+    const longer = current === "" ? word : `${current} ${word}`;
+    if (current !== "" && widthOf(longer) > columns) {
+      lines.push(current);
+      current = word;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
