@@ -2,7 +2,15 @@ import { z } from "zod";
 import { Event, IssueOut, MutationResponse } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, IdempotencyKey, IfMatch, IssueParams, Owner, Priority } from "./values.ts";
+import {
+  Actor,
+  CloseReason,
+  IdempotencyKey,
+  IfMatch,
+  IssueParams,
+  Owner,
+  Priority,
+} from "./values.ts";
 
 const tag = "issue actions";
 
@@ -28,8 +36,6 @@ const Evidence = component("Evidence", () =>
     issue_ref: z.string().optional().describe("duplicate-of, superseded-by"),
   }),
 );
-
-const CloseReason = () => z.enum(["done", "wontfix", "duplicate", "superseded", "audit-no-change"]);
 
 export const closeIssue = route({
   id: "closeIssue",

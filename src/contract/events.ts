@@ -173,7 +173,8 @@ export const EVENT_KINDS = {
     federated: true,
     payload: shape(() =>
       UpdatedAt().extend({
-        /** An imported link brings the time it was made. */
+        /** An imported link brings who made it and when. */
+        author: z.string().optional(),
         created_at: z.string().optional(),
         parent_set: z.string().optional(),
         parent_set_uid: z.string().optional(),

@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { IMPORT_BODY_BYTES } from "./limits.ts";
+import { parseInstant } from "../base/clock.ts";
+import { IMPORT_BODY_BYTES, MAX_EXTERNAL_ID_CHARACTERS, MAX_SOURCE_CHARACTERS } from "./limits.ts";
 import { route } from "./route.ts";
 import { component } from "./shape.ts";
 import {
   Actor,
   Body,
+  CloseReason,
   CommentText,
   Count,
   Label,
@@ -17,8 +19,21 @@ import {
   Title,
 } from "./values.ts";
 
-const ExternalId = () => z.string().min(1, "must not be blank").max(512);
-const Time = () => z.iso.datetime({ offset: true });
+/** What another tracker calls something. Control characters have no place in a name, and keys are made of it. */
+const name = (max: number) =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}]+$/u, "must not be empty or hold control characters")
+    .refine((value) => value.length <= max, `must be at most ${max} characters`)
+    .meta({ minLength: 1, maxLength: max });
+
+const ExternalId = () => name(MAX_EXTERNAL_ID_CHARACTERS);
+
+const Time = () =>
+  z
+    .string()
+    .refine((value) => parseInstant(value) !== undefined, "must be an RFC 3339 instant")
+    .meta({ format: "date-time" });
 
 const ImportComment = component("ImportComment", () =>
   z.strictObject({
@@ -50,14 +65,14 @@ const ImportItem = component("ImportItem", () =>
     owner: Owner().optional(),
     priority: Priority().optional(),
     closed_at: Time().optional(),
-    closed_reason: z.string().optional(),
+    closed_reason: CloseReason().optional().describe("done unless said, when closed"),
     labels: z.array(Label()).optional(),
     metadata: Metadata().optional(),
     comments: z.array(ImportComment()).optional(),
     links: z
       .array(ImportLink())
       .optional()
-      .describe("targets that are not imported yet are refused"),
+      .describe("a target that is not imported yet is named in errors and can be sent again"),
   }),
 );
 
@@ -73,7 +88,7 @@ export const importIssues = route({
   maxBodyBytes: IMPORT_BODY_BYTES,
   body: component("ImportIssuesRequest", () =>
     z.strictObject({
-      source: z.string().min(1, "must not be blank").max(64).describe("name of the other tracker"),
+      source: name(MAX_SOURCE_CHARACTERS).describe("name of the other tracker"),
       items: z.array(ImportItem()),
       actor: Actor(),
     }),
@@ -91,10 +106,10 @@ export const importIssues = route({
           external_id: z.string(),
           issue_short_id: z.string(),
           status: z.enum(["created", "updated", "unchanged"]),
-          reason: z.string().optional(),
+          reason: z.string().optional().describe("why one that differs was left as it is"),
         }),
       ),
-      errors: z.array(z.string()),
+      errors: z.array(z.string()).describe("links that could not be made, and why"),
     }),
   ),
   errors: ["project_not_found", "invalid_metadata_value"],

@@ -128,6 +128,9 @@ export const Metadata = shape(() =>
 );
 
 export const Status = shape(() => z.enum(["open", "closed"]));
+export const CloseReason = shape(() =>
+  z.enum(["done", "wontfix", "duplicate", "superseded", "audit-no-change"]),
+);
 export const LinkType = shape(() => z.enum(["parent", "blocks", "related"]));
 
 export const IfMatch = shape(() =>

@@ -56,11 +56,11 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
   touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
   evolve: (state, event) => {
     if (missing(state, event)) return [];
-    const made = event.payload.created_at ?? event.created_at;
+    const { author = event.actor, created_at = event.created_at } = event.payload;
     const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
     const added = addedEnds(event)
       .filter((link) => bothThere(state, link))
-      .flatMap((link) => putLink(state, link, event.actor, made));
+      .flatMap((link) => putLink(state, link, author, created_at));
     return [...touched(state, event), ...removed, ...added];
   },
 };

@@ -26,30 +26,52 @@ export interface Where {
 }
 
 export interface ImportedFields {
-  readonly issueUid: string;
+  readonly issue: StoredIssue;
   readonly status: "created" | "updated" | "unchanged";
-  readonly reason?: string;
+  /** The issue as it is here stands before what the source says of its fields and links: why, when they differ. */
+  readonly kept?: "it was deleted here" | "it changed here later";
 }
 
-/** The issue itself: made when it is new, brought up to date when the source changed it later than it changed here. */
+/** The issue itself: made when it is new, brought up to date unless it changed here after the source last changed it. */
 export async function importFields(where: Where, item: ImportItem): Promise<ImportedFields> {
   const { tx, project, source } = where;
   const known = await tx.findImport(project.uid, source, item.external_id);
-  if (known === undefined) return { issueUid: await create(where, item), status: "created" };
-  const issue = await tx.issues.find(known.issue_uid);
-  invariant(issue !== undefined, "an imported issue is there as long as its import is");
-  const at = instant(item.updated_at);
-  if (issue.deleted_at !== null) return unchanged(issue, "it was deleted here");
-  if (issue.updated_at >= at) {
-    return unchanged(issue, issue.updated_at > at ? "it changed here later" : undefined);
+  if (known === undefined) {
+    return { issue: await stored(tx, await create(where, item)), status: "created" };
   }
+  const issue = await stored(tx, known.issue_uid);
+  const at = lastChange(item);
+  if (issue.deleted_at !== null) {
+    return { issue, status: "unchanged", kept: "it was deleted here" };
+  }
+  if (issue.updated_at > at) return { issue, status: "unchanged", kept: "it changed here later" };
   const drafts = await updates(where, issue, item, { actor: where.actor, now: at });
   for (const draft of drafts) await tx.append(draft);
-  return drafts.length === 0 ? unchanged(issue) : { issueUid: issue.uid, status: "updated" };
+  return { issue, status: drafts.length === 0 ? "unchanged" : "updated" };
 }
 
-function unchanged({ uid }: StoredIssue, reason?: string): ImportedFields {
-  return { issueUid: uid, status: "unchanged", ...(reason === undefined ? {} : { reason }) };
+/** Whether the source says something else of the issue's fields than what they are. */
+export async function fieldsDiffer(
+  where: Where,
+  issue: StoredIssue,
+  item: ImportItem,
+): Promise<boolean> {
+  const act = { actor: where.actor, now: where.tx.now };
+  return (await updates(where, issue, item, act)).length > 0;
+}
+
+async function stored(tx: Tx, uid: string): Promise<StoredIssue> {
+  const issue = await tx.issues.find(uid);
+  invariant(issue !== undefined, "an imported issue is there as long as its import is");
+  return issue;
+}
+
+/** When the source last changed an item: comments and a close need not have moved its `updated_at`. */
+export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
+  const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
+  return times
+    .flatMap((time) => (time === undefined ? [] : [instant(time)]))
+    .reduce((last, time) => (time > last ? time : last));
 }
 
 async function create(
@@ -76,7 +98,7 @@ async function create(
       metadata: item.metadata ?? {},
       ...(labels.length === 0 ? {} : { labels }),
       created_at: instant(item.created_at),
-      updated_at: instant(item.updated_at),
+      updated_at: lastChange(item),
       ...(closed ? { closed_reason: item.closed_reason ?? "done", closed_at: closedAt(item) } : {}),
       source,
       external_id: item.external_id,
@@ -95,9 +117,9 @@ async function updates(
   const about = { actor: act.actor, project_uid: project.uid, issue_uid: issue.uid };
   const added = [...new Set(item.labels ?? [])].filter((label) => !carried.has(label));
   const decided: readonly (EventDraft | "unchanged")[] = [
+    decideMetadata(issue, item.metadata ?? {}, act),
     decideFields(issue, { title: item.title, body: item.body ?? "", owner: item.owner ?? "" }, act),
     decidePriority(issue, item.priority ?? null, act),
-    decideMetadata(issue, item.metadata ?? {}, act),
     ...added.map(
       (label): EventDraft<"issue.labeled"> => ({
         type: "issue.labeled",
@@ -105,20 +127,30 @@ async function updates(
         payload: { label, updated_at: act.now },
       }),
     ),
-    item.status === "open" ? decideReopen(issue, act) : closing(issue, item, about),
+    item.status === "open" ? decideReopen(issue, act) : await closing(tx, issue, item, about),
   ];
   return decided.filter((draft) => draft !== "unchanged");
 }
 
-function closing(
+async function closing(
+  tx: Tx,
   issue: StoredIssue,
   item: ImportItem,
   about: Pick<EventDraft, "actor" | "project_uid"> & { readonly issue_uid: string },
-): EventDraft<"issue.closed"> | "unchanged" {
+): Promise<EventDraft<"issue.closed"> | "unchanged"> {
   if (issue.status === "closed") return "unchanged";
-  const reason = item.closed_reason ?? "done";
-  const payload = { reason, closed_at: closedAt(item), parent_uid: "", parent_short_id: "" };
-  return { type: "issue.closed", ...about, payload };
+  const link = await tx.links.parentOf(issue.uid);
+  const parent = link === undefined ? undefined : await tx.issues.find(link.to_uid);
+  return {
+    type: "issue.closed",
+    ...about,
+    payload: {
+      reason: item.closed_reason ?? "done",
+      closed_at: closedAt(item),
+      parent_uid: parent?.uid ?? "",
+      parent_short_id: parent?.short_id ?? "",
+    },
+  };
 }
 
 function closedAt(item: ImportItem): Instant {

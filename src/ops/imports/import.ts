@@ -2,18 +2,24 @@ import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
-import type { Tx } from "../../store/types.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { importComments } from "./comments.ts";
-import { type ImportItem, importFields, type Where } from "./fields.ts";
-import { importLinks } from "./links.ts";
+import {
+  fieldsDiffer,
+  type ImportedFields,
+  type ImportItem,
+  importFields,
+  type Where,
+} from "./fields.ts";
+import { importLinks, linksDiffer } from "./links.ts";
 
 /**
  * Takes issues of another tracker in, in one transaction (facts http-api 3.13). What was imported before is known by
- * `source` and `external_id`: it is brought up to date when the source changed later than the issue here, so the same
- * batch sent again changes nothing, and work done here is never overwritten by older news.
+ * `source` and `external_id` and brought up to date unless it changed here after the source last changed it: so the
+ * same batch sent again changes nothing, and work done here is never undone by older news.
  */
 export async function importIssues(
   deps: Pick<Deps, "store" | "ids">,
@@ -43,16 +49,42 @@ interface Outcome {
 
 async function importOne(where: Where, item: ImportItem): Promise<Outcome> {
   const fields = await importFields(where, item);
-  const comments = await importComments(where, fields.issueUid, item);
-  const { added: links, errors } = await importLinks(where, fields.issueUid, item);
-  const changed = fields.status === "unchanged" && comments + links > 0;
+  if (fields.kept !== undefined) return await keepOne(where, item, fields.issue, fields.kept);
+  const { uid } = fields.issue;
+  const comments = await importComments(where, uid, item);
+  const { added: links, errors } = await importLinks(where, uid, item);
+  const grew = fields.status === "unchanged" && comments + links > 0;
   return {
     external_id: item.external_id,
-    ...fields,
-    status: changed ? "updated" : fields.status,
+    issueUid: uid,
+    status: grew ? "updated" : fields.status,
     comments,
     links,
     errors,
+  };
+}
+
+/** Comments are never lost: only a deleted issue gets none. The reason is given where something was left out. */
+async function keepOne(
+  where: Where,
+  item: ImportItem,
+  issue: StoredIssue,
+  kept: NonNullable<ImportedFields["kept"]>,
+): Promise<Outcome> {
+  const deleted = issue.deleted_at !== null;
+  const comments = deleted ? 0 : await importComments(where, issue.uid, item);
+  const differs =
+    deleted ||
+    (await fieldsDiffer(where, issue, item)) ||
+    (await linksDiffer(where, issue.uid, item));
+  return {
+    external_id: item.external_id,
+    issueUid: issue.uid,
+    status: comments > 0 ? "updated" : "unchanged",
+    ...(differs ? { reason: kept } : {}),
+    comments,
+    links: 0,
+    errors: [],
   };
 }
 

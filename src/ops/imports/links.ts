@@ -1,7 +1,8 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
+import { linkEnds } from "../../domain/evolve/links.ts";
 import { type AskedDelta, decideLinksDelta } from "../issues/links-delta.ts";
-import { type ImportItem, instant, type Where } from "./fields.ts";
+import { type ImportItem, instant, lastChange, type Where } from "./fields.ts";
 
 export interface ImportedLinks {
   readonly added: number;
@@ -28,6 +29,21 @@ export async function importLinks(
   return { added, errors };
 }
 
+/** Whether a link of the item, to a target that was imported, is not there. */
+export async function linksDiffer(
+  { tx, project, source }: Where,
+  issueUid: string,
+  item: ImportItem,
+): Promise<boolean> {
+  for (const { type, target_external_id } of item.links ?? []) {
+    const target = await tx.findImport(project.uid, source, target_external_id);
+    if (target === undefined) continue;
+    const ends = linkEnds(type, issueUid, target.issue_uid);
+    if ((await tx.links.find(ends.from_uid, ends.to_uid, type)) === undefined) return true;
+  }
+  return false;
+}
+
 type Link = NonNullable<ImportItem["links"]>[number];
 
 async function addLink(
@@ -50,12 +66,13 @@ async function addLink(
   if (decided === "unchanged") return false;
   await tx.append({
     type: "issue.links_changed",
-    actor: link.author ?? actor,
+    actor,
     project_uid: project.uid,
     issue_uid: issueUid,
     payload: {
       ...decided.payload,
-      updated_at: instant(item.updated_at),
+      updated_at: lastChange(item),
+      ...(link.author === undefined ? {} : { author: link.author }),
       ...(link.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
     },
   });

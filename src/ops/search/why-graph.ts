@@ -18,7 +18,12 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
   const issues = new Map<string, StoredIssue>([[start.uid, start]]);
   const links = new Map<string, LinkRow[]>();
   const explained = new Set<string>();
-  let ring: readonly string[] = [start.uid];
+  // However long the line of ancestors is, the one that holds the issue is among those that are loaded.
+  const ancestors = await reader.links.ancestors(start.uid);
+  if (ancestors.length > 0) {
+    for (const [uid, issue] of await reader.issues.many(ancestors)) issues.set(uid, issue);
+  }
+  let ring: readonly string[] = [start.uid, ...ancestors];
   while (ring.length > 0 && explained.size < MAX_EXPLAINED) {
     for (const uid of ring) explained.add(uid);
     const found = await reader.links.touching(ring);
