@@ -70,6 +70,9 @@ async function buildInto(out: string): Promise<readonly string[]> {
   return [...commands.keys()];
 }
 
+const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command"]);
+const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
+
 function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
   return {
     absWorkingDir: root,
@@ -91,7 +94,8 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
       "import.meta.filename": "__filename",
       "import.meta.url": "__moduleUrl",
     },
-    inject: [join(import.meta.dirname, "build", "module-url.js")],
+    // Not where every command would pay for it; nothing there asks where it lies.
+    ...(EVERY_COMMAND.has(group) ? {} : { inject: [moduleUrl] }),
     plugins: [
       crossGroup(root, group, up, wanted),
       quietDebug(),

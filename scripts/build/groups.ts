@@ -3,49 +3,60 @@ import { join, relative, sep } from "node:path";
 /**
  * Which file of dist/ a module goes to. A module lives in one file only, so that a class is one
  * class in the whole process (`error instanceof SvcError`); files refer to each other lazily.
- *
- * - core: what every command needs, oclif's parser included
- * - oclif: the rest of oclif (help, plugins, full configuration), for `--help` and the like
- * - engine: the daemon, the store and what works on it
- * - zod, openapi, pg, listhen, dates, width: packages that are slow to load and often not needed
  */
 export type Group = string;
 
-const ROOMS: Readonly<Record<string, Group>> = {
-  base: "core",
-  contract: "core",
-  domain: "core",
-  config: "core",
-  client: "core",
-  cli: "core",
-  store: "engine",
-  ops: "engine",
-  cron: "engine",
-  sync: "engine",
-  federation: "engine",
-  archive: "engine",
-  daemon: "engine",
-  mcp: "mcp",
-};
+/**
+ * The first line that a path below src/ begins with decides. `core` is read at every start, so it
+ * holds what a command needs that asks a running daemon and prints JSON, and little more.
+ */
+const ROOMS: readonly (readonly [path: string, group: Group])[] = [
+  ["contract/openapi/", "openapi"],
+  ["cli/render/", "views"],
+  ["cli/demo/", "views"],
+  ["cli/guide.ts", "views"],
+  ["client/autostart.ts", "start"],
+  ["client/control.ts", "start"],
+  ["client/peer.ts", "start"],
+  ["client/spawn.ts", "start"],
+  ["client/status.ts", "start"],
+  ["client/turn.ts", "start"],
+  ["client/events.ts", "follow"],
+  ["client/follow-state.ts", "follow"],
+  ["client/sse.ts", "follow"],
+  ["client/git", "git"],
+  ["client/identity.ts", "git"],
+  ["base/", "core"],
+  ["contract/", "core"],
+  ["config/", "core"],
+  ["client/", "core"],
+  ["cli/", "core"],
+  ["domain/", "domain"],
+  ["mcp/", "mcp"],
+  // The daemon, the store and what works on it.
+  ["", "engine"],
+];
 
-/** Contract files that only `svc openapi` loads; they bring the document's generator. */
+/** Packages with a file of their own; any other goes where its importer goes. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
   yaml: "openapi",
   pg: "pg",
   listhen: "listhen",
   "string-width": "width",
+  "smol-toml": "toml",
+  ulid: "ulid",
   "date-fns": "dates",
   "date-fns-tz": "dates",
   "cron-parser": "dates",
 };
 
 /** Packages whose first use, not their import, loads them. */
-export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen", "string-width"]);
+export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen", "string-width", "ulid"]);
 
 /** What parsing and running a command touches of oclif; found by watching what gets loaded. */
 const OCLIF_CORE =
-  /^lib\/(args|cache|command|constraints|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
+  /^lib\/(args|cache|command|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
 
 /**
  * The group of an absolute path, or `undefined` when the module belongs to whoever imports it:
@@ -55,8 +66,9 @@ export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);
   const inModules = parts.lastIndexOf("node_modules");
   if (inModules === -1) {
-    if (parts.slice(0, 3).join("/") === "src/contract/openapi") return "openapi";
-    return parts[0] === "src" ? ROOMS[parts[1] ?? ""] : parts[0] === "tui" ? "tui" : undefined;
+    const inside = parts.slice(1).join("/");
+    if (parts[0] === "src") return ROOMS.find(([begin]) => inside.startsWith(begin))?.[1];
+    return parts[0] === "tui" ? "tui" : undefined;
   }
   const scoped = parts[inModules + 1]?.startsWith("@") === true;
   const name = parts.slice(inModules + 1, inModules + (scoped ? 3 : 2)).join("/");
