@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+} from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { parseHostPort } from "../../src/config/addresses.ts";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { type Daemon, type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
+
+/** A folder of one test. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "svc-daemon-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestDaemon extends Daemon {
+  readonly folder: string;
+  readonly settings: DaemonSettings;
+}
+
+export interface TestDaemonOptions extends Partial<Omit<DaemonSettings, "dsn">> {
+  readonly folder?: string;
+  readonly dsn?: string;
+}
+
+export function daemonSettings({
+  folder = tempFolder(),
+  dsn,
+  ...rest
+}: TestDaemonOptions = {}): DaemonSettings {
+  return {
+    dsn: parseDsn(dsn ?? "svc.db", folder),
+    runtimeDir: join(folder, "runtime"),
+    socketPath: join(folder, "sockets", "daemon.sock"),
+    version: "1.2.3",
+    ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000 } },
+    ...rest,
+  };
+}
+
+/** A real daemon in this process, stopped when the test has finished. */
+export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const folder = options.folder ?? tempFolder();
+  const settings = daemonSettings({ ...options, folder });
+  const daemon = await startDaemon(settings);
+  onTestFinished(async () => await daemon.stop());
+  return { ...daemon, folder, settings };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Endpoint = Daemon["endpoint"];
+
+function optionsFor({ network, address }: Endpoint): RequestOptions {
+  if (network === "unix") return { socketPath: address };
+  const { host = "", port = 0 } = parseHostPort(address) ?? {};
+  return { host, port };
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request on a connection of its own. */
+export async function call(
+  to: Endpoint,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const text = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const type = text === undefined ? {} : { "content-type": "application/json" };
+  return await new Promise((resolve, reject) => {
+    const headers = { ...type, ...options.headers };
+    const sent = request({
+      ...optionsFor(to),
+      method,
+      path: `/api/v1${path}`,
+      headers,
+      agent: false,
+    });
+    sent
+      .once("error", reject)
+      .once("response", (response) => void answerOf(response).then(resolve, reject));
+    sent.end(text);
+  });
+}
+
+/** The same, with a body that the test sends as it likes. */
+export function openRequest(
+  to: Endpoint,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+) {
+  const sent = request({
+    ...optionsFor(to),
+    method,
+    path: `/api/v1${path}`,
+    headers,
+    agent: false,
+  });
+  const answer = new Promise<Answer>((resolve, reject) => {
+    sent
+      .once("error", reject)
+      .once("response", (response) => void answerOf(response).then(resolve, reject));
+  });
+  answer.catch(() => undefined);
+  return { sent, answer };
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  let text = "";
+  for await (const piece of response.setEncoding("utf8")) text += String(piece);
+  const body: unknown = text.startsWith("{") ? JSON.parse(text) : {};
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    body: body as Answer["body"],
+  };
+}
+
+export interface Frame {
+  readonly id: number;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An open event stream; what came so far is read with `frames` and awaited with `until`. */
+export async function openStream(
+  to: Endpoint,
+  path = "/events/stream",
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const sent = request({
+    ...optionsFor(to),
+    path: `/api/v1${path}`,
+    headers: { accept: "text/event-stream", ...headers },
+    agent: false,
+  });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once("response", resolve).once("error", reject).end();
+  });
+  let text = "";
+  let ended = false;
+  let wake = (): void => undefined;
+  const changed = (): void => wake();
+  response.setEncoding("utf8");
+  response.on("data", (piece: string) => {
+    text += piece;
+    changed();
+  });
+  const end = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      ended = true;
+      changed();
+      resolve();
+    });
+  });
+  response.on("error", () => undefined);
+  onTestFinished(() => void sent.destroy());
+
+  const stream = {
+    response,
+    end,
+    text: () => text,
+    frames: () => framesIn(text),
+    comments: () => text.split("\n").filter((line) => line.startsWith(":")),
+    close: () => sent.destroy(),
+    pause: () => response.pause(),
+    /** The first `count` frames, as soon as they are there. */
+    async take(count: number): Promise<readonly Frame[]> {
+      await stream.until(() => stream.frames().length >= count);
+      return stream.frames().slice(0, count);
+    },
+    async until(holds: () => boolean): Promise<void> {
+      while (!holds()) {
+        if (ended) throw new Error(`the stream ended with ${JSON.stringify(text.slice(-500))}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+  return stream;
+}
+
+function framesIn(text: string): readonly Frame[] {
+  const whole = text.slice(0, text.lastIndexOf("\n\n") + 1);
+  return whole.split("\n\n").flatMap((block) => {
+    const found = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block.trim());
+    if (found === null) return [];
+    return [{ id: Number(found[1]), event: found[2] ?? "", data: JSON.parse(found[3] ?? "{}") }];
+  });
+}
