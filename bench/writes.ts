@@ -16,6 +16,7 @@ import { percentile } from "./support/figures.ts";
 
 const SECONDS = Number(process.argv[2] ?? 5);
 const WRITERS = 64;
+let serial = 0;
 
 interface Rate {
   readonly perSecond: number;
@@ -56,8 +57,6 @@ async function createProject(socketPath: string): Promise<number> {
   connection.close();
   return (JSON.parse(answer.body) as { project: { id: number } }).project.id;
 }
-
-let serial = 0;
 
 async function writeFor(
   socketPath: string,
