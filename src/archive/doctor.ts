@@ -154,9 +154,14 @@ function compareColumns(
 
 function keyOf<T extends TableName>(table: T, row: Rows[T]): Readonly<Record<string, string>> {
   const columns = columnsOf(row);
-  return Object.fromEntries(KEYS[table].map((column) => [column, String(columns.get(column))]));
+  return Object.fromEntries(KEYS[table].map((column) => [column, textOf(columns.get(column))]));
 }
 
 function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
   return new Map(Object.entries(row));
+}
+
+/** Key columns are texts. */
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

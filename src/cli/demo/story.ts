@@ -28,7 +28,8 @@ export interface DemoClose {
   readonly issue: string;
   readonly by: string;
   readonly message: string;
-  readonly evidence: string;
+  /** Flags of `svc close` that say what the close rests on. */
+  readonly evidence: readonly string[];
 }
 
 /** In waves: an issue names only issues of earlier waves, so those of one wave can be made side by side. */
@@ -145,6 +146,14 @@ export const WAVES: readonly (readonly DemoIssue[])[] = [
       priority: 1,
     },
     {
+      key: "text",
+      title: "Larger text on the reading screen",
+      by: "mei",
+      parent: "screens",
+      labels: ["a11y", "app"],
+      priority: 3,
+    },
+    {
       key: "ci",
       title: "Move the build to the new runners",
       by: "dev",
@@ -163,7 +172,6 @@ export const WAVES: readonly (readonly DemoIssue[])[] = [
       parent: "sync",
       blockedBy: ["queue"],
       labels: ["backend"],
-      owner: "ana",
       priority: 1,
     },
     {
@@ -288,19 +296,19 @@ export const CLOSES: readonly DemoClose[] = [
     issue: "queue",
     by: "ana",
     message: "Edits are written to the queue first and leave it when the server has answered.",
-    evidence: "test:npm test -- queue",
+    evidence: ["--test", "npm test -- queue"],
   },
   {
     issue: "quota",
     by: "dev",
     message: "Every account has 5 GB now; the alarm fires at four fifths of the disk.",
-    evidence: "commit:4f1c2ab",
+    evidence: ["--commit", "4f1c2ab"],
   },
   {
     issue: "pdf",
     by: "ben",
     message: "Pictures are inlined before the page is printed, in the order of the note.",
-    evidence: "commit:90d3e17",
+    evidence: ["--commit", "90d3e17"],
   },
 ];
 

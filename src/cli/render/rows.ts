@@ -121,7 +121,9 @@ function paintState(paint: Paint, state: State, glyph: string): string {
 }
 
 function tagsOf({ labels = [] }: RowIssue): readonly ("epic" | "bug")[] {
-  return (["epic", "bug"] as const).filter((tag) => labels.includes(tag));
+  // An import from another tracker keeps its types as labels of this form.
+  const carries = (tag: string): boolean => labels.includes(tag) || labels.includes(`type:${tag}`);
+  return (["epic", "bug"] as const).filter(carries);
 }
 
 const PRIORITY_TONES: Readonly<Record<number, Tone>> = {

@@ -1,0 +1,74 @@
+import * as Flags from "@oclif/core/flags";
+import { instantToMs, msToInstant, systemClock } from "../src/base/clock.ts";
+import { answer, SvcCommand } from "../src/cli/base.ts";
+import type { Voice } from "../src/cli/demo/play.ts";
+import type { Stage } from "../src/cli/demo/stage.ts";
+import { CommandError } from "../src/cli/failure.ts";
+import { thisProgram } from "../src/client/program.ts";
+
+const DAY_MS = 86_400_000;
+
+export default class Demo extends SvcCommand {
+  static override summary = "show svc at work on a small project, and leave nothing behind";
+  static override description =
+    "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. Afterwards the daemon is stopped and the folder removed, unless --keep.";
+  static override flags = {
+    keep: Flags.boolean({ summary: "keep the project, and say where it is" }),
+  };
+  static override examples = [
+    { description: "Have a look", command: "<%= config.bin %> demo" },
+    { description: "Try things out on it afterwards", command: "<%= config.bin %> demo --keep" },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Demo);
+    const { launcher } = thisProgram(this.config.version);
+    if (launcher === undefined) {
+      throw new CommandError(
+        "internal",
+        "the demo runs svc itself, and this is not its own launcher",
+      );
+    }
+    const { buildStage } = await import("../src/cli/demo/stage.ts");
+    const stage = buildStage(launcher, this.surroundings.env);
+    let keep = false;
+    try {
+      await this.#perform(stage, flags.keep);
+      keep = flags.keep;
+    } catch (error) {
+      if (!stage.signal.aborted) throw error;
+      // As a shell reports a command that an interrupt has ended.
+      this.surroundings.exitWith(130);
+    } finally {
+      await stage.strike(keep);
+    }
+  }
+
+  async #perform(stage: Stage, keep: boolean): Promise<void> {
+    const { play } = await import("../src/cli/demo/play.ts");
+    const voice = await this.#voice();
+    voice.say(
+      `svc demo: a throw-away home and project in ${stage.folder}; nothing of yours is touched.`,
+    );
+    const { refs, ...played } = await play(stage, voice);
+    const body = { ...played, kept: keep, ...(keep ? { folder: stage.folder } : {}) };
+    const { demoView } = await import("../src/cli/render/demo.ts");
+    await this.print(answer(body), async () => demoView(stage, refs.get("merge") ?? ""));
+  }
+
+  async #voice(): Promise<Voice> {
+    const { paint } = await this.style();
+    const { progressBar } = await import("../src/cli/render/progress.ts");
+    const today = instantToMs(systemClock.now());
+    const shown = this.mode === "human" && !this.quiet;
+    return {
+      say: (text) => {
+        if (shown) this.writeLine(text);
+      },
+      paint,
+      progress: progressBar(this.surroundings.stderr, "making issues"),
+      mode: shown ? [] : undefined,
+      day: (days) => msToInstant(today + days * DAY_MS).slice(0, "YYYY-MM-DD".length),
+    };
+  }
+}

@@ -1,0 +1,55 @@
+import type { View } from "../base.ts";
+import { agentOutput, header } from "./agent.ts";
+import type { Style } from "./palette.ts";
+
+export interface DemoResult {
+  readonly project: string;
+  readonly issues: number;
+  readonly closed: number;
+  readonly comments: number;
+  readonly kept: boolean;
+}
+
+/** The last words: what to type next, here or in one's own project. */
+export function demoView(
+  { folder, home, work }: { readonly folder: string; readonly home: string; readonly work: string },
+  ref: string,
+): View<DemoResult> {
+  return {
+    human: ({ kept }, { paint, quiet }) => {
+      if (quiet) return kept ? folder : "";
+      const there = kept
+        ? section(paint, "Go on with this project", [
+            [`cd ${work}`, ""],
+            [`export SVC_HOME=${home}`, ""],
+            [`svc show ${ref}`, "everything about one issue"],
+            [`svc daemon stop && rm -r ${folder}`, "remove it again"],
+          ])
+        : [];
+      const own = section(paint, "Start your own, in a folder of yours", [
+        ["svc init", "a project for this folder"],
+        ['svc create "What is to be done"', "the first issue"],
+        ["svc ready", "what can be started"],
+        ["svc close <id> --help", "how to close one, and on what evidence"],
+        ["svc events --tail", "watch what happens"],
+        ["svc import --help", "bring the issues of another tracker"],
+      ]);
+      return [...there, ...own].join("\n");
+    },
+    agent: (body, quiet) =>
+      agentOutput(header("demo", { ...body, folder: body.kept ? folder : undefined }), [], quiet),
+  };
+}
+
+const COMMAND_WIDTH = 36;
+
+function section(
+  paint: Style["paint"],
+  title: string,
+  rows: readonly (readonly [command: string, what: string])[],
+): readonly string[] {
+  const lines = rows.map(([command, what]) =>
+    what === "" ? `  ${command}` : `  ${command.padEnd(COMMAND_WIDTH)}  ${paint("faint", what)}`,
+  );
+  return ["", paint("strong", title), ...lines];
+}
