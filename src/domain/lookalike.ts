@@ -1,3 +1,5 @@
+import { codePoints } from "./text.ts";
+
 /** Whether a new issue says what another already says (facts http-api 6.5, search 6). */
 export interface Text {
   readonly title: string;
@@ -17,12 +19,16 @@ export function isLookalike(score: number): boolean {
   return score >= THRESHOLD - TOLERANCE;
 }
 
-/** Scores others against one text, whose words are taken apart once. */
+/**
+ * Scores others against one text, whose words are taken apart once. Where the titles leave no chance of a look-alike
+ * the bodies are not compared, and the score is what the titles give.
+ */
 export function lookalikeScorer(text: Text): (other: Text) => number {
   const [title, body] = [tokens(text.title), tokens(head(text.body))];
   return (other) => {
-    const bodies = body.size === 0 ? 0 : jaccard(body, tokens(head(other.body)));
-    return 0.6 * jaccard(title, tokens(other.title)) + 0.4 * bodies;
+    const titles = 0.6 * jaccard(title, tokens(other.title));
+    if (body.size === 0 || !isLookalike(titles + 0.4)) return titles;
+    return titles + 0.4 * jaccard(body, tokens(head(other.body)));
   };
 }
 
@@ -46,15 +52,15 @@ export function tokens(text: string): ReadonlySet<string> {
     .split(/[^\p{L}\p{N}]+/u);
   return new Set(
     words
-      .filter((word) => length(word) >= SHORTEST && !STOP_WORDS.has(word))
+      .filter((word) => hasCharacters(word, SHORTEST) && !STOP_WORDS.has(word))
       .map(stem)
-      .filter((word) => length(word) >= SHORTEST),
+      .filter((word) => hasCharacters(word, SHORTEST)),
   );
 }
 
 /** Takes one ending away, the first that fits, when more than one letter stays. */
 function stem(word: string): string {
-  const ending = ENDINGS.find((end) => word.endsWith(end) && length(word) > end.length + 1);
+  const ending = ENDINGS.find((end) => word.endsWith(end) && hasCharacters(word, end.length + 2));
   return ending === undefined ? word : word.slice(0, -ending.length);
 }
 
@@ -71,6 +77,7 @@ function head(text: string): string {
     : [...text.slice(0, 2 * LOOKALIKE_BODY)].slice(0, LOOKALIKE_BODY).join("");
 }
 
-function length(text: string): number {
-  return [...text].length;
+/** Whether the text has at least so many code points, each of which is one or two units long. */
+function hasCharacters(text: string, count: number): boolean {
+  return text.length >= 2 * count || (text.length >= count && codePoints(text) >= count);
 }

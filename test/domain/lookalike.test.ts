@@ -22,6 +22,7 @@ describe("the score of two texts", () => {
     ["equal titles and a body of stop words", ["alpha", "to be or"], ["alpha", "to be or"], 0.6],
     ["a quarter of the body in common", ["alpha", "aa bb"], ["alpha", "aa cc dd"], 0.7],
     ["half of the title, all of the body", ["aa bb", "cc dd"], ["aa", "cc dd"], 0.7],
+    ["less than half of the title, all of the body", ["aa bb cc", "dd"], ["aa", "dd"], 0.2],
     ["nothing in common", ["aa", "bb"], ["cc", "dd"], 0],
   ] as const)("%s: %s", (_name, [title, body], [other, otherBody], expected) => {
     const score = lookalikeScorer({ title, body })({ title: other, body: otherBody });
