@@ -63,7 +63,7 @@ test("the installed svc says its version and its contract without a daemon", () 
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(JSON.parse(run(["version", "--json"]))).toMatchObject({ name: "svc", version });
   expect(run(["openapi"])).toMatch(/^openapi: ["']?3\.1/);
-  expect(run(["--help"])).toContain("USAGE");
+  expect(run(["--help"])).toContain("Usage:");
 });
 
 test("the installed svc keeps issues: init, create, list, show, close", () => {
@@ -73,7 +73,13 @@ test("the installed svc keeps issues: init, create, list, show, close", () => {
   const listed = JSON.parse(run(["list", "--json"]));
   expect(listed.issues).toMatchObject([{ short_id: ref, status: "open" }]);
   expect(run(["show", ref])).toContain("made by the installed program");
-  run(["close", ref, "--wontfix", "-m", "no longer needed by anybody"]);
+  run([
+    "close",
+    ref,
+    "--wontfix",
+    "-m",
+    "the installed program has shown what it can do, and nobody needs this issue any longer",
+  ]);
   expect(JSON.parse(run(["list", "--json"])).issues).toEqual([]);
 });
 
