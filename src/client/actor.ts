@@ -9,7 +9,7 @@ export interface Actor {
 
 /** Who acts: `--as` > `SVC_AUTHOR` > `USER` > git's `user.name` > `anonymous`; blank ones are passed over (doc 3). */
 export async function whoActs(
-  { settings }: Pick<Config, "settings">,
+  { settings, env }: Pick<Config, "settings" | "env">,
   flag: string | undefined,
   folder: string,
 ): Promise<Actor> {
@@ -21,7 +21,7 @@ export async function whoActs(
   for (const { actor = "", source } of known) {
     if (actor.trim() !== "") return { actor: actor.trim(), source };
   }
-  const { gitConfig } = await import("./git.ts");
-  const name = (await gitConfig(folder, "user.name"))?.trim() ?? "";
+  const { askGit } = await import("../config/git-run.ts");
+  const name = (await askGit(folder, ["config", "--get", "user.name"], env))?.trim() ?? "";
   return name === "" ? { actor: "anonymous", source: "fallback" } : { actor: name, source: "git" };
 }

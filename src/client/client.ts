@@ -46,7 +46,7 @@ export interface Outgoing extends HttpRequest {
 export async function select(options: ClientOptions): Promise<Selection> {
   const { env = processEnv(), cwd = process.cwd(), flags = {}, start, program } = options;
   const config = await loadConfig({ env, cwd, flags });
-  const workspace = await readWorkspace(start);
+  const workspace = await readWorkspace(start, env);
   const target = selectTarget(config, workspace, options.daemon);
   return {
     config,

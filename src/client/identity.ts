@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Env } from "../config/env.ts";
 import { realPath, statOf, type WorkTree, workTreeAround, workTreeAt } from "../config/git-dir.ts";
+import { askGit, runGit } from "../config/git-run.ts";
 import { userHome } from "../config/paths.ts";
-import { runGit } from "./git.ts";
 import { findRemotes, type Remote } from "./git-config.ts";
 import { readRemote } from "./remote-url.ts";
 
@@ -69,7 +69,7 @@ async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined>
   const remotes = findRemotes(own);
   const wider = [own, ...userConfigs(env)];
   if (!wider.some((text) => NEEDS_GIT.test(text))) return choose(remotes)?.url;
-  return (await askGit(tree.root)) ?? choose(remotes)?.url;
+  return (await remoteByGit(tree.root, env)) ?? choose(remotes)?.url;
 }
 
 /** `insteadOf` rewrites URLs, and included files may hold remotes or such rules. */
@@ -85,11 +85,12 @@ function userConfigs(env: Env): readonly string[] {
   return [...global, "/etc/gitconfig"].flatMap((path) => textOf(path) ?? []);
 }
 
-async function askGit(root: string): Promise<string | undefined> {
-  const names = (await runGit(root, ["remote"]))?.split("\n").filter((name) => name !== "") ?? [];
+async function remoteByGit(root: string, env: Env): Promise<string | undefined> {
+  const names = (await runGit(root, ["remote"], env)).output.split("\n");
   const name = names.includes("origin") ? "origin" : names[0];
-  if (name === undefined) return undefined;
-  return (await runGit(root, ["remote", "get-url", name]))?.split("\n", 1)[0];
+  return name === undefined || name === ""
+    ? undefined
+    : await askGit(root, ["remote", "get-url", name], env);
 }
 
 function choose(remotes: readonly Remote[]): Remote | undefined {

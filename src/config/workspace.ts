@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Env } from "./env.ts";
 import { firstUpwards, statOf } from "./git-dir.ts";
 import { isTracked } from "./git-tracked.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
@@ -29,7 +30,7 @@ export interface WorkspaceServer {
   readonly allowInsecure: boolean;
 }
 
-export async function readWorkspace(start: string): Promise<Workspace> {
+export async function readWorkspace(start: string, env: Env): Promise<Workspace> {
   const shared = fileUpwards(start, WORKSPACE_FILE);
   const project = shared === undefined ? undefined : await readShared(shared.path, shared.text);
   const file =
@@ -39,7 +40,7 @@ export async function readWorkspace(start: string): Promise<Workspace> {
   const warnings: string[] = [];
   const local = findLocal(start, warnings);
   if (local === undefined) return { file, overlay: undefined, server: undefined, warnings };
-  return { file, ...(await readLocal(local, warnings)), warnings };
+  return { file, ...(await readLocal(local, env, warnings)), warnings };
 }
 
 interface Found {
@@ -102,13 +103,14 @@ async function readShared(path: string, text: string): Promise<string> {
 
 async function readLocal(
   { path, text }: Found,
+  env: Env,
   warnings: string[],
 ): Promise<Pick<Workspace, "overlay" | "server">> {
   const known = ["version", "project.name", "server.url", "server.allow_insecure"];
   const values = checked(await parseToml(text, path), known, path);
   const overlay = projectName(values, path);
   const server = readServer(values, path);
-  if (server === undefined || !(await isTracked(path))) return { overlay, server };
+  if (server === undefined || !(await isTracked(path, env))) return { overlay, server };
   warnings.push(
     `${path} is tracked by git, so its [server] does not count: it is for this machine only`,
   );

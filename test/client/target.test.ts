@@ -46,6 +46,7 @@ async function selected({
       ".git/HEAD": "",
       ...(local === undefined ? {} : { ".svc.local.toml": `version = 1\n[server]\n${local}\n` }),
     }),
+    {},
   );
   return { config, target: selectTarget(config, workspace, daemon) };
 }

@@ -13,6 +13,8 @@ import { folderWith } from "./folder.ts";
 const named = (name: string): string => formatWorkspaceFile(name);
 const server = (url: string): string => `version = 1\n[server]\nurl = "${url}"\n`;
 
+const ENV = { PATH: process.env["PATH"] ?? "" };
+
 describe("the nearest .svc.toml names the project", () => {
   test("of all folders upwards", async () => {
     const root = folderWith({
@@ -21,12 +23,12 @@ describe("the nearest .svc.toml names the project", () => {
       "a/b/c/x": "",
       "d/x": "",
     });
-    expect((await readWorkspace(join(root, "a/b/c"))).file).toEqual({
+    expect((await readWorkspace(join(root, "a/b/c"), ENV)).file).toEqual({
       path: join(root, "a/.svc.toml"),
       root: join(root, "a"),
       project: "inner",
     });
-    expect((await readWorkspace(join(root, "d"))).file?.project).toBe("outer");
+    expect((await readWorkspace(join(root, "d"), ENV)).file?.project).toBe("outer");
   });
 
   test.each([
@@ -37,7 +39,7 @@ describe("the nearest .svc.toml names the project", () => {
     ['version = 1\n\n[project]\nname = "esc \\u00e9"\n', "esc é"],
   ])("%j", async (text, project) => {
     const root = folderWith({ ".svc.toml": text });
-    expect((await readWorkspace(root)).file?.project).toBe(project);
+    expect((await readWorkspace(root, ENV)).file?.project).toBe(project);
   });
 
   test.each([
@@ -53,7 +55,7 @@ describe("the nearest .svc.toml names the project", () => {
     ["version =", "line 1"],
     ["", "version = 1"],
   ])("%j is refused", async (text, word) => {
-    await expect(readWorkspace(folderWith({ ".svc.toml": text }))).rejects.toMatchObject({
+    await expect(readWorkspace(folderWith({ ".svc.toml": text }), ENV)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
     });
@@ -66,7 +68,7 @@ describe("the nearest .svc.toml names the project", () => {
         fc.string({ unit: "grapheme", minLength: 1 }).filter((name) => name.trim() !== ""),
         async (name) => {
           writeWorkspaceFile(root, name);
-          expect((await readWorkspace(root)).file?.project).toBe(name);
+          expect((await readWorkspace(root, ENV)).file?.project).toBe(name);
         },
       ),
     );
@@ -87,13 +89,13 @@ describe(".svc.local.toml", () => {
       "a/.svc.local.toml": `version = 1\n[project]\nname = "mine"\n[server]\nurl = "https://x.example"\nallow_insecure = true\n`,
       "a/b/x": "",
     });
-    expect(await readWorkspace(join(root, "a/b"))).toMatchObject({
+    expect(await readWorkspace(join(root, "a/b"), ENV)).toMatchObject({
       file: { project: "shared" },
       overlay: "mine",
       server: { origin: { text: "https://x.example" }, allowInsecure: true },
       warnings: [],
     });
-    expect(await readWorkspace(root)).toMatchObject({ overlay: undefined, server: undefined });
+    expect(await readWorkspace(root, ENV)).toMatchObject({ overlay: undefined, server: undefined });
   });
 
   test.each([
@@ -124,7 +126,7 @@ describe(".svc.local.toml", () => {
       false,
     ],
   ])("%s counts: %s", async (_where, files, counts) => {
-    const { server: found } = await readWorkspace(join(folderWith(files), "a"));
+    const { server: found } = await readWorkspace(join(folderWith(files), "a"), ENV);
     expect(found?.origin.text).toBe(counts ? "https://x.example" : undefined);
   });
 
@@ -134,7 +136,9 @@ describe(".svc.local.toml", () => {
       ".svc.local.toml": server("https://far.example"),
       "a/.svc.local.toml": server("https://near.example"),
     });
-    expect((await readWorkspace(join(root, "a"))).server?.origin.text).toBe("https://near.example");
+    expect((await readWorkspace(join(root, "a"), ENV)).server?.origin.text).toBe(
+      "https://near.example",
+    );
   });
 
   test.each([
@@ -145,10 +149,10 @@ describe(".svc.local.toml", () => {
     ["version = 3", "version other than 1"],
   ])("%j is refused", async (text, word) => {
     const root = folderWith({ ".svc.toml": named("x"), ".svc.local.toml": text });
-    await expect(readWorkspace(root)).rejects.toMatchObject({
+    await expect(readWorkspace(root, ENV)).rejects.toMatchObject({
       message: expect.stringContaining(word) as string,
     });
-    await expect(readWorkspace(root)).rejects.not.toMatchObject({
+    await expect(readWorkspace(root, ENV)).rejects.not.toMatchObject({
       message: expect.stringContaining("hunter2") as string,
     });
   });
@@ -160,13 +164,13 @@ describe(".svc.local.toml", () => {
       git(root, "init", "-q");
       git(root, "config", "index.version", version);
       git(root, "add", "a/x");
-      expect((await readWorkspace(root)).server?.origin.text).toBe("https://evil.example");
+      expect((await readWorkspace(root, ENV)).server?.origin.text).toBe("https://evil.example");
       git(root, "add", "-f", ".svc.local.toml");
-      const { server: found, warnings } = await readWorkspace(join(root, "a"));
+      const { server: found, warnings } = await readWorkspace(join(root, "a"), ENV);
       expect(found).toBeUndefined();
       expect(warnings).toEqual([expect.stringContaining("tracked by git")]);
       git(root, "rm", "-q", "--cached", ".svc.local.toml");
-      expect((await readWorkspace(root)).server?.origin.text).toBe("https://evil.example");
+      expect((await readWorkspace(root, ENV)).server?.origin.text).toBe("https://evil.example");
     },
   );
 
@@ -177,12 +181,12 @@ describe(".svc.local.toml", () => {
     });
     git(root, "init", "-q");
     git(root, "add", ".svc.local.toml.example");
-    expect((await readWorkspace(root)).server?.origin.text).toBe("https://x.example");
+    expect((await readWorkspace(root, ENV)).server?.origin.text).toBe("https://x.example");
   });
 
   test("that cannot be read is a warning", async () => {
     const root = folderWith({ ".svc.toml": named("x"), ".svc.local.toml/x": "" });
-    const workspace = await readWorkspace(root);
+    const workspace = await readWorkspace(root, ENV);
     expect(workspace.file?.project).toBe("x");
     expect(workspace.warnings).toEqual([expect.stringContaining("cannot be read")]);
   });

@@ -1,0 +1,49 @@
+import type { Env } from "./env.ts";
+
+export interface GitAnswer {
+  /** `undefined`: there is no git, or it took too long. */
+  readonly status: number | undefined;
+  readonly output: string;
+}
+
+const TIMEOUT_MS = 5000;
+
+/** What git itself says, where its files alone cannot tell. */
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  env: Env,
+): Promise<GitAnswer> {
+  const { spawnSync } = await import("node:child_process");
+  const { status, stdout } = spawnSync("git", ["-C", folder, ...args], {
+    encoding: "utf8",
+    env: withoutRepository(env),
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: TIMEOUT_MS,
+  });
+  return { status: status ?? undefined, output: status === 0 ? stdout : "" };
+}
+
+/** In a hook git names its repository by variables, which would outrank the folder that is asked about. */
+function withoutRepository(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
+}
+
+const REPOSITORY = new Set([
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_COMMON_DIR",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+]);
+
+/** The first line of what git prints; `undefined` where that is nothing. */
+export async function askGit(
+  folder: string,
+  args: readonly string[],
+  env: Env,
+): Promise<string | undefined> {
+  const line = (await runGit(folder, args, env)).output.split("\n", 1)[0];
+  return line === "" ? undefined : line;
+}
