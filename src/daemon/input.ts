@@ -133,11 +133,10 @@ function describe(issue: z.core.$ZodIssue, raw: unknown): readonly Fault[] {
 }
 
 function reasonOf(issue: z.core.$ZodIssue, raw: unknown): string {
+  if (valueAt(raw, issue.path) === undefined) return "is required";
   switch (issue.code) {
     case "invalid_type":
-      return valueAt(raw, issue.path) === undefined
-        ? "is required"
-        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":
