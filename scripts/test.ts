@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Counts, countsLine } from "../test/support/reporter.ts";
@@ -7,18 +7,20 @@ import { buildAll } from "./build.ts";
 
 /**
  * The test command: builds what the tests start as a program, runs vitest (whose global setup
- * brings PostgreSQL) and says in its last line how many tests passed. `--golden` rewrites the
- * golden files; everything else is handed to vitest.
+ * brings PostgreSQL) and says in its last line how many tests passed. `--golden` runs the tests
+ * that compare with a golden file, and has them write it; everything else is handed to vitest.
  */
-const rest = process.argv.slice(2).filter((word) => word !== "--golden");
+const root = join(import.meta.dirname, "..");
 const golden = process.argv.includes("--golden");
+const words = process.argv.slice(2).filter((word) => word !== "--golden");
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
 
 await buildAll();
-const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
-const run = spawnSync(process.execPath, [vitest, "run", ...rest, ...(golden ? ["golden"] : [])], {
-  cwd: join(import.meta.dirname, ".."),
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const files = golden ? goldenTests() : [];
+const run = spawnSync(process.execPath, [vitest, "run", ...words, ...files], {
+  cwd: root,
   stdio: "inherit",
   env: { ...process.env, SVC_TEST_COUNTS: countsFile, ...(golden ? { SVC_GOLDEN: "1" } : {}) },
 });
@@ -26,6 +28,13 @@ const counts = readCounts();
 rmSync(scratch, { recursive: true, force: true });
 console.log(countsLine(counts));
 process.exitCode = run.status === 0 && counts.failed === 0 ? 0 : 1;
+
+function goldenTests(): readonly string[] {
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join("test", file))
+    .filter((file) => readFileSync(join(root, file), "utf8").includes("support/golden.ts"));
+}
 
 /** Without counts vitest did not get as far as the tests: that is a failure, and reads as one. */
 function readCounts(): Counts {
