@@ -4,7 +4,8 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { Connection } from "./connection.ts";
 import { contentHash } from "./content-hash.ts";
-import { type Projection, project } from "./project.ts";
+import { project } from "./project.ts";
+import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
 
 /** The end of the log: the last event id, given or reserved, and the last hybrid clock. */

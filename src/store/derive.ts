@@ -3,7 +3,7 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { Change, IssueRow, LinkRow, ProjectRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
-import type { Projection } from "./project.ts";
+import type { Projection } from "./projection.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 

@@ -18,6 +18,15 @@ export function translated(error: unknown): unknown {
   );
 }
 
+/** The session ended under a statement; drivers give no code for that. */
+export function disconnected(cause: unknown): SvcError {
+  return new SvcError(
+    "unavailable",
+    { reason: "disconnected" },
+    { cause, message: "the database closed the connection" },
+  );
+}
+
 type Reason = "disk_full" | "busy" | "storage_fault";
 
 const MESSAGES: Readonly<Record<Reason, string>> = {

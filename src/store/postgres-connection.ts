@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import type { Connection, Result, Value } from "./connection.ts";
-import { translated } from "./errors.ts";
+import { disconnected, translated } from "./errors.ts";
 
 export class PostgresConnection implements Connection {
   readonly dialect = "postgres";
@@ -10,9 +10,11 @@ export class PostgresConnection implements Connection {
 
   constructor(client: Client) {
     this.client = client;
-    client.on("end", () => {
-      this.#lost = true;
-    });
+    for (const event of ["error", "end"] as const) {
+      client.on(event, () => {
+        this.#lost = true;
+      });
+    }
   }
 
   /** Whether the server or the network ended the session. */
@@ -30,7 +32,7 @@ export class PostgresConnection implements Connection {
       const { rows, rowCount } = await this.client.query(query);
       return { rows: rows as O[], changes: rowCount ?? 0 };
     } catch (error) {
-      throw translated(error);
+      throw this.#lost ? disconnected(error) : translated(error);
     }
   }
 

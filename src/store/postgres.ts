@@ -52,10 +52,9 @@ export function shownDsn(dsn: string): string {
 }
 
 async function connect(client: Client, schema: string): Promise<PostgresConnection> {
-  // A lost connection is found by the next statement; without a listener its event would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
+  // It listens for the loss of the connection, which without a listener would end the process.
   const connection = new PostgresConnection(client);
+  await client.connect();
   await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);
   // A commit is acknowledged when it is on disk; a stronger setting of the server stays.
   await connection.execute(

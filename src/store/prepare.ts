@@ -14,11 +14,12 @@ export async function prepare(
   const connection = await backend.writer();
   await backend.begin(connection);
   try {
-    const instanceUid = await prepared(connection, migrations, ids, timezone);
+    const { instanceUid, migrated } = await prepared(connection, migrations, ids, timezone);
     await connection.execute("commit", []);
     // The header of a SQLite file is read before it is opened, so it must not lag behind in the write-ahead log.
-    if (connection.dialect === "sqlite")
+    if (migrated && connection.dialect === "sqlite") {
       await connection.execute("pragma wal_checkpoint(truncate)", []);
+    }
     return { instanceUid };
   } catch (error) {
     await connection.execute("rollback", []).catch(() => undefined);
@@ -31,11 +32,12 @@ async function prepared(
   migrations: readonly Migration[],
   ids: Ids,
   timezone: string,
-): Promise<string> {
+): Promise<{ readonly instanceUid: string; readonly migrated: boolean }> {
   const version = latest(migrations);
   const found = await foundVersion(connection, version);
+  const migrated = found < version;
   await migrate(connection, migrations, found);
-  if (found < version) {
+  if (migrated) {
     await writeMeta(connection, "schema_version", String(version));
     await finish(connection, version);
   }
@@ -44,8 +46,7 @@ async function prepared(
     await writeMeta(connection, "timezone", timezone);
   }
   const known = await readMeta(connection, "instance_uid");
-  if (known !== undefined) return known;
-  const made = ids.ulid();
-  await writeMeta(connection, "instance_uid", made);
-  return made;
+  const instanceUid = known ?? ids.ulid();
+  if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
+  return { instanceUid, migrated };
 }

@@ -6,17 +6,8 @@ import type { Connection } from "./connection.ts";
 import { derive, type Effect, type LinkEffect, ownDerived, settle } from "./derive.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
+import type { Projection } from "./projection.ts";
 import * as write from "./writes.ts";
-
-/** What the projection of an event works on. */
-export interface Projection {
-  readonly connection: Connection;
-  readonly loaded: Loaded;
-  /** The daemon's zone, for planning dates without one. */
-  readonly timezone: string;
-  /** Issues whose full-text row must be written before the commit. */
-  readonly texts: { add(uid: string): void };
-}
 
 /** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */
 export async function project(projection: Projection, event: StoredEvent): Promise<void> {

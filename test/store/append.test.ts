@@ -210,10 +210,7 @@ describeStore("append", (open) => {
         ["k".repeat(3000), "v".repeat(10_000)],
         ["a'b\"c", "d'e\"f"],
       ] as const) {
-        expect(
-          await reader.issues.list({ meta: [{ key, value }] }, "created"),
-          key.slice(0, 9),
-        ).toHaveLength(1);
+        expect(await reader.issues.list({ meta: [{ key, value }] }, "created")).toHaveLength(1);
         expect(
           await reader.issues.list({ meta: [{ key, value: `${value}!` }] }, "created"),
         ).toHaveLength(0);

@@ -46,9 +46,12 @@ describe("a SQLite database", () => {
       const writer = await backend.writer();
       const pragma = async (name: string) =>
         Object.values((await writer.execute<object>(`pragma ${name}`, [])).rows[0] ?? {})[0];
-      expect(await pragma("synchronous"), opening).toBe(2);
-      expect(await pragma("journal_mode"), opening).toBe("wal");
-      expect(await pragma("foreign_keys"), opening).toBe(1);
+      const found = [
+        await pragma("synchronous"),
+        await pragma("journal_mode"),
+        await pragma("foreign_keys"),
+      ];
+      expect([opening, ...found]).toEqual([opening, 2, "wal", 1]);
       await backend.close();
     }
   });
@@ -57,11 +60,10 @@ describe("a SQLite database", () => {
     const path = join(scratch(), "home", "svc.db");
     const store = await openStore({ ...options, dsn: path });
     await log(store, projectCreated(P, "web"));
-    const modes = readdirSync(join(path, "..")).map((name) => [
-      name,
-      statSync(join(path, "..", name)).mode & 0o777,
-    ]);
-    expect(modes.sort()).toEqual([
+    const modes = readdirSync(join(path, ".."))
+      .sort()
+      .map((name) => [name, statSync(join(path, "..", name)).mode & 0o777]);
+    expect(modes).toEqual([
       ["svc.db", 0o600],
       ["svc.db-shm", 0o600],
       ["svc.db-wal", 0o600],
@@ -203,7 +205,7 @@ describe("a full disk", () => {
     const there = await store.read(async (reader) => [
       ...(await reader.issues.many(drafts.map((draft) => draft.issue_uid ?? ""))).keys(),
     ]);
-    expect(there.sort()).toEqual(answered.sort());
+    expect(new Set(there)).toEqual(new Set(answered));
     expect(results[1]?.status).toBe("rejected");
     room(1000);
     await log(store, created(P, uid(105)));

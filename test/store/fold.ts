@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { canonicalJson } from "../../src/base/json.ts";
-import type { MemoryState } from "../../src/domain/memory.ts";
 import { foldLog } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
 import type { Snapshot, SnapshotRows, Store } from "../../src/store/types.ts";
@@ -18,35 +17,54 @@ const FOLDED = [
 
 /** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
 export async function expectFolded(store: Store): Promise<void> {
+  const { stored, folded } = await bothSides(store);
+  expect(stored).toEqual(folded);
+}
+
+interface Side {
+  readonly rows: Readonly<Record<string, readonly string[]>>;
+  readonly derived: Readonly<Record<string, unknown>>;
+}
+
+/** What the tables hold, and what the log and the domain say they should hold. */
+export async function bothSides(
+  store: Store,
+): Promise<{ readonly stored: Side; readonly folded: Side }> {
   const snapshot = await store.openSnapshot();
   try {
     const state = foldLog(await collect(snapshot, "event"));
+    const rows: Record<string, string[]> = {};
     for (const table of FOLDED) {
-      const stored = (await collect(snapshot, table)).map((row) => text(withoutLocal(row)));
-      expect(stored.sort(), table).toEqual([...state.rows(table)].map((row) => text(row)).sort());
+      rows[table] = (await collect(snapshot, table)).map((row) => text(withoutLocal(row))).sort();
     }
-    await expectDerived(snapshot, state);
+    const folded = FOLDED.map(
+      (table) => [table, [...state.rows(table)].map((row) => text(row)).sort()] as const,
+    );
+    const issues = await collect(snapshot, "issue");
+    return {
+      stored: { rows, derived: byUid(issues, derivedColumns) },
+      folded: {
+        rows: Object.fromEntries(folded),
+        derived: byUid([...state.rows("issue")], (issue) =>
+          derivedOf(state, issue, snapshot.timezone),
+        ),
+      },
+    };
   } finally {
     await snapshot.close();
   }
 }
 
-async function expectDerived(snapshot: Snapshot, state: MemoryState): Promise<void> {
-  for await (const {
-    uid,
-    open_blockers,
-    open_children,
-    total_children,
-    parked,
-    held,
-    ready_from,
-  } of snapshot.rows("issue")) {
-    const issue = state.issue(uid);
-    const expected = issue === undefined ? undefined : derivedOf(state, issue, snapshot.timezone);
-    expect({ open_blockers, open_children, total_children, parked, held, ready_from }, uid).toEqual(
-      expected,
-    );
-  }
+function byUid<T extends { readonly uid: string }>(
+  issues: readonly T[],
+  of: (issue: T) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(issues.map((issue) => [issue.uid, of(issue)]));
+}
+
+function derivedColumns(issue: SnapshotRows["issue"]): unknown {
+  const { open_blockers, open_children, total_children, parked, held, ready_from } = issue;
+  return { open_blockers, open_children, total_children, parked, held, ready_from };
 }
 
 const LOCAL = new Set([

@@ -61,10 +61,10 @@ describeStore("search", (open) => {
       commentEdited(P, A, uid(901), "epsilon"),
       edited(P, A, { title: "zeta", body: "eta" }),
     );
-    for (const gone of ["alpha", "beta", "gamma"])
-      expect(await found(store, gone), gone).toEqual([]);
-    for (const there of ["zeta", "eta", "epsilon", "delta"])
-      expect(await found(store, there), there).toHaveLength(1);
+    const counts = async (...words: readonly string[]) =>
+      await Promise.all(words.map(async (word) => (await found(store, word)).length));
+    expect(await counts("alpha", "beta", "gamma")).toEqual([0, 0, 0]);
+    expect(await counts("zeta", "eta", "epsilon", "delta")).toEqual([1, 1, 1, 1]);
   });
 
   test.each([
@@ -116,9 +116,10 @@ describeStore("search", (open) => {
       projectCreated(P, "web"),
       created(P, A, { title: "Café ÜBER Straße", body: "漢字 naïve" }),
     );
-    for (const text of ["cafe", "CAFÉ", "uber", "naive", "漢字"])
-      expect(await found(store, text), text).toHaveLength(1);
-    for (const text of ["caf", "afe", "漢"]) expect(await found(store, text), text).toEqual([]);
+    const counts = async (...words: readonly string[]) =>
+      await Promise.all(words.map(async (word) => (await found(store, word)).length));
+    expect(await counts("cafe", "CAFÉ", "uber", "naive", "漢字")).toEqual([1, 1, 1, 1, 1]);
+    expect(await counts("caf", "afe", "漢")).toEqual([0, 0, 0]);
   });
 
   test("words joined by a sign are a phrase, inside one text", async () => {
@@ -131,7 +132,9 @@ describeStore("search", (open) => {
       created(P, C, { title: "ends in foo", body: "bar begins" }),
     );
     expect(await found(store, "foo-bar")).toEqual([[1, "title"]]);
-    expect((await found(store, "foo bar")).map(([number]) => number).sort()).toEqual([1, 2, 3]);
+    expect(new Set((await found(store, "foo bar")).map(([number]) => number))).toEqual(
+      new Set([1, 2, 3]),
+    );
   });
 
   test("deleted issues are found only when asked for, other projects' never", async () => {
@@ -146,9 +149,8 @@ describeStore("search", (open) => {
     );
     await log(store, deleted(P, A));
     expect(await found(store, "word")).toEqual([[2, "title"]]);
-    expect(
-      (await found(store, "word", { include_deleted: true })).map(([number]) => number).sort(),
-    ).toEqual([1, 2]);
+    const all = await found(store, "word", { include_deleted: true });
+    expect(new Set(all.map(([number]) => number))).toEqual(new Set([1, 2]));
     expect(await found(store, "word", { project_uid: Q })).toEqual([[3, "title"]]);
     expect(await found(store, "word", { project_uid: uid(77) })).toEqual([]);
   });

@@ -31,7 +31,14 @@ export interface OpenTestStore {
 
 /** Runs the suite on SQLite and on PostgreSQL, always both. */
 export function describeStore(title: string, suite: (open: OpenTestStore) => void): void {
-  describe(`${title} on SQLite`, () => suite(opener("sqlite", sqliteDatabase)));
+  describe(`${title} on SQLite`, () => {
+    suite(opener("sqlite", sqliteDatabase));
+  });
+  describePostgres(title, suite);
+}
+
+/** For what PostgreSQL alone can do. */
+export function describePostgres(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on PostgreSQL`, () => {
     let server: FreshPostgres;
     let schemas = 0;

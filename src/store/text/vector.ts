@@ -1,5 +1,10 @@
 import { wordsOf } from "./words.ts";
-import type { IndexedText } from "./write.ts";
+
+export interface IndexedText {
+  readonly title: string;
+  readonly body: string;
+  readonly comments: string;
+}
 
 /**
  * The text of an issue as PostgreSQL's `tsvector`, built by us rather than by its parser, so that both databases know

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
-import { vectorOf } from "./vector.ts";
+import { type IndexedText, vectorOf } from "./vector.ts";
 
 /** Writes the full-text rows of these issues: title, body and all comments in their order (facts search, 3). */
 export async function writeTexts(connection: Connection, uids: readonly string[]): Promise<void> {
@@ -25,12 +25,6 @@ export async function writeTexts(connection: Connection, uids: readonly string[]
 /** The word that stands for the project in the index. */
 export function scopeOf(projectId: number): string {
   return `p${projectId}`;
-}
-
-export interface IndexedText {
-  readonly title: string;
-  readonly body: string;
-  readonly comments: string;
 }
 
 async function put(

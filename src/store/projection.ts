@@ -1,0 +1,12 @@
+import type { Connection } from "./connection.ts";
+import type { Loaded } from "./loaded.ts";
+
+/** What the projection of an event works on. */
+export interface Projection {
+  readonly connection: Connection;
+  readonly loaded: Loaded;
+  /** The daemon's zone, for planning dates without one. */
+  readonly timezone: string;
+  /** Issues whose full-text row must be written before the commit. */
+  readonly texts: { add(uid: string): void };
+}

@@ -1,0 +1,164 @@
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import type { Store } from "../../src/store/types.ts";
+import { describePostgres, describeStore, type TestDatabase } from "../support/store.ts";
+import { created, log, projectCreated, uid } from "./drafts.ts";
+import { expectFolded } from "./fold.ts";
+
+const P = uid(1);
+
+/** Resolves when the store tells of a commit with at least this event id. */
+async function heard(store: Store, id: number): Promise<number> {
+  return await new Promise<number>((resolve) => {
+    const stop = store.onCommit((last) => {
+      if (last < id) return;
+      stop();
+      resolve(last);
+    });
+  });
+}
+
+/** Ends every session of the database's daemons, as a restarting server does. */
+async function endSessions({ target }: TestDatabase): Promise<void> {
+  const client = new Client({ connectionString: target.dsn });
+  await client.connect();
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await client.end();
+}
+
+describeStore("an engine's work", (open) => {
+  test("is this daemon's as often as it asks", async () => {
+    const store = await open();
+    expect([
+      await store.elect("sweep"),
+      await store.elect("sweep"),
+      await store.elect("other"),
+    ]).toEqual([true, true, true]);
+  });
+});
+
+describePostgres("two daemons on one database", (open) => {
+  const both = async (): Promise<readonly [Store, Store, TestDatabase]> => {
+    const database = await open.database();
+    return [await database.open(), await database.open(), database];
+  };
+
+  test("a write in one wakes the listeners of the other, once the rows are there", async () => {
+    const [one, other] = await both();
+    const told = heard(other, 2);
+    await log(one, projectCreated(P, "web"), created(P, uid(101)));
+    expect(await told).toBe(2);
+    expect(
+      await other.read(async (reader) => (await reader.events.after(0, 10)).map(({ id }) => id)),
+    ).toEqual([1, 2]);
+  });
+
+  test("ids become visible in their order, whoever writes", async () => {
+    const [one, other] = await both();
+    await log(one, projectCreated(P, "web"));
+    const seen: number[] = [];
+    let cursor = 0;
+    const follow = async (): Promise<void> => {
+      const events = await one.read(async (reader) => await reader.events.after(cursor, 1000));
+      seen.push(...events.map(({ id }) => id));
+      cursor = seen.at(-1) ?? 0;
+    };
+    const writes = [one, other].flatMap((store, which) =>
+      Array.from(
+        { length: 60 },
+        async (_, at) =>
+          await store.write(
+            async (tx) => await tx.append(created(P, uid(1000 * (which + 1) + at))),
+          ),
+      ),
+    );
+    let writing = true;
+    const all = Promise.all(writes).finally(() => {
+      writing = false;
+    });
+    while (writing) await follow();
+    await all;
+    await follow();
+    expect(seen).toEqual(Array.from({ length: 121 }, (_, at) => at + 1));
+    await expectFolded(other);
+  });
+
+  test("each sees in a write what the other committed before", async () => {
+    const [one, other] = await both();
+    await log(one, projectCreated(P, "web"));
+    const take = async (store: Store, number: number): Promise<boolean> =>
+      await store.write(async (tx) => {
+        if (await tx.issues.shortIdTaken(P, "same")) return false;
+        await tx.append(created(P, uid(number), { short_id: "same" }));
+        return true;
+      });
+    const won = await Promise.all([
+      take(one, 101),
+      take(other, 102),
+      take(one, 103),
+      take(other, 104),
+    ]);
+    expect(won.filter(Boolean)).toHaveLength(1);
+  });
+
+  test("one is elected for a work; when it goes the other is", async () => {
+    const [one, other] = await both();
+    expect([await one.elect("sweep"), await other.elect("sweep")]).toEqual([true, false]);
+    expect([await other.elect("mail"), await one.elect("mail")]).toEqual([true, false]);
+    await one.close();
+    await expect.poll(async () => await other.elect("sweep")).toBe(true);
+  });
+
+  test("lost connections are opened again, and what was missed meanwhile is told of", async () => {
+    const [one, other, database] = await both();
+    await log(one, projectCreated(P, "web"));
+    await other.read(async (reader) => await reader.projects.list(true));
+    const told = heard(other, 2);
+    await endSessions(database);
+    // The first write may find its connection gone; it fails then and has written nothing.
+    const first = await Promise.allSettled([log(one, created(P, uid(101)))]);
+    if (first[0].status === "rejected") await log(one, created(P, uid(101)));
+    expect(await told).toBe(2);
+    await expect
+      .poll(
+        async () =>
+          await other.read(async (reader) => await reader.events.lastId()).catch(() => undefined),
+      )
+      .toBe(2);
+    expect(await other.elect("sweep")).toBe(true);
+  });
+
+  test("a daemon that lost the connection of its election asks for it again", async () => {
+    const [one, other, database] = await both();
+    expect([await one.elect("sweep"), await other.elect("sweep")]).toEqual([true, false]);
+    await endSessions(database);
+    await expect
+      .poll(
+        async () => [await one.elect("sweep"), await other.elect("sweep")].filter(Boolean).length,
+      )
+      .toBe(1);
+  });
+
+  test("a server that refuses sessions makes writes fail and not hang", async () => {
+    const [one, , database] = await both();
+    await log(one, projectCreated(P, "web"));
+    const admin = new Client({ connectionString: new URL("/postgres", database.target.dsn).href });
+    await admin.connect();
+    onTestFinished(async () => {
+      await admin.query(
+        `alter database ${new URL(database.target.dsn).pathname.slice(1)} allow_connections true`,
+      );
+      await admin.end();
+    });
+    await admin.query(
+      `alter database ${new URL(database.target.dsn).pathname.slice(1)} allow_connections false`,
+    );
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+      new URL(database.target.dsn).pathname.slice(1),
+    ]);
+    await expect(log(one, created(P, uid(101)))).rejects.toMatchObject({ code: "unavailable" });
+    await expect(log(one, created(P, uid(101)))).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
