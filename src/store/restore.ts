@@ -62,15 +62,6 @@ async function insertOnce(
   }
 }
 
-async function requireNew(connection: Connection, { table, row }: RestoreRow): Promise<void> {
-  if (table !== "project" && table !== "issue" && table !== "comment" && table !== "event") return;
-  const { uid } = row;
-  const db = builder(connection.dialect);
-  const known = await all(connection, db.selectFrom(table).select("uid").where("uid", "=", uid));
-  if (known.length === 0) return;
-  throw new SvcError("conflict", { uid }, { message: `the ${table} ${uid} is there already` });
-}
-
 const UNDERIVED = {
   open_blockers: 0,
   open_children: 0,
