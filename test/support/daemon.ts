@@ -155,12 +155,17 @@ export async function openStream(
     sent.once("response", resolve).once("error", reject).end();
   });
   let text = "";
+  let parsed = 0;
+  const frames: Frame[] = [];
   let ended = false;
   let wake = (): void => undefined;
   const changed = (): void => wake();
   response.setEncoding("utf8");
   response.on("data", (piece: string) => {
     text += piece;
+    const whole = text.lastIndexOf("\n\n") + 2;
+    frames.push(...framesIn(text.slice(parsed, whole)));
+    parsed = Math.max(parsed, whole);
     changed();
   });
   const end = new Promise<void>((resolve) => {
@@ -177,14 +182,14 @@ export async function openStream(
     response,
     end,
     text: () => text,
-    frames: () => framesIn(text),
+    frames: (): readonly Frame[] => frames,
     comments: () => text.split("\n").filter((line) => line.startsWith(":")),
     close: () => sent.destroy(),
     pause: () => response.pause(),
     /** The first `count` frames, as soon as they are there. */
     async take(count: number): Promise<readonly Frame[]> {
-      await stream.until(() => stream.frames().length >= count);
-      return stream.frames().slice(0, count);
+      await stream.until(() => frames.length >= count);
+      return frames.slice(0, count);
     },
     async until(holds: () => boolean): Promise<void> {
       while (!holds()) {
@@ -199,8 +204,7 @@ export async function openStream(
 }
 
 function framesIn(text: string): readonly Frame[] {
-  const whole = text.slice(0, text.lastIndexOf("\n\n") + 1);
-  return whole.split("\n\n").flatMap((block) => {
+  return text.split("\n\n").flatMap((block) => {
     const found = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block.trim());
     if (found === null) return [];
     return [{ id: Number(found[1]), event: found[2] ?? "", data: JSON.parse(found[3] ?? "{}") }];
