@@ -1,0 +1,327 @@
+import { expect, test } from "vitest";
+import type { Input } from "../../src/contract/route.ts";
+import {
+  readyIssues,
+  readyIssuesGlobal,
+  type WhyReason,
+  whyIssue,
+} from "../../src/contract/search.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+const DAY_MS = 86_400_000;
+
+describeStore("readiness", (open) => {
+  test("what nothing stands in the way of is ready, last changed first", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [one, two] = [await issue("one"), await issue("two")];
+    expect(await ready()).toEqual(["two", "one"]);
+    w.clock.advance(1000);
+    await w.given.comment({ on: one });
+    expect(await ready()).toEqual(["one", "two"]);
+    expect(await why(w, two)).toEqual([]);
+  });
+
+  test("a blocked issue waits for its blocker, and becomes ready when that closes", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [blocker, blocked] = [await issue("blocker"), await issue("blocked")];
+    await w.given.link(blocker, "blocks", blocked);
+    expect(await ready()).toEqual(["blocker"]);
+    expect(await why(w, blocked)).toEqual([
+      { reason: "blocked", blockers: [{ issue: ref(blocker), because: [] }] },
+    ]);
+    await w.given.closed(blocker);
+    expect(await ready()).toEqual(["blocked"]);
+    expect(await why(w, blocked)).toEqual([]);
+  });
+
+  test("a blocker that is deleted or archived with its project blocks no more", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const shop = await w.given.project("shop");
+    const there = await w.given.issue({ project: shop, title: "there" });
+    const [here, blocked] = [await issue("here"), await issue("blocked")];
+    await w.given.link(here, "blocks", blocked);
+    await w.given.link(there, "blocks", blocked);
+    await w.given.deleted(here);
+    expect(await ready()).toEqual([]);
+    await w.given.archived(shop);
+    expect(await ready()).toEqual(["blocked"]);
+  });
+
+  test("why follows a chain down to what can be worked on", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [first, second, third] = [await issue("1"), await issue("2"), await issue("3")];
+    await w.given.link(first, "blocks", second);
+    await w.given.link(second, "blocks", third);
+    expect(await why(w, third)).toEqual([
+      {
+        reason: "blocked",
+        blockers: [
+          {
+            issue: ref(second),
+            because: [{ reason: "blocked", blockers: [{ issue: ref(first), because: [] }] }],
+          },
+        ],
+      },
+    ]);
+    expect(await ready()).toEqual(["1"]);
+  });
+
+  test("issues that block each other are explained once each", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [one, two] = [await issue("one"), await issue("two")];
+    await w.given.link(one, "blocks", two);
+    await w.given.link(two, "blocks", one);
+    expect(await ready()).toEqual([]);
+    expect(await why(w, one)).toEqual([
+      {
+        reason: "blocked",
+        blockers: [
+          {
+            issue: ref(two),
+            because: [{ reason: "blocked", blockers: [{ issue: ref(one), because: [] }] }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("a parked issue is no work until the key is gone", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const parked = await issue("parked");
+    await w.given.metadata(parked, { someday: true });
+    expect(await ready()).toEqual([]);
+    expect(await why(w, parked)).toEqual([{ reason: "parked" }]);
+    await w.given.metadata(parked, { someday: null });
+    expect(await ready()).toEqual(["parked"]);
+  });
+
+  test("a scheduled issue becomes ready at its instant and not before", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const scheduled = await issue("scheduled");
+    await w.given.metadata(scheduled, { scheduled_on: "2026-01-02", timezone: "Europe/Berlin" });
+    const until = "2026-01-01T23:00:00.000Z";
+    expect(await ready()).toEqual([]);
+    expect(await why(w, scheduled)).toEqual([{ reason: "scheduled", until }]);
+    w.clock.advance(DAY_MS - 3_600_000 - 1);
+    expect(await ready()).toEqual([]);
+    w.clock.advance(1);
+    expect(w.clock.now()).toBe(until);
+    expect(await ready()).toEqual(["scheduled"]);
+    expect(await why(w, scheduled)).toEqual([]);
+  });
+
+  test("a container is offered only when asked for, and says what is left below it", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [container, child] = [await issue("container"), await issue("child")];
+    await w.given.link(child, "parent", container);
+    expect(await ready()).toEqual(["child"]);
+    expect((await ready({ containers: true })).sort()).toEqual(["child", "container"]);
+    expect(await why(w, container)).toEqual([{ reason: "open_children", children: [ref(child)] }]);
+    await w.given.closed(child);
+    expect(await ready()).toEqual(["container"]);
+  });
+
+  test("a container that is blocked as well is not offered even when asked for", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [container, child, blocker] = [await issue("c"), await issue("child"), await issue("b")];
+    await w.given.link(child, "parent", container);
+    await w.given.link(blocker, "blocks", container);
+    expect(await ready({ containers: true })).toEqual(["b"]);
+    expect((await why(w, container)).map(({ reason }) => reason)).toEqual([
+      "blocked",
+      "open_children",
+    ]);
+  });
+
+  test("a blocked or parked parent holds its children back, however deep they are", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [top, middle, leaf] = [await issue("top"), await issue("middle"), await issue("leaf")];
+    await w.given.link(middle, "parent", top);
+    await w.given.link(leaf, "parent", middle);
+    expect(await ready()).toEqual(["leaf"]);
+    await w.given.metadata(top, { someday: true });
+    expect(await ready()).toEqual([]);
+    expect(await why(w, leaf)).toEqual([
+      {
+        reason: "held",
+        parent: {
+          issue: ref(middle),
+          because: [
+            { reason: "held", parent: { issue: ref(top), because: [{ reason: "parked" }] } },
+          ],
+        },
+      },
+    ]);
+    await w.given.metadata(top, { someday: null });
+    expect(await ready()).toEqual(["leaf"]);
+  });
+
+  test("an ancestor far up the line holds too, and why finds it", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const top = await issue("top");
+    let above = top;
+    for (let at = 0; at < 520; at += 1) {
+      const below = await issue(`level ${at}`);
+      await w.given.link(below, "parent", above);
+      above = below;
+    }
+    expect(await ready()).toEqual(["level 519"]);
+    await w.given.metadata(top, { someday: true });
+    expect(await ready()).toEqual([]);
+    expect((await why(w, above)).map(({ reason }) => reason)).toEqual(["held"]);
+  });
+
+  test("a closed parent and a scheduled parent hold nobody", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const [done, later] = [await issue("done"), await issue("later")];
+    const [one, two] = [await issue("one"), await issue("two")];
+    await w.given.metadata(done, { someday: true });
+    await w.given.metadata(later, { scheduled_on: "2027-01-01" });
+    await w.given.closed(done);
+    await w.given.link(one, "parent", done);
+    await w.given.link(two, "parent", later);
+    expect((await ready()).sort()).toEqual(["one", "two"]);
+  });
+
+  test("every reason is named at once", async () => {
+    const { w, issue } = await tracker(open);
+    const [it, blocker, child, parent] = [
+      await issue("it"),
+      await issue("blocker"),
+      await issue("child"),
+      await issue("parent"),
+    ];
+    await w.given.link(blocker, "blocks", it);
+    await w.given.link(child, "parent", it);
+    await w.given.link(it, "parent", parent);
+    await w.given.metadata(it, { someday: true, scheduled_on: "2027-01-01" });
+    await w.given.metadata(parent, { someday: true });
+    expect((await why(w, it)).map(({ reason }) => reason)).toEqual([
+      "blocked",
+      "parked",
+      "scheduled",
+      "open_children",
+      "held",
+    ]);
+  });
+
+  test("a closed issue is not ready and why says that it is closed", async () => {
+    const { w, issue, ready } = await tracker(open);
+    const closed = await issue("closed");
+    await w.given.closed(closed);
+    expect(await ready({ containers: true })).toEqual([]);
+    const answer = await w.call(whyIssue, { params: closed.path });
+    expect(answer).toMatchObject({
+      issue: { uid: closed.uid, status: "closed" },
+      ready: false,
+      reasons: [{ reason: "closed" }],
+    });
+  });
+
+  test("why names an issue with its title, status and owner", async () => {
+    const { w, issue } = await tracker(open);
+    const owned = await issue("owned", { owner: "bea" });
+    const answer = await w.call(whyIssue, { params: owned.path });
+    expect(answer).toEqual({
+      issue: { ...ref(owned), owner: "bea" },
+      ready: true,
+      reasons: [],
+    });
+  });
+
+  test("ready filters by owner, label and limit", async () => {
+    const { issue, ready } = await tracker(open);
+    await issue("mine", { owner: "ann", labels: ["ui"] });
+    await issue("yours", { owner: "bea", labels: ["ui", "later"] });
+    await issue("nobody's", { labels: ["ui"] });
+    await issue("plain");
+    expect(await ready({ owner: "ann" })).toEqual(["mine"]);
+    expect(await ready({ unowned: true })).toEqual(["plain", "nobody's"]);
+    expect(await ready({ label: ["UI"], exclude_label: ["Later"] })).toEqual(["nobody's", "mine"]);
+    expect(await ready({ limit: 2 })).toEqual(["plain", "nobody's"]);
+    expect(await ready({ limit: 0 })).toHaveLength(4);
+  });
+
+  test("ready everywhere names the project and leaves out archived ones", async () => {
+    const w = await world({ store: open });
+    const projects = [await w.given.project("web"), await w.given.project("shop")];
+    const old = await w.given.project("old");
+    for (const project of [...projects, old]) await w.given.issue({ project, title: project.name });
+    await w.given.archived(old);
+    const { issues } = await w.call(readyIssuesGlobal, { query: { label: [] } });
+    expect(issues.map(({ title, project_name }) => [title, project_name])).toEqual([
+      ["shop", "shop"],
+      ["web", "web"],
+    ]);
+  });
+
+  test("a ready issue is shown whole", async () => {
+    const { w, issue, params } = await tracker(open);
+    const [one, other] = [await issue("one", { labels: ["b", "a"] }), await issue("other")];
+    await w.given.link(one, "related", other);
+    const { issues } = await w.call(readyIssues, { params, query: { label: ["a"] } });
+    expect(issues).toMatchObject([
+      { uid: one.uid, labels: ["a", "b"], related: [{ uid: other.uid }], blocked: false },
+    ]);
+  });
+
+  test.each([
+    ["owner and unowned", { owner: "ann", unowned: true }, "owner and unowned exclude each other"],
+    ["a negative limit", { limit: -1 }, "limit: must be at least 0"],
+    ["a flag that is no flag", { containers: "yes" }, "containers: must be true or false"],
+  ])("%s is refused", async (_, query, message) => {
+    const { w, params } = await tracker(open);
+    // The type of a query keeps a test from saying what the schema refuses.
+    const asked = { params, query: query as { limit: number } };
+    const [here, everywhere] = [
+      await w.refused(readyIssues, asked),
+      await w.refused(readyIssuesGlobal, { query: asked.query }),
+    ];
+    expect([here, everywhere]).toMatchObject([
+      { code: "validation", message },
+      { code: "validation", message },
+    ]);
+  });
+
+  test("there is no why for a deleted issue, a number or another project's issue", async () => {
+    const { w, issue, params } = await tracker(open);
+    const deleted = await issue("deleted");
+    await w.given.deleted(deleted);
+    const elsewhere = await w.given.issue({ project: await w.given.project("shop") });
+    for (const to of [deleted.uid, String(deleted.id), elsewhere.uid]) {
+      const refused = await w.refused(whyIssue, { params: { ...params, ref: to } });
+      expect(refused.code).toBe("issue_not_found");
+    }
+  });
+});
+
+type Query = Partial<Input<typeof readyIssues>["query"]>;
+
+async function tracker(open: Parameters<typeof world>[0]["store"]) {
+  const w = await world({ store: open });
+  const project = await w.given.project("web");
+  const params = project.path;
+  return {
+    w,
+    params,
+    issue: async (title: string, fields: { owner?: string; labels?: string[] } = {}) =>
+      await w.given.issue({ project, title, ...fields }),
+    ready: async (query: Query = {}) => {
+      const { issues } = await w.call(readyIssues, { params, query });
+      return issues.map(({ title }) => title);
+    },
+  };
+}
+
+async function why(w: World, issue: Given): Promise<readonly WhyReason[]> {
+  const { ready, reasons } = await w.call(whyIssue, { params: issue.path });
+  expect(ready).toBe(reasons.length === 0);
+  return reasons;
+}
+
+function ref({ uid, short_id, qualified_id, title }: Given) {
+  return { uid, short_id, project: "web", qualified_id, title, status: "open" };
+}

@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import { editComment } from "../../src/contract/comments.ts";
+import { createIssue, editIssue } from "../../src/contract/issues.ts";
+import { searchIssues } from "../../src/contract/search.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+describeStore("search", (open) => {
+  test("finds an issue by a word of its title, body or comment at once, and says where", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const [title, body] = [
+      await w.given.issue({ project, title: "Falcon lands" }),
+      await w.given.issue({ project, title: "two", body: "the FALCON is up" }),
+    ];
+    const comment = await w.given.issue({ project, title: "three" });
+    await w.given.comment({ on: comment, body: "saw a falcon" });
+    const found = await w.call(searchIssues, { params: project.path, query: { q: " Falcon " } });
+    expect(found).toMatchObject({ query: " Falcon ", mode: "lexical" });
+    expect(found).not.toHaveProperty("degraded");
+    const where = new Map(found.results.map(({ issue, matched_in }) => [issue.uid, matched_in]));
+    expect(where).toEqual(
+      new Map([
+        [title.uid, ["title"]],
+        [body.uid, ["body"]],
+        [comment.uid, ["comments"]],
+      ]),
+    );
+  });
+
+  test("a hit is the whole issue, best first", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const filler = await w.given.issue({ project, title: "unrelated", labels: ["ui"] });
+    const weak = await w.given.issue({
+      project,
+      title: "a long title about many other things and also a falcon",
+      body: "and a body with still more words that say nothing of the bird",
+    });
+    const strong = await w.given.issue({ project, title: "falcon", labels: ["bird"] });
+    await w.given.link(filler, "blocks", strong);
+    const { results } = await w.call(searchIssues, {
+      params: project.path,
+      query: { q: "falcon" },
+    });
+    expect(results.map(({ issue }) => issue.uid)).toEqual([strong.uid, weak.uid]);
+    expect(results[0]?.issue).toMatchObject({
+      labels: ["bird"],
+      blocked: true,
+      blocked_by: [{ uid: filler.uid }],
+      qualified_id: strong.qualified_id,
+    });
+    const [first, second] = results.map(({ score }) => score);
+    expect(first).toBeGreaterThan(second ?? Number.NaN);
+  });
+
+  test("all words must be there, in any order and any letter case, accents aside", async () => {
+    const w = await world({ store: open });
+    const { params, uid } = await one(w, "Crème brûlée at the Café");
+    expect(await hits(w, params, "cafe creme")).toEqual([uid]);
+    expect(await hits(w, params, "CAFÉ BRULEE")).toEqual([uid]);
+    expect(await hits(w, params, "cafe tea")).toEqual([]);
+  });
+
+  test.each([
+    ['"'],
+    ['""'],
+    ["*"],
+    ["falc*"],
+    ["NEAR(a b)"],
+    ["nothing OR falcon"],
+    ["falcon OR"],
+    ["-falcon nothing"],
+    ["title:falcon"],
+    ["falcon NOT hawk"],
+    ["fal\u0000con"],
+    ["'; drop table issue; --"],
+    ["a & b | !c <-> d"],
+    ["\\"],
+    ["(("],
+    ["🦅"],
+  ])("%j is words and no query language", async (q) => {
+    const w = await world({ store: open });
+    const { params } = await one(w, "falcon and hawk");
+    expect(await hits(w, params, q)).toEqual([]);
+  });
+
+  test("punctuation beside words is ignored", async () => {
+    const w = await world({ store: open });
+    const { params, uid } = await one(w, "falcon: (hawk) foo-bar");
+    expect(await hits(w, params, 'falcon !!! "hawk"')).toEqual([uid]);
+    expect(await hits(w, params, "foo-bar")).toEqual([uid]);
+    expect(await hits(w, params, "bar-foo")).toEqual([]);
+  });
+
+  test("words that an edit took away are not found any more", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const issue = await w.given.issue({ project, title: "falcon", body: "hawk" });
+    const { comment } = await w.given.comment({ on: issue, body: "eagle" });
+    await w.call(editIssue, { params: issue.path, body: { title: "sparrow", body: "finch" } });
+    await w.call(editComment, { params: comment.path, body: { body: "wren" } });
+    for (const gone of ["falcon", "hawk", "eagle"]) {
+      expect(await hits(w, project.path, gone)).toEqual([]);
+    }
+    for (const there of ["sparrow", "finch", "wren"]) {
+      expect(await hits(w, project.path, there)).toEqual([issue.uid]);
+    }
+  });
+
+  test("labels filter before the limit: all of these, none of those, in any letter case", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const params = project.path;
+    const wanted: string[] = [];
+    for (let at = 0; at < 30; at += 1) {
+      const labels = at % 3 === 0 ? ["a", "b"] : at % 3 === 1 ? ["a", "b", "c"] : ["a"];
+      const issue = await w.given.issue({ project, title: `falcon ${at}`, labels });
+      if (at % 3 === 0) wanted.push(issue.uid);
+    }
+    const query = { q: "falcon", limit: 10, label: ["A", "b"], exclude_label: ["C"] };
+    const { results } = await w.call(searchIssues, { params, query });
+    expect(results.map(({ issue }) => issue.uid).sort()).toEqual(wanted.sort());
+  });
+
+  test("closed issues are found, deleted ones only when asked for, other projects' never", async () => {
+    const w = await world({ store: open });
+    const [project, other] = [await w.given.project("web"), await w.given.project("shop")];
+    const closed = await w.given.issue({ project, title: "falcon closed" });
+    const deleted = await w.given.issue({ project, title: "falcon deleted" });
+    await w.given.issue({ project: other, title: "falcon elsewhere" });
+    await w.given.closed(closed);
+    await w.given.deleted(deleted);
+    expect(await hits(w, project.path, "falcon")).toEqual([closed.uid]);
+    const all = await w.call(searchIssues, {
+      params: project.path,
+      query: { q: "falcon", include_deleted: true },
+    });
+    expect(all.results.map(({ issue }) => issue.uid).sort()).toEqual(
+      [closed.uid, deleted.uid].sort(),
+    );
+  });
+
+  test.each([
+    [undefined, 20],
+    [0, 20],
+    [-1, 20],
+    [1, 1],
+    [21, 21],
+    [200, 22],
+    [1000, 22],
+  ])("a limit of %s of 22 hits gives %i", async (limit, count) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.project();
+    for (let at = 0; at < 22; at += 1) {
+      await w.call(createIssue, { params, body: { title: `falcon ${at}`, force_new: true } });
+    }
+    const query = { q: "falcon", ...(limit === undefined ? {} : { limit }) };
+    const { results } = await w.call(searchIssues, { params, query });
+    expect(results).toHaveLength(count);
+  });
+
+  test.each([["auto"], ["lexical"], [""]] as const)(
+    "mode %j searches words when there is nothing else to search by",
+    async (mode) => {
+      const w = await world({ store: open });
+      const { params } = await one(w, "falcon");
+      const found = await w.call(searchIssues, { params, query: { q: "falcon", mode } });
+      expect(found.mode).toBe("lexical");
+      expect(found.results).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ["a blank query", { q: " \t" }, "q: must not be blank"],
+    ["no query", {}, "q: is required"],
+    ["hybrid search that is not set up", { q: "x", mode: "hybrid" }, /^mode: hybrid search is not/],
+    ["semantic search that is not set up", { q: "x", mode: "semantic" }, /^mode: semantic search/],
+    ["an unknown mode", { q: "x", mode: "fuzzy" }, /^mode: must be "auto" or/],
+    ["a limit that is no number", { q: "x", limit: "ten" }, "limit: must be a number"],
+  ])("%s is refused", async (_, query, message) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.project();
+    // The type of a query keeps a test from saying what the schema refuses.
+    const refused = await w.refused(searchIssues, { params, query: query as { q: string } });
+    expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
+  });
+
+  test("a missing or archived project is not searched", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.archived(project);
+    for (const project_id of [project.id, 99]) {
+      const refused = await w.refused(searchIssues, { params: { project_id }, query: { q: "x" } });
+      expect(refused.code).toBe("project_not_found");
+    }
+  });
+});
+
+async function one(w: World, title: string) {
+  const project = await w.given.project();
+  const { uid } = await w.given.issue({ project, title });
+  return { params: project.path, uid };
+}
+
+async function hits(w: World, params: { project_id: number }, q: string) {
+  const { results } = await w.call(searchIssues, { params, query: { q } });
+  return results.map(({ issue }) => issue.uid);
+}
