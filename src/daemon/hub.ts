@@ -24,6 +24,8 @@ interface Frame {
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
+  /** Whether the log ends here. */
+  readonly last: boolean;
 }
 
 export interface HubDeps {
@@ -110,7 +112,7 @@ export class EventHub {
       const page = await this.#read(client.cursor, client.projectUid);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
-      if (this.#join(client)) return;
+      if (page.last && this.#join(client)) return;
       await client.ready();
     }
   }
@@ -197,9 +199,9 @@ export class EventHub {
     return await this.#deps.store.read(async (reader) => {
       const events = await reader.events.after(after, BATCH, projectUid);
       const envelopes = await this.#deps.envelopes(reader, events);
-      const last =
-        events.length < BATCH ? await reader.events.lastId() : (events.at(-1)?.id ?? after);
-      return { frames: envelopes.map(toFrame), upTo: Math.max(last, after) };
+      const last = events.length < BATCH;
+      const upTo = last ? await reader.events.lastId() : (events.at(-1)?.id ?? after);
+      return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last };
     });
   }
 
