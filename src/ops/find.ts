@@ -1,7 +1,8 @@
+import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
 import { parseRef } from "../domain/refs.ts";
-import type { Reader, StoredIssue, StoredProject } from "../store/types.ts";
+import type { Reader, StoredIssue, StoredProject, Tx } from "../store/types.ts";
 
 /** The parameters that most issue routes share. */
 export interface IssueParams {
@@ -89,6 +90,13 @@ async function anywhere(
   const project = await reader.projects.findByName(ref.project);
   if (project === undefined) return undefined;
   return await reader.issues.findByShortId(project.uid, ref.short_id);
+}
+
+/** An issue of this write as its events have left it. */
+export async function reload(tx: Tx, { uid }: StoredIssue): Promise<StoredIssue> {
+  const issue = await tx.issues.find(uid);
+  invariant(issue !== undefined, "an issue stays where it is while it is written");
+  return issue;
 }
 
 export function noIssue(ref: string): SvcError {

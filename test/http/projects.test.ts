@@ -52,6 +52,18 @@ describeStore("projects", (open) => {
     expect(shown.aliases).toEqual([]);
   });
 
+  test("an alias that an archived project kept binds nothing and can be taken", async () => {
+    const w = await world({ store: open });
+    const old = await w.given.project("old");
+    await w.given.archived(old);
+    const payload = { alias_identity: GIT.identity, alias_kind: GIT.kind };
+    await w.append({ type: "project.alias_added", actor: "ann", project_uid: old.uid, payload });
+    const unbound = await w.refused(resolveProject, { body: { alias: GIT } });
+    expect(unbound.code).toBe("project_not_initialized");
+    const made = await w.call(initProject, { body: { name: "web", alias: GIT } });
+    expect(made.alias).toMatchObject({ project_id: made.project.id });
+  });
+
   test("init by a folder names the project after it and finds it from below", async () => {
     const w = await world({ store: open });
     const made = await w.call(initProject, { body: { start_path: "/home/ann/web" } });

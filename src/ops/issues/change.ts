@@ -2,7 +2,7 @@ import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { type Found, type IssueParams, requireIssue } from "../find.ts";
+import { type Found, type IssueParams, reload, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
@@ -23,7 +23,7 @@ export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, cha
       return { issue: await issueOut(tx, issue), event: null, changed: false };
     }
     const event = await tx.append(decided);
-    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    const after = await reload(tx, issue);
     return {
       issue: await issueOut(tx, after),
       event: eventOut(event, project, { issue: after }),

@@ -8,7 +8,7 @@ import { refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { type Found, peerOf, requireIssue, requirePeer } from "../find.ts";
+import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
@@ -43,7 +43,7 @@ export async function closeIssue(
     if (body.dry_run === true)
       return { issue: await issueOut(tx, issue), event: null, changed: false };
     const event = await tx.append(await closedEvent(tx, { found, actor, close, mark }));
-    const { issue: after } = await requireIssue(tx, params);
+    const after = await reload(tx, issue);
     return {
       issue: await issueOut(tx, after),
       event: eventOut(event, project, { issue: after }),

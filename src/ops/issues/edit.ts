@@ -2,11 +2,12 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { editIssue as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
+import { type Act, checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
 import type { DecidedLinks } from "../../domain/links.ts";
+import type { StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { requireIssue } from "../find.ts";
+import { reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
@@ -28,19 +29,11 @@ export async function editIssue(
     const { project, issue } = await requireIssue(tx, params);
     checkRevision("issue", issue.revision, wanted);
     const act = { actor, now: tx.now };
-    const links =
-      body.links_delta === undefined
-        ? undefined
-        : await decideLinksDelta(tx, issue, body.links_delta);
-    const priority = wantedPriority(body);
-    const drafts: readonly (EventDraft | "unchanged")[] = [
-      decideFields(issue, body, act),
-      priority === undefined ? "unchanged" : decidePriority(issue, priority, act),
-      linksEvent(links),
-    ];
+    const { links_delta } = body;
+    const links = links_delta && (await decideLinksDelta(tx, issue, links_delta));
     const events: StoredEvent[] = [];
-    for (const draft of drafts) if (draft !== "unchanged") events.push(await tx.append(draft));
-    const { issue: after } = events.length === 0 ? { issue } : await requireIssue(tx, params);
+    for (const draft of drafts(issue, body, links, act)) events.push(await tx.append(draft));
+    const after = events.length === 0 ? issue : await reload(tx, issue);
     const shown = events.map((event) => eventOut(event, project, { issue: after }));
     return {
       issue: await issueOut(tx, after),
@@ -51,18 +44,33 @@ export async function editIssue(
         ? {}
         : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
     };
-
-    function linksEvent(decided: DecidedLinks | "unchanged" | undefined): EventDraft | "unchanged" {
-      if (decided === undefined || decided === "unchanged") return "unchanged";
-      return {
-        type: "issue.links_changed",
-        actor,
-        project_uid: project.uid,
-        issue_uid: issue.uid,
-        payload: { ...decided.payload, updated_at: tx.now },
-      };
-    }
   });
+}
+
+/** In the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse). */
+function drafts(
+  issue: StoredIssue,
+  body: Body,
+  links: DecidedLinks | "unchanged" | undefined,
+  act: Act,
+): readonly EventDraft[] {
+  const priority = body.clear_priority === true ? null : body.set_priority;
+  const decided: readonly (EventDraft | "unchanged")[] = [
+    decideFields(issue, body, act),
+    priority === undefined ? "unchanged" : decidePriority(issue, priority, act),
+    links === undefined || links === "unchanged" ? "unchanged" : linksChanged(issue, links, act),
+  ];
+  return decided.filter((draft) => draft !== "unchanged");
+}
+
+function linksChanged(issue: StoredIssue, { payload }: DecidedLinks, act: Act): EventDraft {
+  return {
+    type: "issue.links_changed",
+    actor: act.actor,
+    project_uid: issue.project_uid,
+    issue_uid: issue.uid,
+    payload: { ...payload, updated_at: act.now },
+  };
 }
 
 function checkEdit(body: Body): void {
@@ -73,10 +81,6 @@ function checkEdit(body: Body): void {
   const fields = [title, text, owner, set_priority].some((field) => field !== undefined);
   const links = links_delta !== undefined && !isEmptyDelta(links_delta);
   if (!fields && clear_priority !== true && !links) throw invalid("no fields to update");
-}
-
-function wantedPriority({ set_priority, clear_priority }: Body): number | null | undefined {
-  return clear_priority === true ? null : set_priority;
 }
 
 function invalid(message: string): SvcError {

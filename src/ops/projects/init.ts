@@ -8,7 +8,7 @@ import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
-import { refuseArchivedName } from "./names.ts";
+import { isActive, refuseArchivedName } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -21,8 +21,7 @@ export async function initProject(
   const actor = actorOf(who, body.actor);
   const wish = wishOf(body);
   return await deps.store.write(async (tx) => {
-    const bound =
-      wish.alias === undefined ? undefined : await tx.projects.findByAlias(wish.alias.identity);
+    const bound = await boundProject(tx, wish.alias);
     const name = wish.name ?? bound?.name ?? wish.fallbackName;
     const known = await tx.projects.findByName(name);
     if (known !== undefined) refuseArchivedName(known);
@@ -68,6 +67,12 @@ function wishOf({ name, start_path, alias }: Body): Wish {
     alias: alias ?? { identity: localIdentity(path), kind: "local" },
     root: alias?.root_path ?? path,
   };
+}
+
+/** An alias that an archived project kept, as a restored backup may have it, binds nothing. */
+async function boundProject(tx: Tx, alias: Alias | undefined): Promise<StoredProject | undefined> {
+  const project = alias === undefined ? undefined : await tx.projects.findByAlias(alias.identity);
+  return isActive(project) ? project : undefined;
 }
 
 function missingName(): SvcError {

@@ -1,6 +1,10 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredProject } from "../../store/types.ts";
 
+export function isActive(project: StoredProject | undefined): project is StoredProject {
+  return project !== undefined && project.deleted_at === null;
+}
+
 /** The name of an archived project stays its own (facts http-api 6.9). */
 export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   if (deleted_at === null) return;

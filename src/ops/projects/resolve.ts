@@ -5,6 +5,7 @@ import { enclosingPaths, localIdentity, workspacePath } from "../../domain/works
 import type { Reader, StoredProject } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
+import { isActive } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -35,17 +36,15 @@ export async function resolveProject(
 async function byAlias(reader: Reader, { alias }: Body) {
   if (alias === undefined) return undefined;
   const project = await reader.projects.findByAlias(alias.identity);
-  return project === undefined
-    ? undefined
-    : await resolved(reader, project, alias.identity, alias.root_path);
+  return isActive(project)
+    ? await resolved(reader, project, alias.identity, alias.root_path)
+    : undefined;
 }
 
 async function byName(reader: Reader, { name }: Body) {
   if (name === undefined) return undefined;
   const project = await reader.projects.findByName(name.trim());
-  return project === undefined || project.deleted_at !== null
-    ? undefined
-    : await resolved(reader, project, undefined, undefined);
+  return isActive(project) ? await resolved(reader, project, undefined, undefined) : undefined;
 }
 
 async function byFolder(reader: Reader, { start_path }: Body) {
@@ -53,7 +52,7 @@ async function byFolder(reader: Reader, { start_path }: Body) {
   for (const path of enclosingPaths(workspacePath(start_path))) {
     const identity = localIdentity(path);
     const project = await reader.projects.findByAlias(identity);
-    if (project !== undefined) return await resolved(reader, project, identity, path);
+    if (isActive(project)) return await resolved(reader, project, identity, path);
   }
   return undefined;
 }
