@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { importIssues } from "../../src/contract/imports.ts";
 import type { Input } from "../../src/contract/route.ts";
 import {
   readyIssues,
@@ -160,18 +161,26 @@ describeStore("readiness", (open) => {
   });
 
   test("an ancestor far up the line holds too, and why finds it", async () => {
-    const { w, issue, ready } = await tracker(open);
-    const top = await issue("top");
-    let above = top;
-    for (let at = 0; at < 520; at += 1) {
-      const below = await issue(`level ${at}`);
-      await w.given.link(below, "parent", above);
-      above = below;
-    }
-    expect(await ready()).toEqual(["level 519"]);
-    await w.given.metadata(top, { someday: true });
-    expect(await ready()).toEqual([]);
-    expect((await why(w, above)).map(({ reason }) => reason)).toEqual(["held"]);
+    const { w, ready, params } = await tracker(open);
+    const at = "2026-01-01T00:00:00Z";
+    const items = Array.from({ length: 510 }, (_, level) => ({
+      external_id: String(level),
+      title: `level ${level}`,
+      author: "ann",
+      status: "open" as const,
+      created_at: at,
+      updated_at: at,
+      ...(level === 0 ? { metadata: { someday: true } } : {}),
+      ...(level === 0
+        ? {}
+        : { links: [{ type: "parent" as const, target_external_id: String(level - 1) }] }),
+    }));
+    const made = await w.call(importIssues, { params, body: { source: "old", items } });
+    expect(made).toMatchObject({ created: 510, links: 509, errors: [] });
+    expect(await ready({ containers: true })).toEqual([]);
+    const leaf = { ...params, ref: made.items.at(-1)?.issue_short_id ?? "" };
+    const { reasons } = await w.call(whyIssue, { params: leaf });
+    expect(reasons.map(({ reason }) => reason)).toEqual(["held"]);
   });
 
   test("a closed parent and a scheduled parent hold nobody", async () => {
