@@ -41,7 +41,7 @@ export class CommandError extends Error {
 
   constructor(kind: FailureKind, message: string, more: Omit<Failure, "kind" | "message"> = {}) {
     super(message);
-    this.failure = { kind, message, ...more };
+    this.failure = { ...more, kind, message };
   }
 }
 

@@ -44,7 +44,7 @@ interface Found {
 }
 
 /** The longest run of leading words that names a command; the words after it are its own. */
-function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
+export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
   let found: Found | undefined;
   let name = "";
   for (const [place, word] of argv.slice(0, MAX_WORDS).entries()) {
@@ -103,7 +103,7 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
  * What a command asks its configuration for while it runs. With the separator ":" oclif has no
  * reason to rebuild the ids of all commands.
  */
-function thinConfig({ version, root }: CommandHost): Config {
+export function thinConfig({ version, root }: CommandHost): Config {
   const variable = (name: string): string => `SVC_${name}`;
   const config: Partial<Config> = {
     bin: "svc",

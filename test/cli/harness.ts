@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { onTestFinished } from "vitest";
+import type { SvcCommand } from "../../src/cli/base.ts";
+import { type CommandHost, findCommand, thinConfig } from "../../src/cli/launch.ts";
+import type { Output } from "../../src/cli/surroundings.ts";
+import type { Env } from "../../src/config/env.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { startDaemon } from "../../src/daemon/index.ts";
+import { settingsFrom } from "../../src/daemon/settings.ts";
+import { FakeClock } from "../support/clock.ts";
+import { countingIds } from "../support/ids.ts";
+
+const VERSION = "1.2.3";
+const ROOT = join(import.meta.dirname, "..", "..");
+const COMMANDS = join(ROOT, "commands");
+
+/** Where a command's file is, by the words that name it. */
+export function commandFiles(): ReadonlyMap<string, string> {
+  const files = readdirSync(COMMANDS, { recursive: true, encoding: "utf8" });
+  const found = files
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => {
+      const words = file.slice(0, -".ts".length).split(sep);
+      if (words.length > 1 && words.at(-1) === "index") words.pop();
+      return [words.join(":"), join(COMMANDS, file)] as const;
+    });
+  return new Map(found);
+}
+
+const FILES = commandFiles();
+const IDS = Object.fromEntries([...FILES.keys()].map((id) => [id, id]));
+const HOST: CommandHost = {
+  version: VERSION,
+  root: ROOT,
+  ids: IDS,
+  load: () => {
+    throw new Error("the harness loads commands itself");
+  },
+};
+
+export interface Ran {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
+export interface RunOptions {
+  readonly env?: Env;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  /** Columns of the terminal that stdout is; no terminal unless said. */
+  readonly terminal?: number;
+  /** Whoever reads stdout goes away after so many lines. */
+  readonly closeAfter?: number;
+}
+
+/** Runs one command line in this process, with its own idea of environment, folder and terminal. */
+export async function runCommand(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const found = findCommand(words, IDS);
+  if (found === undefined) throw new Error(`no command in ${words.join(" ")}`);
+  const { default: Command } = await import(FILES.get(found.id) ?? "");
+  Command.id = found.id;
+  const command: SvcCommand = new Command(found.rest, thinConfig(HOST));
+  const [stdout, stderr] = [outputFor(options), outputFor({})];
+  let code = 0;
+  command.surroundings = {
+    env: options.env ?? {},
+    cwd: options.cwd ?? ROOT,
+    stdout: stdout.output,
+    stderr: stderr.output,
+    readStdin: () => {
+      if (options.stdin === undefined) throw new Error("the command read stdin");
+      return options.stdin;
+    },
+    exitWith: (exit) => {
+      code = exit;
+    },
+    onInterrupt: () => undefined,
+  };
+  await command["_run"]();
+  return { out: stdout.text(), err: stderr.text(), code };
+}
+
+function outputFor({ terminal, closeAfter }: RunOptions) {
+  let text = "";
+  let lines = 0;
+  const closing: (() => void)[] = [];
+  const output: Output = {
+    write: (piece) => {
+      text += piece;
+      lines += piece.split("\n").length - 1;
+      if (lines === closeAfter) for (const listener of closing) listener();
+    },
+    isTerminal: terminal !== undefined,
+    columns: terminal,
+    onClosed: (listener) => closing.push(listener),
+  };
+  return { output, text: () => text };
+}
+
+/** A home with a real daemon on it, whose ids count and whose clock stands, and a folder to work in. */
+export async function cliWorld() {
+  const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [home, work] = [join(folder, "home"), join(folder, "web")];
+  mkdirSync(home);
+  mkdirSync(work);
+  const env = { SVC_HOME: home, HOME: folder, XDG_RUNTIME_DIR: folder, USER: "ann" };
+  const clock = new FakeClock();
+  const config = await loadConfig({ env, cwd: work });
+  const daemon = await startDaemon({ ...settingsFrom(config, VERSION), clock, ids: countingIds() });
+  onTestFinished(async () => await daemon.stop());
+
+  async function run(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const { env: more = {}, ...rest } = options;
+    return await runCommand(words, { cwd: work, ...rest, env: { ...env, ...more } });
+  }
+
+  return {
+    home,
+    work,
+    clock,
+    daemon,
+    run,
+    /** The output of a command that must succeed and have nothing to say beside it. */
+    async ok(words: readonly string[], options: RunOptions = {}): Promise<string> {
+      const { out, err, code } = await run(words, options);
+      if (code !== 0 || err !== "") throw new Error(`${words.join(" ")}: ${code}\n${err}`);
+      return out;
+    },
+    /** What a command that must fail says. */
+    async refused(words: readonly string[], options: RunOptions = {}): Promise<Omit<Ran, "out">> {
+      const { out, err, code } = await run(words, options);
+      if (code === 0) throw new Error(`${words.join(" ")} was not refused:\n${out}`);
+      if (out !== "") throw new Error(`${words.join(" ")} wrote to stdout:\n${out}`);
+      return { err, code };
+    },
+    has: (name: string) => existsSync(join(work, name)),
+  };
+}
+
+/** The same with the project `web` tied to the folder, and issues that go by names. */
+export async function projectWorld() {
+  const world = await cliWorld();
+  await world.ok(["init", "-q"]);
+  const names = new Map<string, string>();
+  return {
+    ...world,
+    /** Makes an issue and gives its short id. */
+    async issue(name: string, ...flags: readonly string[]): Promise<string> {
+      const id = (await world.ok(["create", name, "-q", "--force-new", ...flags])).trim();
+      names.set(id, name);
+      return id;
+    },
+    /** The text with `<name>` for every short id. */
+    named(text: string): string {
+      return text.replaceAll(/\b[0-9a-z]{4}\b/g, (word) => {
+        const name = names.get(word);
+        return name === undefined ? word : `<${name}>`;
+      });
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { AGENTS_BEGIN, AGENTS_END } from "../../src/cli/guide.ts";
+import { cliWorld, projectWorld, runCommand } from "./harness.ts";
+
+type World = Awaited<ReturnType<typeof cliWorld>>;
+
+/** Makes the folder look like the work tree of a repository, without git itself. */
+function repository({ work }: World, remote?: string): void {
+  mkdirSync(join(work, ".git"));
+  writeFileSync(join(work, ".git", "HEAD"), "ref: refs/heads/main\n");
+  const origin = remote === undefined ? "" : `[remote "origin"]\n\turl = ${remote}\n`;
+  writeFileSync(join(work, ".git", "config"), `[core]\n\tbare = false\n${origin}`);
+}
+
+const textOf = ({ work }: World, name: string): string => readFileSync(join(work, name), "utf8");
+
+describe("init", () => {
+  test("ties the folder to a project of its name, and again changes nothing", async () => {
+    const w = await cliWorld();
+    expect(await w.ok(["init"])).toBe("created and bound project web\n");
+    expect(textOf(w, ".svc.toml")).toBe('version = 1\n\n[project]\nname = "web"\n');
+    expect(w.has(".gitignore")).toBe(false);
+    expect(await w.ok(["init"])).toBe("bound project web\n");
+    expect(await w.ok(["init", "--agent"])).toBe(
+      `OK init project=web workspace=${w.work} changed=false\n`,
+    );
+    expect(JSON.parse(await w.ok(["init", "--json"]))).toMatchObject({
+      project: { name: "web" },
+      created: false,
+    });
+  });
+
+  test("names a repository after its remote, at its root, and ignores the local file", async () => {
+    const w = await cliWorld();
+    repository(w, "git@example.org:team/shop.git");
+    mkdirSync(join(w.work, "deep", "down"), { recursive: true });
+    writeFileSync(join(w.work, ".gitignore"), "node_modules");
+    const cwd = join(w.work, "deep", "down");
+    expect(await w.ok(["init"], { cwd })).toBe("created and bound project shop\n");
+    expect(textOf(w, ".svc.toml")).toContain('name = "shop"');
+    expect(textOf(w, ".gitignore")).toBe("node_modules\n.svc.local.toml\n");
+    await w.ok(["init"], { cwd });
+    expect(textOf(w, ".gitignore")).toBe("node_modules\n.svc.local.toml\n");
+    expect(await w.ok(["projects", "show"])).toContain("example.org/team/shop (git)");
+  });
+
+  test("a clone gets the project that the repository has, whatever it is called by now", async () => {
+    const w = await cliWorld();
+    repository(w, "https://example.org/team/shop");
+    await w.ok(["init", "-q"]);
+    await w.ok(["projects", "rename", "shop", "store", "--workspace", w.home]);
+    const clone = join(w.home, "..", "clone");
+    mkdirSync(clone);
+    repository({ ...w, work: clone }, "git@example.org:team/shop.git");
+    expect(await w.ok(["init"], { cwd: clone })).toBe("bound project store\n");
+  });
+
+  test("does not take a bound workspace to another project in passing", async () => {
+    const w = await projectWorld();
+    const { err, code } = await w.refused(["init", "--project", "other"]);
+    expect(err).toBe(
+      "svc: .svc.toml binds this workspace to web\nhint: --replace binds it to other\n",
+    );
+    expect(code).toBe(5);
+    expect((await w.refused(["init", "--project", "other", "--replace"])).err).toContain(
+      "belongs to the project web",
+    );
+    expect(textOf(w, ".svc.toml")).toContain('"web"');
+    await w.ok(["init", "--project", "other", "--replace", "--reassign"]);
+    expect(textOf(w, ".svc.toml")).toContain('"other"');
+  });
+
+  test("makes the project that the committed file names", async () => {
+    const w = await cliWorld();
+    writeFileSync(join(w.work, ".svc.toml"), 'version = 1\n\n[project]\nname = "agreed"\n');
+    expect(await w.ok(["init"])).toBe("created and bound project agreed\n");
+  });
+});
+
+describe("init --with-agents", () => {
+  test("makes AGENTS.md, and afterwards keeps its block up to date and the rest as it is", async () => {
+    const w = await cliWorld();
+    const made = await w.run(["init", "--with-agents"]);
+    expect(made.err).toBe("svc: AGENTS.md tells agents about svc\n");
+    const block = textOf(w, "AGENTS.md");
+    expect(block.startsWith(AGENTS_BEGIN)).toBe(true);
+    writeFileSync(
+      join(w.work, "AGENTS.md"),
+      `# Ours\n\n${AGENTS_BEGIN}\nold\n${AGENTS_END}\n\nmore of ours\n`,
+    );
+    await w.run(["init", "--with-agents"]);
+    expect(textOf(w, "AGENTS.md")).toBe(`# Ours\n\n${block.trimEnd()}\n\nmore of ours\n`);
+    expect((await w.run(["init", "--with-agents"])).err).toBe("");
+  });
+
+  test("uses the files that are there, and their links to each other", async () => {
+    const w = await cliWorld();
+    writeFileSync(join(w.work, "CLAUDE.md"), "Ours.\n");
+    symlinkSync("CLAUDE.md", join(w.work, "AGENTS.md"));
+    await w.run(["init", "--with-agents"]);
+    expect(textOf(w, "CLAUDE.md")).toMatch(/^Ours\.\n\n<!-- svc:begin -->\n/);
+    expect(w.has("GEMINI.md")).toBe(false);
+  });
+
+  test("follows no link to elsewhere, and then does nothing at all", async () => {
+    const w = await cliWorld();
+    const outside = join(w.home, "outside.md");
+    writeFileSync(outside, "not ours");
+    symlinkSync(outside, join(w.work, "AGENTS.md"));
+    const { err, code } = await w.refused(["init", "--with-agents"]);
+    expect(err).toContain("AGENTS.md is a symbolic link");
+    expect(code).toBe(3);
+    expect(readFileSync(outside, "utf8")).toBe("not ours");
+    expect(w.has(".svc.toml")).toBe(false);
+    expect(await w.ok(["projects", "list", "-q"])).toBe("");
+  });
+});
+
+describe("projects", () => {
+  test("are listed, shown, made and renamed", async () => {
+    const w = await projectWorld();
+    expect(await w.ok(["projects", "create", "errands"])).toBe("created project #2 (errands)\n");
+    expect(await w.ok(["projects", "create", "errands"])).toBe(
+      "project #2 (errands) exists already\n",
+    );
+    expect(await w.ok(["projects", "create", "third", "--agent"])).toBe(
+      "OK project id=3 name=third created=true\n",
+    );
+    expect(await w.ok(["projects", "list"])).toBe("1  web\n2  errands\n3  third\n");
+    const shown = (await w.ok(["projects", "show"])).replaceAll(/[0-9A-Z]{26}/g, "UID");
+    expect(shown).toBe(`web\nid      1\nuid     UID\nalias   local://${w.work} (local)\n`);
+    await w.ok(["create", "an errand", "--project", "errands"]);
+    const listed = (await w.ok(["projects", "list", "--agent"])).replaceAll(/[0-9A-Z]{26}/g, "UID");
+    expect(listed).toBe(
+      "OK projects count=3\n- id=1 name=web uid=UID open=0 closed=0\n- id=2 name=errands uid=UID open=1 closed=0\n- id=3 name=third uid=UID open=0 closed=0\n",
+    );
+    expect(await w.ok(["projects", "rename", "errands", "chores"])).toBe(
+      "project renamed to chores\n",
+    );
+    expect(await w.ok(["projects", "rename", "chores", "chores"])).toBe(
+      "project is called chores\n",
+    );
+    expect((await w.refused(["projects", "rename", "chores", "web"])).code).toBe(5);
+    expect((await w.refused(["projects", "create", "a#b"])).code).toBe(3);
+  });
+
+  test("renaming the workspace's own project keeps the workspace", async () => {
+    const w = await projectWorld();
+    await w.ok(["projects", "rename", "web", "shop"]);
+    expect(textOf(w, ".svc.toml")).toContain('name = "shop"');
+    expect(await w.ok(["create", "still here"])).toContain("still here");
+  });
+
+  test("go by id, name, repository, or its last part, and two that fit are one too many", async () => {
+    const w = await cliWorld();
+    repository(w, "https://example.org/team/shop");
+    await w.ok(["init", "-q", "--project", "store"]);
+    for (const selector of ["1", "store", "example.org/team/shop", "shop"]) {
+      expect(await w.ok(["projects", "show", selector])).toMatch(/^store\n/);
+    }
+    await w.ok(["projects", "create", "1"]);
+    const { err, code } = await w.refused(["projects", "show", "1"]);
+    expect(err).toBe('svc: "1" fits several projects: store (1), 1 (2)\nhint: use the id\n');
+    expect(code).toBe(3);
+    expect((await w.refused(["projects", "show", "nothing"])).code).toBe(4);
+  });
+
+  test("--project and --workspace choose one for a single command", async () => {
+    const w = await projectWorld();
+    await w.ok(["projects", "create", "errands"]);
+    await w.ok(["create", "an errand", "--project", "errands"]);
+    expect(await w.ok(["list", "--agent"])).toBe("OK list count=0\n");
+    expect(await w.ok(["list", "--agent", "--project", "errands"])).toContain("an errand");
+    expect(await w.ok(["list", "--agent", "--workspace", "web"], { cwd: join(w.work, "..") })).toBe(
+      "OK list count=0\n",
+    );
+    const lost = await w.refused(["list"], { cwd: join(w.work, "..") });
+    expect(lost).toEqual({
+      err: "svc: this folder belongs to no project\nhint: run svc init here\n",
+      code: 4,
+    });
+  });
+});
+
+describe("who acts", () => {
+  test.each([
+    [["--as", "bea"], { SVC_AUTHOR: "cho" }, "actor=bea source=flag"],
+    [["--as", " "], { SVC_AUTHOR: "cho" }, "actor=cho source=env"],
+    [[], { SVC_AUTHOR: "cho" }, "actor=cho source=env"],
+    [[], { SVC_AUTHOR: "" }, "actor=ann source=user"],
+    [[], {}, "actor=ann source=user"],
+  ])("%j with %j", async (flags, env, told) => {
+    const w = await cliWorld();
+    await w.daemon.stop();
+    expect(await w.ok(["whoami", ...flags], { env })).toBe(`${told}\n`);
+  });
+
+  test("is what changes are attributed to", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a", "--as", "bea");
+    expect(await w.ok(["show", id])).toContain("by bea");
+    expect(await w.ok(["whoami", "--as", "a b", "--agent"])).toBe(
+      'OK whoami actor="a b" source=flag\n',
+    );
+    expect(JSON.parse(await w.ok(["whoami", "--json"]))).toEqual({
+      svc_api_version: 1,
+      actor: "ann",
+      source: "user",
+    });
+  });
+});
+
+describe("what needs no daemon", () => {
+  test("quickstart", async () => {
+    const human = (await runCommand(["quickstart"])).out;
+    expect(human).toContain("svc close abc4 --done");
+    expect((await runCommand(["quickstart", "--agent"])).out).toBe(
+      `OK quickstart agent_format=1\n${human}`,
+    );
+    expect(JSON.parse((await runCommand(["quickstart", "--json"])).out).text).toBe(human.trimEnd());
+    const contract = (await runCommand(["quickstart", "--format", "contract"])).out;
+    expect(contract).toContain("Exit codes");
+    expect((await runCommand(["quickstart", "--format", "contract", "--json"])).code).toBe(2);
+  });
+
+  test("version", async () => {
+    expect((await runCommand(["version", "--agent"])).out).toBe(
+      "OK version version=1.2.3 agent_format=1\n",
+    );
+    expect(JSON.parse((await runCommand(["version", "--json"])).out)).toMatchObject({
+      svc_api_version: 1,
+      name: "svc",
+      version: "1.2.3",
+      node: process.version,
+    });
+    expect((await runCommand(["version"])).out).toContain("svc 1.2.3 (Node v");
+  });
+
+  test("health asks, and is told apart by mode", async () => {
+    const w = await cliWorld();
+    expect(await w.ok(["health"])).toMatch(/^ok=true schema_version=\d+ uptime=0s db=.*svc\.db\n$/);
+    expect(await w.ok(["health", "--agent"])).toBe("OK health ok=true daemon=running\n");
+    expect(JSON.parse(await w.ok(["health", "--json"]))).toMatchObject({
+      svc_api_version: 1,
+      ok: true,
+    });
+  });
+});
