@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { UnavailableError } from "./errors.ts";
-import { LOCAL_HOST } from "./host.ts";
-import { ping } from "./ping.ts";
-import { addressOf, isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
+import { pingOf } from "./peer.ts";
+import type { PingResult } from "./ping.ts";
+import { isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 
 export interface Search {
   readonly runtimeDir: string;
@@ -37,7 +37,7 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
   if (known !== undefined) return known;
   for (const record of readRecords(search.runtimeDir)) {
     if (record.network !== "tcp" || search.dismissed.has(recordKey(record))) continue;
-    const answer = await ping(addressOf(record), hostOf(record));
+    const answer = await pingOf(record);
     const fits = answer.state === "svc" && answer.pid === record.pid;
     if (fits && (search.anyVersion || answer.version === search.version)) return record;
   }
@@ -69,15 +69,11 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
 const PING_ATTEMPTS = 3;
 
 /** A machine under load may take more than the one second of a ping. */
-async function pingPatiently(record: RuntimeRecord): ReturnType<typeof ping> {
+async function pingPatiently(record: RuntimeRecord): Promise<PingResult> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await ping(addressOf(record), hostOf(record));
+    const answer = await pingOf(record);
     if (answer.state !== "silent" || attempt === PING_ATTEMPTS) return answer;
   }
-}
-
-function hostOf({ network, address }: RuntimeRecord): string {
-  return network === "unix" ? LOCAL_HOST : address;
 }
 
 const REPLACE_MS = 3000;

@@ -1,0 +1,273 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, callRaw, requestOf } from "../../src/client/call.ts";
+import { ForeignError, UnavailableError } from "../../src/client/errors.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { health, ping } from "../../src/contract/health.ts";
+import { createIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
+import { removeLabel } from "../../src/contract/labels.ts";
+import { initProject, listProjects, resolveProject } from "../../src/contract/projects.ts";
+import { folderWith } from "../config/folder.ts";
+import { Local } from "./local.ts";
+import { json, PONG, type Script, type StandIn, standIn } from "./stand-in.ts";
+
+describe("a call becomes one request", () => {
+  test("with its parameters in the path, encoded once", () => {
+    const request = requestOf(showIssue, { params: { project_id: 3, ref: "a b#ä/4" } });
+    expect(request).toMatchObject({
+      id: "showIssue",
+      method: "GET",
+      target: "/api/v1/projects/3/issues/a%20b%23%C3%A4%2F4",
+      repeatable: true,
+      changes: false,
+    });
+    expect(request.body).toBeUndefined();
+  });
+
+  test("with lists as repeated parameters and without what is undefined", () => {
+    const query = {
+      label: ["a", "b&c"],
+      status: "" as const,
+      limit: 0,
+      unowned: false,
+      owner: undefined,
+    };
+    expect(requestOf(listIssues, { params: { project_id: 1 }, query }).target).toBe(
+      "/api/v1/projects/1/issues?label=a&label=b%26c&status=&limit=0&unowned=false",
+    );
+  });
+
+  test("a change may be sent twice only with an idempotency key", () => {
+    const input = {
+      params: { project_id: 1 },
+      body: { title: "x", actor: "ann", owner: undefined },
+    };
+    const plain = requestOf(createIssue, input);
+    expect(plain).toMatchObject({
+      changes: true,
+      repeatable: false,
+      body: '{"title":"x","actor":"ann"}',
+      headers: {},
+    });
+    const keyed = requestOf(createIssue, { ...input, headers: { "idempotency-key": "k" } });
+    expect(keyed).toMatchObject({ repeatable: true, headers: { "idempotency-key": "k" } });
+    const unset = requestOf(createIssue, { ...input, headers: { "idempotency-key": undefined } });
+    expect(unset).toMatchObject({ repeatable: false, headers: {} });
+  });
+
+  test("a reading by POST is a reading", () => {
+    expect(requestOf(resolveProject, { body: { name: "x" } })).toMatchObject({
+      changes: false,
+      repeatable: true,
+    });
+  });
+});
+
+/** Answers pings as svc, and everything else as the script says. */
+const remote = async (script: Script): Promise<StandIn> =>
+  await standIn((request, socket, number) => {
+    return request.startsWith("GET /api/v1/ping ")
+      ? json(200, PONG)
+      : script(request, socket, number);
+  }, "tcp");
+
+const refusal = (status: number, error: object): string => json(status, { status, error });
+
+describe("an answer", () => {
+  test("is given as bytes and as what the route says, with the fields that we do not know", async () => {
+    const server = await remote(() => json(200, { projects: [], later: { x: 1 } }));
+    const client = await new Local(folderWith()).remoteClient(server);
+    expect(await call(client, listProjects, {})).toEqual({ projects: [], later: { x: 1 } });
+    const raw = await callRaw(client, listProjects, {});
+    expect(raw.body.toString()).toBe('{"projects":[],"later":{"x":1}}');
+    expect(raw.status).toBe(200);
+  });
+
+  test("without a body is empty", async () => {
+    const server = await remote(() => "HTTP/1.1 204 No Content\r\n\r\n");
+    const client = await new Local(folderWith()).remoteClient(server);
+    const params = { project_id: 1, ref: "abc4", label: "x" };
+    expect(await call(client, removeLabel, { params, query: { actor: "ann" } })).toEqual({});
+  });
+
+  test("that is no JSON is no answer", async () => {
+    const server = await remote(() => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<htm>");
+    const client = await new Local(folderWith()).remoteClient(server);
+    await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
+  });
+});
+
+describe("a refusal is thrown as the op threw it", () => {
+  test("with code, message, hint and data", async () => {
+    const error = {
+      code: "issue_not_found",
+      message: "no issue abc4",
+      hint: "look again",
+      data: { ref: "abc4" },
+    };
+    const server = await remote(() => refusal(404, error));
+    const client = await new Local(folderWith()).remoteClient(server);
+    const thrown = await call(client, listProjects, {}).catch((given: unknown) => given);
+    expect(thrown).toBeInstanceOf(SvcError);
+    expect(thrown).toMatchObject({ ...error, status: 404 });
+  });
+
+  test.each([
+    ["a code that we do not know", 409, { code: "brand_new", message: "new", data: { x: 1 } }],
+    ["a known code with another status", 418, { code: "not_found", message: "odd" }],
+    ["a name that every object has", 400, { code: "constructor", message: "odd" }],
+  ])("also %s, as it came", async (_name, status, error) => {
+    const server = await remote(() => refusal(status, error));
+    const client = await new Local(folderWith()).remoteClient(server);
+    const thrown = await call(client, listProjects, {}).catch((given: unknown) => given);
+    expect(thrown).toBeInstanceOf(ForeignError);
+    expect(thrown).toMatchObject({ status, ...error });
+  });
+
+  test.each([
+    ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
+    ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
+    ["an error without a code", refusal(400, { message: "x" })],
+  ])("%s gives no reason and is no answer", async (_name, answer) => {
+    const server = await remote(() => answer);
+    const client = await new Local(folderWith()).remoteClient(server);
+    await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("the token", () => {
+  test("goes with every call and not with the ping before", async () => {
+    const server = await remote(() => json(200, { projects: [] }));
+    const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: "secret" });
+    await call(client, listProjects, {});
+    const [probe, request] = server.requests;
+    expect(probe).not.toContain("secret");
+    expect(request).toContain("\r\nAuthorization: Bearer secret\r\n");
+  });
+
+  test("is not sent to who does not answer as svc", async () => {
+    const server = await standIn(() => json(200, { ok: true, service: "other" }), "tcp");
+    const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: "secret" });
+    await expect(call(client, listProjects, {})).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      message: expect.stringMatching(
+        /^server not responding: http:\/\/127.0.0.1:\d+ \(SVC_SERVER\)/,
+      ) as string,
+    });
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests.join()).not.toContain("secret");
+  });
+});
+
+describe("an answer that is lost", () => {
+  const create = { params: { project_id: 1 }, body: { title: "x", actor: "ann" } };
+  const hangUp: Script = (_request, socket) => void socket.destroy();
+
+  test("leaves open whether an issue was created, and it is not sent again", async () => {
+    const server = await remote(hangUp);
+    const client = await new Local(folderWith()).remoteClient(server);
+    await expect(call(client, createIssue, create)).rejects.toMatchObject({
+      code: "create_outcome_unknown",
+      message: expect.stringContaining("mutation result may be unknown") as string,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("leaves open any other change", async () => {
+    const server = await remote(hangUp);
+    const client = await new Local(folderWith()).remoteClient(server);
+    const body = { name: "x", actor: "ann" };
+    await expect(call(client, initProject, { body })).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      message: expect.stringContaining("mutation result may be unknown") as string,
+    });
+  });
+
+  test("is asked for once more where that does no harm", async () => {
+    for (const [route, input] of [
+      [listProjects, {}],
+      [createIssue, { ...create, headers: { "idempotency-key": "k" } }],
+    ] as const) {
+      const server = await remote((_request, socket, number) => {
+        if (number > 2) return json(200, { projects: [] });
+        socket.destroy();
+        return undefined;
+      });
+      const client = await new Local(folderWith()).remoteClient(server);
+      expect(await call(client, route, input as object as never)).toEqual({ projects: [] });
+      expect(server.requests).toHaveLength(3);
+      expect(server.requests[1]).toBe(server.requests[2]);
+    }
+  });
+
+  test("for a reading that fails twice is just a failure", async () => {
+    const server = await remote(hangUp);
+    const client = await new Local(folderWith()).remoteClient(server);
+    await expect(call(client, listProjects, {})).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      message: expect.not.stringContaining("mutation") as string,
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("is waited for as long as SVC_HTTP_TIMEOUT says", async () => {
+    const server = await remote(() => undefined);
+    const client = await new Local(folderWith()).remoteClient(server, {
+      SVC_HTTP_TIMEOUT: "100ms",
+    });
+    await expect(call(client, listProjects, {})).rejects.toMatchObject({
+      message: expect.stringContaining("did not answer in time") as string,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("the own daemon", () => {
+  test("answers over its Unix socket", async () => {
+    const local = new Local(folderWith());
+    await local.daemon();
+    const client = await local.client();
+    expect(await call(client, ping, {})).toMatchObject({
+      ok: true,
+      service: "svc",
+      pid: process.pid,
+    });
+    expect(await client.endpoint()).toMatchObject({
+      source: "local_default",
+      kind: "local",
+      network: "unix",
+    });
+  });
+
+  test("is found again when it was restarted between two calls", async () => {
+    const local = new Local(folderWith());
+    const first = await local.daemon();
+    const client = await local.client();
+    const { project } = await call(client, initProject, { body: { name: "tools", actor: "ann" } });
+    await first.stop();
+    await local.daemon();
+    const input = {
+      params: { project_id: project.id },
+      body: { title: "still there", actor: "ann" },
+    };
+    expect((await call(client, createIssue, input)).issue.title).toBe("still there");
+  });
+
+  test("that does not run is said to, with a hint", async () => {
+    const client = await new Local(folderWith()).client();
+    await expect(call(client, health, {})).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      hint: expect.stringContaining("svc daemon start") as string,
+    });
+  });
+
+  test("that left its record but no socket is taken for gone", async () => {
+    const local = new Local(folderWith());
+    await local.daemon();
+    rmSync(join(local.home, "s"));
+    const client = await local.client();
+    await expect(call(client, health, {})).rejects.toMatchObject({ code: "daemon_unavailable" });
+  });
+});

@@ -1,0 +1,295 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { announced, discover, recorded, type Search } from "../../src/client/discovery.ts";
+import { isAlive, readRecords } from "../../src/client/record.ts";
+import { dropTurn, takeTurn } from "../../src/client/turn.ts";
+import { folderWith } from "../config/folder.ts";
+import { FakeClock } from "../support/clock.ts";
+import { json, PONG, standIn } from "./stand-in.ts";
+
+const VERSION = "9.9.9";
+
+function search(runtimeDir: string, more: Partial<Search> = {}): Search {
+  return {
+    runtimeDir,
+    version: VERSION,
+    anyVersion: false,
+    dismissed: new Set(),
+    clock: systemClock,
+    ...more,
+  };
+}
+
+interface GivenRecord {
+  readonly pid?: number;
+  readonly network?: string;
+  readonly address: string;
+  readonly version?: string;
+  readonly started_at?: string;
+}
+
+function writeRecord(folder: string, given: GivenRecord): void {
+  const record = {
+    pid: process.pid,
+    network: "unix",
+    service: "svc",
+    version: VERSION,
+    started_at: "2026-01-01T00:00:00.000Z",
+    metadata: {},
+    ...given,
+  };
+  writeFileSync(join(folder, `daemon.${record.pid}.json`), JSON.stringify(record));
+}
+
+/** A process that can be ended, which answers pings on a socket. */
+async function oldDaemon(
+  folder: string,
+  version: string,
+  saysPid?: number,
+): Promise<ChildProcess & { readonly socket: string }> {
+  const socket = join(folder, "old.sock");
+  const script = join(import.meta.dirname, "old-daemon.ts");
+  const args = [script, socket, version, ...(saysPid === undefined ? [] : [String(saysPid)])];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return Object.assign(child, { socket });
+}
+
+/** A pid that no process has. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
+  await once(child, "exit");
+  return child.pid ?? 0;
+}
+
+describe("a record", () => {
+  test("of a living daemon of this version is taken without a question", () => {
+    const folder = folderWith();
+    writeRecord(folder, { address: "/nobody/asks" });
+    expect(recorded(search(folder))).toMatchObject({ pid: process.pid, address: "/nobody/asks" });
+  });
+
+  test.each([
+    ["of another version", { address: "/x", version: "9.9.8" }],
+    ["of a daemon on TCP", { address: "127.0.0.1:7777", network: "tcp" }],
+  ])("%s is not", (_name, record) => {
+    const folder = folderWith();
+    writeRecord(folder, record);
+    expect(recorded(search(folder))).toBeUndefined();
+  });
+
+  test("of another version is, where versions do not matter", () => {
+    const folder = folderWith();
+    writeRecord(folder, { address: "/x", version: "9.9.8" });
+    expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
+  });
+
+  test("that led nowhere is not taken again, but a new one of the same pid is", () => {
+    const folder = folderWith();
+    writeRecord(folder, { address: "/x" });
+    const dismissed = new Set([`${process.pid} 2026-01-01T00:00:00.000Z`]);
+    expect(recorded(search(folder, { dismissed }))).toBeUndefined();
+    writeRecord(folder, { address: "/x", started_at: "2026-01-01T00:00:00.001Z" });
+    expect(recorded(search(folder, { dismissed }))).toMatchObject({ address: "/x" });
+  });
+
+  test("of a dead process is removed", async () => {
+    const folder = folderWith();
+    writeRecord(folder, { address: "/x", pid: await deadPid() });
+    expect(readRecords(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["no object", "null"],
+    [
+      "another pid than its name",
+      JSON.stringify({
+        pid: 1,
+        network: "unix",
+        address: "/x",
+        service: "svc",
+        version: "1",
+        started_at: "",
+      }),
+    ],
+    [
+      "another service",
+      JSON.stringify({
+        pid: process.pid,
+        network: "unix",
+        address: "/x",
+        service: "x",
+        version: "1",
+        started_at: "",
+      }),
+    ],
+    [
+      "an address that is none",
+      JSON.stringify({
+        pid: process.pid,
+        network: "tcp",
+        address: "host:1",
+        service: "svc",
+        version: "1",
+        started_at: "",
+      }),
+    ],
+    [
+      "an unknown network",
+      JSON.stringify({
+        pid: process.pid,
+        network: "pipe",
+        address: "/x",
+        service: "svc",
+        version: "1",
+        started_at: "",
+      }),
+    ],
+  ])("with %s is passed over", (_name, text) => {
+    const folder = folderWith({
+      [`daemon.${process.pid}.json`]: text,
+      "daemon.log": "",
+      "daemon.x.json": "{}",
+    });
+    expect(readRecords(folder)).toEqual([]);
+    expect(existsSync(join(folder, `daemon.${process.pid}.json`))).toBe(true);
+  });
+
+  test("is found beside others by age, then pid", async () => {
+    const folder = folderWith();
+    const other = await oldDaemon(folder, VERSION);
+    writeRecord(folder, { address: "/b", started_at: "2026-01-02T00:00:00.000Z" });
+    writeRecord(folder, {
+      address: "/a",
+      pid: other.pid ?? 0,
+      started_at: "2026-01-01T00:00:00.000Z",
+    });
+    expect(readRecords(folder).map(({ address }) => address)).toEqual(["/a", "/b"]);
+    expect(recorded(search(folder))).toBeUndefined();
+  });
+
+  test("in a folder that is not there is none", () => {
+    expect(readRecords(join(folderWith(), "none"))).toEqual([]);
+  });
+});
+
+describe("asking whoever has left a record", () => {
+  const pong = (more: object = {}): string =>
+    json(200, { ...PONG, version: VERSION, pid: process.pid, ...more });
+
+  test("finds the one that answers with this version", async () => {
+    const folder = folderWith();
+    const { address } = await standIn(() => pong());
+    writeRecord(folder, { address: address.network === "unix" ? address.path : "" });
+    expect(await discover(search(folder))).toMatchObject({ pid: process.pid });
+  });
+
+  test("also on TCP, where the record alone is not enough", async () => {
+    const folder = folderWith();
+    const { address } = await standIn(() => pong(), "tcp");
+    const port = address.network === "tcp" ? address.port : 0;
+    writeRecord(folder, { network: "tcp", address: `127.0.0.1:${port}` });
+    expect(await announced(search(folder))).toMatchObject({ pid: process.pid });
+    const stranger = await standIn(() => pong({ pid: 1 }), "tcp");
+    const strange = stranger.address.network === "tcp" ? stranger.address.port : 0;
+    writeRecord(folder, { network: "tcp", address: `127.0.0.1:${strange}` });
+    expect(await announced(search(folder))).toBeUndefined();
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ["nobody listens", async () => "/nowhere/at/all"],
+    [
+      "another service answers",
+      async () => pathOf(await standIn(() => json(200, { ok: true, service: "other" }))),
+    ],
+    [
+      "the daemon is stopping",
+      async () => pathOf(await standIn(() => json(503, { error: { code: "daemon_stopping" } }))),
+    ],
+  ])("finds none and remembers it where %s", async (_name, path) => {
+    const folder = folderWith();
+    writeRecord(folder, { address: await path() });
+    const looking = search(folder);
+    expect(await discover(looking)).toBeUndefined();
+    expect(looking.dismissed.size).toBe(1);
+  });
+
+  test("stops a daemon of another version and finds none", async () => {
+    const folder = folderWith();
+    const old = await oldDaemon(folder, "0.0.1");
+    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    const ended = once(old, "exit");
+    expect(await discover(search(folder))).toBeUndefined();
+    expect(await ended).toEqual([null, "SIGTERM"]);
+  });
+
+  test("leaves it running where versions do not matter", async () => {
+    const folder = folderWith();
+    const old = await oldDaemon(folder, "0.0.1");
+    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    expect(await discover(search(folder, { anyVersion: true }))).toMatchObject({ pid: old.pid });
+    expect(isAlive(old.pid ?? 0)).toBe(true);
+  });
+
+  test("kills nobody when another pid answers than the record names", async () => {
+    const folder = folderWith();
+    const old = await oldDaemon(folder, "0.0.1", 1);
+    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    await expect(discover(search(folder))).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      message: expect.stringContaining("nothing was stopped") as string,
+    });
+    expect(isAlive(old.pid ?? 0)).toBe(true);
+  });
+
+  test("is an error that names pid and address where somebody listens and says nothing", async () => {
+    const folder = folderWith();
+    const path = pathOf(await standIn(() => undefined));
+    writeRecord(folder, { address: path });
+    await expect(discover(search(folder))).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      message: `the daemon (pid ${process.pid}) at ${path} does not answer`,
+    });
+  });
+});
+
+function pathOf({
+  address,
+}: {
+  readonly address: { readonly network: string; readonly path?: string };
+}): string {
+  return address.path ?? "";
+}
+
+describe("the turn to start a daemon", () => {
+  test("is had by one until it is dropped", () => {
+    const folder = folderWith();
+    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
+    expect(takeTurn(folder, systemClock, 30_000)).toBe(false);
+    dropTurn(folder);
+    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
+  });
+
+  test("passes on when its owner is dead", async () => {
+    const folder = folderWith({ starting: String(await deadPid()) });
+    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
+  });
+
+  test.each([
+    [30_000, false],
+    [30_001, true],
+  ])("passes on when it is too old: %d ms: %s", (age, taken) => {
+    const folder = folderWith({ starting: "" });
+    const clock = new FakeClock();
+    const then = (clock.nowMs() - age) / 1000;
+    utimesSync(join(folder, "starting"), then, then);
+    expect(takeTurn(folder, clock, 30_000)).toBe(taken);
+  });
+});
