@@ -8,6 +8,7 @@ import { thirdPartyNotices } from "./build/notices.ts";
 import {
   crossGroup,
   englishZod,
+  fetchlessH3,
   lazyOclif,
   quietDebug,
   slimPackageJson,
@@ -102,6 +103,7 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
       slimPackageJson(),
       lazyOclif(),
       englishZod(),
+      fetchlessH3(),
     ],
   };
 }

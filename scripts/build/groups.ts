@@ -37,12 +37,14 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["", "engine"],
 ];
 
-/** Packages with a file of their own; any other goes where its importer goes. */
+/** Packages, or files of one, with a file of their own; any other goes where its importer goes. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
   yaml: "openapi",
   pg: "pg",
   listhen: "listhen",
+  srvx: "srvx",
+  "srvx/dist/_chunks/_url.mjs": "engine",
   "string-width": "width",
   "smol-toml": "toml",
   ulid: "ulid",
@@ -52,7 +54,15 @@ const PACKAGES: Readonly<Record<string, Group>> = {
 };
 
 /** Packages whose first use, not their import, loads them. */
-export const LAZY_PACKAGES = new Set(["zod", "yaml", "pg", "listhen", "string-width", "ulid"]);
+export const LAZY_PACKAGES = new Set([
+  "zod",
+  "yaml",
+  "pg",
+  "listhen",
+  "srvx",
+  "string-width",
+  "ulid",
+]);
 
 /** What parsing and running a command touches of oclif; found by watching what gets loaded. */
 const OCLIF_CORE =
@@ -72,8 +82,8 @@ export function groupOf(root: string, path: string): Group | undefined {
   }
   const scoped = parts[inModules + 1]?.startsWith("@") === true;
   const name = parts.slice(inModules + 1, inModules + (scoped ? 3 : 2)).join("/");
-  if (name !== "@oclif/core") return PACKAGES[name];
-  const file = parts.slice(inModules + 3).join("/");
+  const file = parts.slice(inModules + (scoped ? 3 : 2)).join("/");
+  if (name !== "@oclif/core") return PACKAGES[`${name}/${file}`] ?? PACKAGES[name];
   return file === "package.json" || OCLIF_CORE.test(file) ? "core" : "oclif";
 }
 

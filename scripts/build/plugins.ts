@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type { Plugin, PluginBuild } from "esbuild";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
 
@@ -164,17 +165,76 @@ export function quietDebug(): Plugin {
   return {
     name: "quiet-debug",
     setup(build) {
-      build.onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/]logger\.js$/ }, async (args) => {
-        const source = lazyRequires(await readFile(args.path, "utf8"));
-        const from = "__lazy.debug_1.default)(namespace)";
-        if (!source.includes(from)) throw new Error(`${args.path} no longer reads ${from}`);
-        const quiet = "process.env.DEBUG ? (0, __lazy.debug_1.default)(namespace) : () => {}";
+      build.onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/]logger\.js$/ }, async ({ path }) => {
+        const source = lazyRequires(await readFile(path, "utf8"));
+        const real = "(0, __lazy.debug_1.default)(namespace)";
+        const either = `process.env.DEBUG ? ${real} : () => {}`;
         return {
-          contents: source.replace(`(0, ${from}`, quiet),
-          resolveDir: dirname(args.path),
+          contents: rewrite(path, source, [[real, either]]),
+          resolveDir: dirname(path),
           loader: "js",
         };
       });
     },
   };
+}
+
+/**
+ * h3 makes two header objects and a class of Headers when it is imported, and srvx, which it brings,
+ * three classes of Fetch: to name any of these loads all of Node's Fetch, a tenth of the daemon's
+ * start. The daemon uses h3's router and answers by node:http, so they are made at their first use,
+ * which never comes. Only the URL class of srvx is used, and that is a file of its own.
+ */
+export function fetchlessH3(): Plugin {
+  return {
+    name: "fetchless-h3",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]h3[\\/]dist[\\/]response\.mjs$/ }, async ({ path }) => {
+        const source = await readFile(path, "utf8");
+        const from = createRequire(path).resolve("srvx/generic");
+        const url = join(dirname(from), "..", "_chunks", "_url.mjs");
+        return {
+          contents: rewrite(path, source, [
+            [
+              'import { FastResponse, FastURL } from "srvx";',
+              `import { FastURL } from ${JSON.stringify(url)};\nimport * as srvx from "srvx";`,
+            ],
+            ["new FastResponse(", "new srvx.FastResponse("],
+            [
+              "var FrozenHeaders = class extends Headers {",
+              "const frozenHeaders = () => class extends Headers {",
+            ],
+            [
+              "const emptyHeaders = /* @__PURE__ */ new FrozenHeaders(",
+              "const makeEmptyHeaders = () => new (frozenHeaders())(",
+            ],
+            [
+              "const jsonHeaders = /* @__PURE__ */ new FrozenHeaders(",
+              "const makeJsonHeaders = () => new (frozenHeaders())(",
+            ],
+            ["headers: emptyHeaders", "headers: makeEmptyHeaders()"],
+            ["headers: jsonHeaders", "headers: makeJsonHeaders()"],
+            [
+              "mergeHeaders(jsonHeaders, error.headers) : new Headers(jsonHeaders)",
+              "mergeHeaders(makeJsonHeaders(), error.headers) : new Headers(makeJsonHeaders())",
+            ],
+          ]),
+          resolveDir: dirname(path),
+          loader: "js",
+        };
+      });
+    },
+  };
+}
+
+/** A package whose text is no longer what was changed here fails the build, not somebody's evening. */
+function rewrite(
+  path: string,
+  source: string,
+  changes: readonly (readonly [from: string, to: string])[],
+): string {
+  return changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`${path} no longer has ${JSON.stringify(from)}`);
+    return text.replaceAll(from, to);
+  }, source);
 }
