@@ -2,7 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
-import type { StoredIssue, Tx } from "../../store/types.ts";
+import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -31,10 +31,26 @@ export async function importIssues(
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     const where: Where = { tx, ids: deps.ids, project, actor, source: body.source };
+    const begun: Begun[] = [];
+    for (const item of body.items) begun.push(await importText(where, item));
     const outcomes: Outcome[] = [];
-    for (const item of body.items) outcomes.push(await importOne(where, item));
+    for (const one of begun) outcomes.push(await finish(where, one));
     return await report(tx, body.source, outcomes);
   });
+}
+
+/** An item whose issue and comments are in; links come when all that they can point to is there. */
+interface Begun extends ImportedFields {
+  readonly item: ImportItem;
+  readonly comments: number;
+}
+
+/** Comments are never lost: only a deleted issue gets none. */
+async function importText(where: Where, item: ImportItem): Promise<Begun> {
+  const fields = await importFields(where, item);
+  const deleted = fields.issue.deleted_at !== null;
+  const comments = deleted ? 0 : await importComments(where, fields.issue.uid, item);
+  return { ...fields, item, comments };
 }
 
 interface Outcome {
@@ -47,45 +63,30 @@ interface Outcome {
   readonly errors: readonly string[];
 }
 
-async function importOne(where: Where, item: ImportItem): Promise<Outcome> {
-  const fields = await importFields(where, item);
-  if (fields.kept !== undefined) return await keepOne(where, item, fields.issue, fields.kept);
-  const { uid } = fields.issue;
-  const comments = await importComments(where, uid, item);
-  const { added: links, errors } = await importLinks(where, uid, item);
-  const grew = fields.status === "unchanged" && comments + links > 0;
+/** The reason is given where something that the source says was left out. */
+async function finish(where: Where, begun: Begun): Promise<Outcome> {
+  const { item, issue, comments, kept } = begun;
+  const none = { added: 0, errors: [] };
+  const { added: links, errors } =
+    kept === undefined ? await importLinks(where, issue.uid, item) : none;
+  const grew = begun.status === "unchanged" && comments + links > 0;
   return {
     external_id: item.external_id,
-    issueUid: uid,
-    status: grew ? "updated" : fields.status,
+    issueUid: issue.uid,
+    status: grew ? "updated" : begun.status,
+    ...(kept !== undefined && (await differs(where, begun)) ? { reason: kept } : {}),
     comments,
     links,
     errors,
   };
 }
 
-/** Comments are never lost: only a deleted issue gets none. The reason is given where something was left out. */
-async function keepOne(
-  where: Where,
-  item: ImportItem,
-  issue: StoredIssue,
-  kept: NonNullable<ImportedFields["kept"]>,
-): Promise<Outcome> {
-  const deleted = issue.deleted_at !== null;
-  const comments = deleted ? 0 : await importComments(where, issue.uid, item);
-  const differs =
-    deleted ||
+async function differs(where: Where, { item, issue }: Begun): Promise<boolean> {
+  return (
+    issue.deleted_at !== null ||
     (await fieldsDiffer(where, issue, item)) ||
-    (await linksDiffer(where, issue.uid, item));
-  return {
-    external_id: item.external_id,
-    issueUid: issue.uid,
-    status: comments > 0 ? "updated" : "unchanged",
-    ...(differs ? { reason: kept } : {}),
-    comments,
-    links: 0,
-    errors: [],
-  };
+    (await linksDiffer(where, issue.uid, item))
+  );
 }
 
 function checkItems(items: readonly ImportItem[]): void {

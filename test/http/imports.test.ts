@@ -1,0 +1,404 @@
+import { expect, test } from "vitest";
+import { importIssues } from "../../src/contract/imports.ts";
+import { editIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
+import { addLabel } from "../../src/contract/labels.ts";
+import { deleteLink } from "../../src/contract/links.ts";
+import type { Input } from "../../src/contract/route.ts";
+import { searchIssues } from "../../src/contract/search.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Item = Input<typeof importIssues>["body"]["items"][number];
+
+const MAY = "2025-05-01T10:00:00+02:00";
+const JUNE = "2025-06-01T10:00:00Z";
+const JULY = "2025-07-01T10:00:00.5Z";
+
+function item(external_id: string, more: Partial<Item> = {}): Item {
+  return {
+    external_id,
+    title: `issue ${external_id}`,
+    author: "old hand",
+    status: "open",
+    created_at: MAY,
+    updated_at: JUNE,
+    ...more,
+  };
+}
+
+const FULL = item("bd-1", {
+  title: "Keep it all",
+  body: "text",
+  owner: "bea",
+  priority: 0,
+  status: "closed",
+  closed_at: JULY,
+  closed_reason: "wontfix",
+  labels: ["ui", "bug"],
+  metadata: { "old.id": "bd-1", estimate: 5 },
+  comments: [{ external_id: "c1", author: "cat", body: "seen", created_at: JUNE }],
+});
+
+describeStore("imports", (open) => {
+  test("an issue keeps its author, times, end, labels, metadata and comments", async () => {
+    const { w, send, params } = await importer(open);
+    const result = await send([FULL]);
+    expect(result).toEqual({
+      source: "beads",
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      comments: 1,
+      links: 0,
+      items: [{ external_id: "bd-1", issue_short_id: expect.any(String), status: "created" }],
+      errors: [],
+    });
+    const shown = await w.call(showIssue, { params: { ...params, ref: shortId(result, 0) } });
+    expect(shown.issue).toMatchObject({
+      title: "Keep it all",
+      body: "text",
+      author: "old hand",
+      owner: "bea",
+      priority: 0,
+      status: "closed",
+      closed_reason: "wontfix",
+      closed_at: "2025-07-01T10:00:00.500Z",
+      created_at: "2025-05-01T08:00:00.000Z",
+      updated_at: "2025-07-01T10:00:00.500Z",
+      labels: ["bug", "ui"],
+      metadata: { "old.id": "bd-1", estimate: 5 },
+    });
+    expect(shown.comments).toMatchObject([
+      { author: "cat", body: "seen", created_at: "2025-06-01T10:00:00.000Z" },
+    ]);
+    const { results } = await w.call(searchIssues, { params, query: { q: "seen" } });
+    expect(results).toHaveLength(1);
+  });
+
+  test("the log names who imported, when, and what it was in the source", async () => {
+    const { w, send } = await importer(open);
+    await send([FULL]);
+    const event = (await w.events()).find(({ type }) => type === "issue.created");
+    expect(event).toMatchObject({
+      actor: "ann",
+      created_at: w.clock.now(),
+      payload: { source: "beads", external_id: "bd-1", author: "old hand" },
+    });
+  });
+
+  test("the same batch again changes nothing, and says so without a reason", async () => {
+    const { w, send } = await importer(open);
+    const late = {
+      external_id: "c2",
+      author: "cat",
+      body: "later",
+      created_at: "2025-09-01T00:00:00Z",
+    };
+    const items = [
+      FULL,
+      item("bd-2", { comments: [late], links: [link("parent", "bd-1")] }),
+      item("bd-3", { links: [link("blocks", "bd-2"), link("related", "bd-1")] }),
+    ];
+    await send(items);
+    const before = await w.events();
+    w.clock.advance(1000);
+    const again = await send(items);
+    expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 3, comments: 0, links: 0 });
+    expect(again.items.filter((one) => "reason" in one)).toEqual([]);
+    expect(await w.events()).toEqual(before);
+  });
+
+  test("links may point ahead in the batch, and keep who made them and when", async () => {
+    const { w, send, params } = await importer(open);
+    const result = await send([
+      item("a", {
+        links: [
+          { type: "parent", target_external_id: "b", author: "cat", created_at: MAY },
+          { type: "blocks", target_external_id: "c" },
+        ],
+      }),
+      item("b"),
+      item("c", { links: [link("related", "b")] }),
+    ]);
+    expect(result).toMatchObject({ created: 3, links: 3, errors: [] });
+    const shown = await w.call(showIssue, { params: { ...params, ref: shortId(result, 0) } });
+    expect(shown.parent?.short_id).toBe(shortId(result, 1));
+    expect(shown.links).toMatchObject([
+      { type: "parent", author: "cat", created_at: "2025-05-01T08:00:00.000Z" },
+      { type: "blocks", author: "ann", created_at: w.clock.now() },
+    ]);
+    expect(shown.issue.updated_at).toBe("2025-06-01T10:00:00.000Z");
+    const linked = (await w.events()).filter(({ type }) => type === "issue.links_changed");
+    expect(new Set(linked.map(({ actor }) => actor))).toEqual(new Set(["ann"]));
+  });
+
+  test("links come in a later batch as well", async () => {
+    const { send } = await importer(open);
+    await send([item("a"), item("b")]);
+    const result = await send([item("a", { links: [link("blocks", "b")] })]);
+    expect(result).toMatchObject({ created: 0, updated: 1, unchanged: 0, links: 1 });
+  });
+
+  test("a link that the rules refuse is named, and the rest of the batch stands", async () => {
+    const { send } = await importer(open);
+    const result = await send([
+      item("a", {
+        links: [
+          link("blocks", "nowhere"),
+          link("related", "a"),
+          link("parent", "b"),
+          link("parent", "c"),
+        ],
+      }),
+      item("b", { links: [link("parent", "a")] }),
+      item("c"),
+    ]);
+    expect(result).toMatchObject({ created: 3, links: 1 });
+    expect(result.errors).toEqual([
+      "a blocks nowhere: the target was not imported",
+      "a related a: an issue cannot be linked to itself",
+      "a parent c: the issue has another parent",
+      "b parent a: would create a parent cycle",
+    ]);
+  });
+
+  test("news of the source brings an issue up to date", async () => {
+    const { w, send, params } = await importer(open);
+    const first = await send([FULL]);
+    const news = item("bd-1", {
+      title: "New title",
+      body: "new",
+      labels: ["bug", "late"],
+      metadata: { estimate: 8 },
+      updated_at: "2025-08-01T00:00:00Z",
+      comments: [
+        { external_id: "c1", author: "cat", body: "seen", created_at: JUNE },
+        { external_id: "c2", author: "dan", body: "too", created_at: JULY },
+      ],
+    });
+    const result = await send([news]);
+    expect(result).toMatchObject({ created: 0, updated: 1, unchanged: 0, comments: 1 });
+    const { issue, comments } = await w.call(showIssue, {
+      params: { ...params, ref: shortId(first, 0) },
+    });
+    expect(issue).toMatchObject({
+      title: "New title",
+      body: "new",
+      status: "open",
+      labels: ["bug", "late", "ui"],
+      metadata: { "old.id": "bd-1", estimate: 8 },
+      updated_at: "2025-08-01T00:00:00.000Z",
+    });
+    expect(issue).not.toHaveProperty("owner");
+    expect(issue).not.toHaveProperty("priority");
+    expect(issue).not.toHaveProperty("closed_at");
+    expect(comments.map(({ body }) => body)).toEqual(["seen", "too"]);
+  });
+
+  test("an issue that the source closed is closed, below its parent", async () => {
+    const { w, send } = await importer(open);
+    await send([item("a", { links: [link("parent", "b")] }), item("b")]);
+    const closed = { status: "closed" as const, closed_at: JULY, updated_at: JULY };
+    const result = await send([item("a", { ...closed, links: [link("parent", "b")] })]);
+    expect(result).toMatchObject({ updated: 1 });
+    const event = (await w.events()).at(-1);
+    expect(event).toMatchObject({
+      type: "issue.closed",
+      payload: { reason: "done", parent_short_id: shortId(await send([item("b")]), 0) },
+    });
+  });
+
+  test("work done here stands before older news, which is said", async () => {
+    const { w, send, params } = await importer(open);
+    const first = await send([item("a"), item("b")]);
+    const path = { ...params, ref: shortId(first, 0) };
+    await w.call(editIssue, { params: path, body: { title: "Edited here" } });
+    const before = (await w.events()).length;
+    const result = await send([item("a", { updated_at: JULY }), item("b")]);
+    expect(result.items).toMatchObject([
+      { external_id: "a", status: "unchanged", reason: "it changed here later" },
+      { external_id: "b", status: "unchanged" },
+    ]);
+    expect(result.items[1]).not.toHaveProperty("reason");
+    expect((await w.call(showIssue, { params: path })).issue.title).toBe("Edited here");
+    expect(await w.events()).toHaveLength(before);
+  });
+
+  test("work done here that contradicts nothing needs no reason, and new comments still come", async () => {
+    const { w, send, params } = await importer(open);
+    const first = await send([item("a")]);
+    const path = { ...params, ref: shortId(first, 0) };
+    await w.call(addLabel, { params: path, body: { label: "local" } });
+    const comment = { external_id: "c", author: "cat", body: "new", created_at: JULY };
+    const result = await send([item("a", { comments: [comment] })]);
+    expect(result).toMatchObject({ updated: 1, comments: 1 });
+    expect(result.items[0]).not.toHaveProperty("reason");
+    expect(await send([item("a", { comments: [comment] })])).toMatchObject({ unchanged: 1 });
+  });
+
+  test("a link that was taken away here does not come back", async () => {
+    const { w, send, params } = await importer(open);
+    const items = [item("a", { links: [link("blocks", "b")] }), item("b")];
+    const first = await send(items);
+    const path = { ...params, ref: shortId(first, 0) };
+    const { links } = await w.call(showIssue, { params: path });
+    await w.call(deleteLink, { params: { ...path, link_id: links[0]?.id ?? 0 } });
+    const again = await send(items);
+    expect(again).toMatchObject({ links: 0, unchanged: 2 });
+    expect(again.items[0]).toMatchObject({ reason: "it changed here later" });
+  });
+
+  test("news that is newer than the work done here wins", async () => {
+    const { w, send, params } = await importer(open);
+    const first = await send([item("a")]);
+    const path = { ...params, ref: shortId(first, 0) };
+    await w.call(editIssue, { params: path, body: { title: "Edited here" } });
+    await send([item("a", { title: "Edited there", updated_at: "2026-01-01T00:00:00.001Z" })]);
+    expect((await w.call(showIssue, { params: path })).issue.title).toBe("Edited there");
+  });
+
+  test("an issue that was deleted here stays deleted and gets nothing", async () => {
+    const { w, send, params } = await importer(open);
+    const first = await send([item("a")]);
+    const { issues } = await w.call(listIssues, { params });
+    await w.given.deleted(issues[0] ?? { uid: "" });
+    const before = (await w.events()).length;
+    const comment = { external_id: "c", author: "cat", body: "new", created_at: JULY };
+    const later = "2027-01-01T00:00:00Z";
+    const news = item("a", { title: "new", updated_at: later, comments: [comment] });
+    expect((await send([news])).items).toEqual([
+      {
+        external_id: "a",
+        issue_short_id: shortId(first, 0),
+        status: "unchanged",
+        reason: "it was deleted here",
+      },
+    ]);
+    expect(await w.events()).toHaveLength(before);
+  });
+
+  test("another source and another project know nothing of an external id", async () => {
+    const { w, send, params } = await importer(open);
+    const shop = await w.given.project("shop");
+    await send([item("1")]);
+    const body = { source: "jira", items: [item("1")] };
+    expect(await w.call(importIssues, { params, body })).toMatchObject({ created: 1 });
+    const elsewhere = { params: shop.path, body: { source: "beads", items: [item("1")] } };
+    expect(await w.call(importIssues, elsewhere)).toMatchObject({ created: 1 });
+  });
+
+  test("look-alikes are imported all the same", async () => {
+    const { send } = await importer(open);
+    const same = { title: "Fix the login page", body: "It is broken since Monday" };
+    expect(await send([item("1", same), item("2", same)])).toMatchObject({ created: 2 });
+  });
+
+  test("an item that is refused takes the whole batch with it", async () => {
+    const { w, send, params } = await importer(open);
+    const bad = item("2", { metadata: { scheduled_on: "tomorrow" } });
+    const refused = await w.refused(importIssues, {
+      params,
+      body: { source: "beads", items: [item("1"), bad] },
+    });
+    expect(refused).toMatchObject({
+      code: "invalid_metadata_value",
+      data: { key: "scheduled_on" },
+    });
+    expect(await w.eventKinds()).toEqual([]);
+    expect(await send([])).toMatchObject({ created: 0, items: [] });
+  });
+
+  test.each<[string, Record<string, unknown>, RegExp]>([
+    ["no title", { title: undefined }, /^items\[0\]\.title: is required/],
+    ["a blank title", { title: " " }, /^items\[0\]\.title: must not be blank/],
+    ["1,025 characters of title", { title: "t".repeat(1025) }, /title: must be at most 1024/],
+    ["a label in upper case", { labels: ["UI"] }, /^items\[0\]\.labels\[0\]: must be 1 to 64/],
+    ["an unknown status", { status: "blocked" }, /^items\[0\]\.status: must be "open" or "closed"/],
+    ["a time without a zone", { created_at: "2025-05-01T10:00:00" }, /created_at: must be an RFC/],
+    ["a time without seconds", { created_at: "2025-05-01T10:00Z" }, /created_at: must be an RFC/],
+    ["a day that is none", { updated_at: "2025-02-30T10:00:00Z" }, /updated_at: must be an RFC/],
+    ["a priority of 5", { priority: 5 }, /^items\[0\]\.priority: must be at most 4/],
+    ["an end although it is open", { closed_at: JULY }, /^items\[0\]: is open and has closed_at/],
+    ["a reason that is none", { closed_reason: "fixed" }, /^items\[0\]\.closed_reason: must be/],
+    ["an empty external id", { external_id: "" }, /^items\[0\]\.external_id: must not be empty/],
+    ["a control character", { external_id: "a\u0001b" }, /^items\[0\]\.external_id: must not/],
+    ["513 characters of id", { external_id: "x".repeat(513) }, /external_id: must be at most 512/],
+    ["a null in metadata", { metadata: { a: null } }, /^metadata a: null is not a value here/],
+    ["an unknown field", { colour: "red" }, /^items\[0\]\.colour: is not a known field/],
+    [
+      "a blank comment",
+      { comments: [{ external_id: "c", author: "a", body: " ", created_at: MAY }] },
+      /^items\[0\]\.comments\[0\]\.body: must not be blank/,
+    ],
+    [
+      "an unknown type of link",
+      { links: [{ type: "child", target_external_id: "b" }] },
+      /^items\[0\]\.links\[0\]\.type: must be/,
+    ],
+  ])("an item with %s is refused", async (_, fields, message) => {
+    const { w, params } = await importer(open);
+    // The type of an item keeps a test from saying what the schema refuses.
+    const items = [{ ...item("1"), ...fields } as Item];
+    const refused = await w.refused(importIssues, { params, body: { source: "beads", items } });
+    expect(refused.message).toMatch(message);
+    expect(await w.eventKinds()).toEqual([]);
+  });
+
+  test("an external id that is there twice is refused", async () => {
+    const { w, params } = await importer(open);
+    const body = { source: "beads", items: [item("1"), item("2"), item("1")] };
+    const refused = await w.refused(importIssues, { params, body });
+    expect(refused).toMatchObject({
+      message: "items[2]: external_id 1 is there twice",
+      data: { field: "items[2]" },
+    });
+  });
+
+  test("the longest names are taken", async () => {
+    const { w, params } = await importer(open);
+    const longest = item("x".repeat(512), { title: "🦅".repeat(1024) });
+    const body = { source: "s".repeat(64), items: [longest] };
+    expect(await w.call(importIssues, { params, body })).toMatchObject({ created: 1 });
+    const refused = await w.refused(importIssues, {
+      params,
+      body: { source: "s".repeat(65), items: [] },
+    });
+    expect(refused.message).toBe("source: must be at most 64 characters");
+  });
+
+  test("a batch may be larger than other requests", async () => {
+    const { send } = await importer(open);
+    const body = "x".repeat(1_200_000);
+    expect(await send([item("1", { body }), item("2", { body })])).toMatchObject({ created: 2 });
+  });
+
+  test("a missing and an archived project take nothing", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.archived(project);
+    for (const project_id of [project.id, 99]) {
+      const body = { source: "beads", items: [] };
+      const refused = await w.refused(importIssues, { params: { project_id }, body });
+      expect(refused.code).toBe("project_not_found");
+    }
+  });
+});
+
+async function importer(open: Parameters<typeof world>[0]["store"]) {
+  const w: World = await world({ store: open });
+  const { path: params } = await w.given.project("web");
+  return {
+    w,
+    params,
+    send: async (items: Item[]) =>
+      await w.call(importIssues, { params, body: { source: "beads", items } }),
+  };
+}
+
+function link(type: "parent" | "blocks" | "related", target_external_id: string) {
+  return { type, target_external_id };
+}
+
+function shortId(result: { readonly items: readonly { issue_short_id: string }[] }, at: number) {
+  return result.items[at]?.issue_short_id ?? "";
+}
