@@ -13,7 +13,7 @@ export default class Demo extends SvcCommand {
   static override description =
     "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. Afterwards the daemon is stopped and the folder removed, unless --keep.";
   static override flags = {
-    keep: Flags.boolean({ summary: "keep the project, and say where it is" }),
+    keep: Flags.boolean({ summary: "keep the project, and say where it is", default: false }),
   };
   static override examples = [
     { description: "Have a look", command: "<%= config.bin %> demo" },
@@ -48,7 +48,8 @@ export default class Demo extends SvcCommand {
     const { play } = await import("../src/cli/demo/play.ts");
     const voice = await this.#voice();
     voice.say(
-      `svc demo: a throw-away home and project in ${stage.folder}; nothing of yours is touched.`,
+      `svc demo: a throw-away home and project, nothing of yours is touched
+${stage.folder}`,
     );
     const { refs, ...played } = await play(stage, voice);
     const body = { ...played, kept: keep, ...(keep ? { folder: stage.folder } : {}) };

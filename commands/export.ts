@@ -23,6 +23,7 @@ export default class Export extends SvcCommand {
     }),
     "allow-running-daemon": Flags.boolean({
       summary: "export while a daemon is at work; what it writes meanwhile may be missing",
+      default: false,
     }),
   };
   static override examples = [

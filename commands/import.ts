@@ -16,16 +16,19 @@ export default class Import extends SvcCommand {
       default: "svc",
       helpValue: "<format>",
     })(),
-    merge: Flags.boolean({ summary: "join the data that is there instead of being all of it" }),
+    merge: Flags.boolean({
+      summary: "join the data that is there instead of being all of it",
+      default: false,
+    }),
     target: Flags.string({
       summary:
         "the database to restore into, a path or postgres://…; else the one of your settings",
       helpValue: "<database>",
     }),
-    force: Flags.boolean({ summary: "replace a database that has data", exclusive: ["merge"] }),
+    force: Flags.boolean({ summary: "replace a database that has data", default: false }),
     "new-instance": Flags.boolean({
       summary: "keep the target's own identity instead of the file's",
-      exclusive: ["merge"],
+      default: false,
     }),
   };
   static override examples = [
@@ -87,6 +90,8 @@ export default class Import extends SvcCommand {
     readonly force: boolean;
     readonly "new-instance": boolean;
   }): Promise<void> {
+    const other = (["force", "new-instance"] as const).find((name) => flags[name]);
+    if (flags.merge && other !== undefined) throw usage(`--merge does not go with --${other}`);
     const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
     const client = await (await this.session()).client();
     if (flags.target === undefined) requireLocal(client.target);

@@ -60,6 +60,9 @@ function parseRecord({ number: line, text }: Line): FileRecord {
   }
   const whole = value as JsonObject;
   if (!isPlainObject(whole)) throw brokenLine(line, "not a JSON object");
+  if (whole["kind"] === undefined && whole["title"] !== undefined) {
+    throw brokenLine(line, "no record of svc: issues of beads need --source-format beads");
+  }
   const read = objectReader(line, whole);
   const record = { line, kind: read.text("kind"), data: read.object("data") };
   read.noMore();

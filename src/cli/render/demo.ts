@@ -23,7 +23,9 @@ export function demoView(
             [`cd ${work}`, ""],
             [`export SVC_HOME=${home}`, ""],
             [`svc show ${ref}`, "everything about one issue"],
-            [`svc daemon stop && rm -r ${folder}`, "remove it again"],
+            ["", ""],
+            ["# and when you have seen enough", ""],
+            [`svc daemon stop && rm -r ${folder}`, ""],
           ])
         : [];
       const own = section(paint, "Start your own, in a folder of yours", [
@@ -49,7 +51,9 @@ function section(
   rows: readonly (readonly [command: string, what: string])[],
 ): readonly string[] {
   const lines = rows.map(([command, what]) =>
-    what === "" ? `  ${command}` : `  ${command.padEnd(COMMAND_WIDTH)}  ${paint("faint", what)}`,
+    what === ""
+      ? `  ${command}`.trimEnd()
+      : `  ${command.padEnd(COMMAND_WIDTH)}  ${paint("faint", what)}`,
   );
   return ["", paint("strong", title), ...lines];
 }

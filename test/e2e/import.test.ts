@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { countExport, largeExport } from "../archive/beads-file.ts";
+import { type Box, box } from "./box.ts";
+
+const SMALL = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
+
+interface Outcome {
+  readonly changed: boolean;
+  readonly result: Readonly<
+    Record<"created" | "updated" | "unchanged" | "comments" | "links", number>
+  > & {
+    readonly errors: readonly string[];
+    readonly reasons: object;
+  };
+  readonly account: { readonly kept: number; readonly tombstones: number };
+}
+
+interface Listed {
+  readonly issues: readonly {
+    readonly title: string;
+    readonly status: string;
+    readonly short_id: string;
+    readonly labels?: readonly string[];
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly parent?: object;
+    readonly blocks?: readonly object[];
+    readonly blocked_by?: readonly object[];
+    readonly related?: readonly object[];
+    readonly created_at: string;
+    readonly updated_at: string;
+    readonly closed_at?: string;
+  }[];
+}
+
+function bring(file: string): readonly string[] {
+  return ["import", "--merge", "--source-format", "beads", "--input", file];
+}
+
+async function all(b: Box): Promise<Listed["issues"]> {
+  return (await b.json<Listed>("list", "--status", "all", "--limit", "100000")).issues;
+}
+
+async function lastEvent(b: Box): Promise<number> {
+  const { events } = await b.json<{ events: readonly { event_id: number }[] }>(
+    "events",
+    "--limit",
+    "1000",
+  );
+  return events.at(-1)?.event_id ?? 0;
+}
+
+describe("a large export", () => {
+  test("arrives whole, and a second time changes nothing", async () => {
+    const b = box();
+    const file = largeExport();
+    const counted = countExport(readFileSync(file.path, "utf8"));
+    const tombstones = counted.statuses["tombstone"] ?? 0;
+    await b.svc("init", "--project", "old");
+
+    const first = await b.json<Outcome>(...bring(file.path));
+    expect(first).toMatchObject({
+      changed: true,
+      account: { kept: counted.kept, tombstones },
+      result: {
+        created: counted.kept,
+        updated: 0,
+        unchanged: 0,
+        comments: counted.comments,
+        links: counted.parent + counted.blocks + counted.related,
+        errors: [],
+        reasons: {},
+      },
+    });
+
+    const issues = await all(b);
+    const sum = (of: (issue: Listed["issues"][number]) => number): number =>
+      issues.reduce((total, issue) => total + of(issue), 0);
+    expect(issues).toHaveLength(counted.kept);
+    expect(issues.filter((issue) => issue.status === "closed")).toHaveLength(
+      counted.statuses["closed"] ?? 0,
+    );
+    expect(issues.filter((issue) => issue.labels?.includes("status:hooked"))).toHaveLength(
+      counted.statuses["hooked"] ?? 0,
+    );
+    expect(sum((issue) => (issue.parent === undefined ? 0 : 1))).toBe(counted.parent);
+    expect(sum((issue) => issue.blocks?.length ?? 0)).toBe(counted.blocks);
+    expect(sum((issue) => issue.blocked_by?.length ?? 0)).toBe(counted.blocks);
+    expect(sum((issue) => issue.related?.length ?? 0)).toBe(2 * counted.related);
+
+    const before = await b.svc("events", "--after", "0", "--limit", "1000", "--json");
+    const second = await b.json<Outcome>(...bring(file.path));
+    expect(second).toMatchObject({
+      changed: false,
+      result: {
+        created: 0,
+        updated: 0,
+        unchanged: counted.kept,
+        comments: 0,
+        links: 0,
+        errors: [],
+        reasons: {},
+      },
+    });
+    expect(await all(b)).toEqual(issues);
+    expect((await b.svc("events", "--after", "0", "--limit", "1000", "--json")).stdout).toBe(
+      before.stdout,
+    );
+    expect((await b.svc("doctor")).code).toBe(0);
+    const human = await b.svc(...bring(file.path));
+    expect(human.stdout).toContain(
+      `Nothing changed in project old: all ${counted.kept.toLocaleString("en")} issues were there already.`,
+    );
+  }, 120_000);
+});
+
+describe("a small export", () => {
+  test("keeps words, people, dates and comments", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    await b.svc(...bring(SMALL));
+    const issues = await all(b);
+    const parser = issues.find((issue) => issue.metadata["beads.id"] === "ab-2");
+    expect(parser).toMatchObject({
+      title: "Write the parser",
+      status: "closed",
+      created_at: "2025-03-01T11:00:00.000Z",
+      updated_at: "2025-03-05T11:00:00.000Z",
+      closed_at: "2025-03-04T11:00:00.000Z",
+      metadata: { "beads.close_reason": "Merged" },
+    });
+    const shown = await b.json<{ comments: readonly object[]; links: readonly object[] }>(
+      "show",
+      parser?.short_id ?? "",
+    );
+    expect(shown.comments).toMatchObject([
+      { author: "cid", body: "Half done", created_at: "2025-03-02T09:00:00.000Z" },
+    ]);
+    expect(shown.links).toContainEqual(
+      expect.objectContaining({
+        type: "parent",
+        author: "bea",
+        created_at: "2025-03-01T12:00:00.000Z",
+      }),
+    );
+    const ready = await b.json<Listed>("ready", "--limit", "0");
+    expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
+  });
+
+  test("of a later day brings what is new, and leaves alone what changed here since", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    await b.svc(...bring(SMALL));
+    const mine = (await all(b)).find((issue) => issue.metadata["beads.id"] === "ab-3");
+    await b.svc("edit", mine?.short_id ?? "", "--title", "Mine now");
+    const later = join(b.folder, "later.jsonl");
+    const text = readFileSync(SMALL, "utf8")
+      .replace('"title":"Ship the first release"', '"title":"Ship it"')
+      .replace('"updated_at":"2025-03-02T10:00:00Z"', '"updated_at":"2025-06-01T10:00:00Z"')
+      .replace('"title":"Test the parser"', '"title":"Theirs"');
+    writeFileSync(
+      later,
+      `${text}{"id":"ab-10","title":"New","created_at":"2025-06-01T10:00:00Z"}\n`,
+    );
+    const outcome = await b.json<Outcome>(...bring(later));
+    expect(outcome).toMatchObject({
+      changed: true,
+      result: { created: 1, updated: 1, reasons: { "it changed here later": 1 } },
+    });
+    const titles = (await all(b)).map((issue) => issue.title);
+    expect(titles).toEqual(expect.arrayContaining(["Ship it", "Mine now", "New"]));
+  });
+
+  test("with a broken line is refused by its number, and nothing of it is written", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const before = await lastEvent(b);
+    const broken = join(b.folder, "broken.jsonl");
+    writeFileSync(broken, `${readFileSync(SMALL, "utf8")}{"id":\n`);
+    const { code, stdout, stderr } = await b.svc(...bring(broken));
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toMatch(/line 10: .*nothing was written/);
+    expect(await lastEvent(b)).toBe(before);
+    expect(await all(b)).toEqual([]);
+  });
+});
+
+describe("the command", () => {
+  test.each<[string, number, readonly string[]]>([
+    [
+      "a file that is not there",
+      3,
+      ["--merge", "--source-format", "beads", "--input", "nowhere.jsonl"],
+    ],
+    ["a folder", 3, ["--merge", "--source-format", "beads", "--input", "."]],
+    ["beads without --merge", 2, ["--source-format", "beads", "--input", SMALL]],
+    [
+      "beads with a target",
+      2,
+      ["--merge", "--source-format", "beads", "--input", SMALL, "--target", "x.db"],
+    ],
+    ["beads with force", 2, ["--merge", "--force", "--source-format", "beads", "--input", SMALL]],
+    ["merging by force", 2, ["--merge", "--force", "--input", SMALL]],
+    ["an unknown format", 2, ["--source-format", "jira", "--input", SMALL]],
+    ["no input", 2, []],
+    ["a beads file as an export of svc", 3, ["--input", SMALL]],
+  ])("refuses %s", async (_, code, words) => {
+    const run = await box().svc("import", ...words);
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: "" });
+    expect(run.stderr).toMatch(/^svc: /);
+  });
+
+  test("draws no bar where nobody watches", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const { stderr } = await b.svc(...bring(SMALL));
+    expect(stderr).toBe("");
+  });
+
+  test("says the counts in one line to an agent", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const { stdout } = await b.svc(...bring(SMALL), "--agent");
+    expect(stdout).toBe(
+      "OK import source=beads project=p created=5 updated=0 unchanged=0 comments=1 links=5\n",
+    );
+  });
+});
