@@ -63,9 +63,20 @@ function isRecord(value: unknown): value is RuntimeRecord {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Ended, and only still listed: in a container without an init nobody asks after orphans, ever. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
   }
 }
 
