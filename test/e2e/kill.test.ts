@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { tempFolder } from "../support/daemon.ts";
+import { killRound } from "../support/kill-rounds.ts";
+
+/** Every round dies at another moment: between two batches, in the middle of one, in the first moments of a daemon. */
+const ROUNDS = Array.from({ length: 25 }, (_, round) => 1 + ((round * 37) % 150));
+
+test("what a daemon acknowledged is there after kill -9 under 32 writers, 25 times over", async () => {
+  const folder = tempFolder();
+  let events = 0;
+  for (const answers of ROUNDS) {
+    const round = await killRound(folder, answers);
+    expect(round).toMatchObject({ ended: "SIGKILL", lost: [], faults: [] });
+    expect(round.acknowledged).toBeGreaterThanOrEqual(answers);
+    expect(round.events).toBeGreaterThanOrEqual(events + round.acknowledged);
+    events = round.events;
+  }
+}, 300_000);

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { runtimeDir } from "../../src/config/paths.ts";
+import type { Daemon } from "../../src/daemon/index.ts";
+
+const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
+
+export interface DaemonProcess {
+  readonly pid: number;
+  readonly endpoint: Daemon["endpoint"];
+  readonly folder: string;
+  /** Holds record and log. */
+  readonly runtimeDir: string;
+  /** Sends a signal and gives the exit code, or the signal that ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | string | null>;
+  readonly exited: Promise<number | string | null>;
+  stderr(): string;
+}
+
+export interface ProcessOptions {
+  /** Everything of the daemon is below it; a folder can be used by one daemon after another. */
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** The built `svc daemon start --foreground` in a process of its own, as soon as it is announced. */
+export async function daemonProcess({
+  folder,
+  env = {},
+  args = [],
+}: ProcessOptions): Promise<DaemonProcess> {
+  const child = launch({ folder, env, args });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const exited = exitOf(child);
+  let code: number | string | null | undefined;
+  void exited.then((ended) => {
+    code = ended;
+  });
+  const home = join(folder, "home");
+  const runtime = runtimeDir(home, parseDsn(env["SVC_DSN"] ?? join(home, "svc.db"), folder));
+  for (;;) {
+    const endpoint = endpointIn(runtime, child.pid ?? 0);
+    if (endpoint !== undefined) {
+      const end = async (signal: NodeJS.Signals): Promise<number | string | null> => {
+        child.kill(signal);
+        return await exited;
+      };
+      return {
+        pid: child.pid ?? 0,
+        endpoint,
+        folder,
+        runtimeDir: runtime,
+        end,
+        exited,
+        stderr: () => stderr,
+      };
+    }
+    if (code !== undefined) throw new Error(`the daemon ended with ${code}: ${stderr}`);
+    await systemClock.sleep(5);
+  }
+}
+
+/** The same without waiting: how it ends and what it says. */
+export async function daemonAttempt(
+  options: ProcessOptions,
+): Promise<{ readonly code: number | string | null; readonly stderr: string }> {
+  const child = launch(options);
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return { code: await exitOf(child), stderr };
+}
+
+function launch({ folder, env = {}, args = [] }: ProcessOptions): ChildProcess {
+  const run = join(folder, "run");
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  return spawn(process.execPath, [LAUNCHER, "daemon", "start", "--foreground", ...args], {
+    cwd: folder,
+    env: { HOME: folder, SVC_HOME: join(folder, "home"), XDG_RUNTIME_DIR: run, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}
+
+async function exitOf(child: ChildProcess): Promise<number | string | null> {
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  return code ?? signal;
+}
+
+function endpointIn(folder: string, pid: number): Daemon["endpoint"] | undefined {
+  try {
+    if (!readdirSync(folder).includes(`daemon.${pid}.json`)) return undefined;
+    const { network, address } = JSON.parse(
+      readFileSync(join(folder, `daemon.${pid}.json`), "utf8"),
+    );
+    return { network, address };
+  } catch {
+    return undefined;
+  }
+}
