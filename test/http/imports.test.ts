@@ -139,6 +139,17 @@ describeStore("imports", (open) => {
     expect(result).toMatchObject({ created: 0, updated: 1, unchanged: 0, links: 1 });
   });
 
+  test("a comment or a close after the issue's last change does not count as work done here", async () => {
+    const { send } = await importer(open);
+    const late = "2025-12-01T00:00:00Z";
+    const comments = [{ external_id: "c", author: "cat", body: "late", created_at: late }];
+    const closed = { status: "closed" as const, closed_at: late };
+    await send([item("a", { comments }), item("b", closed), item("c")]);
+    const links = [link("blocks", "c")];
+    const result = await send([item("a", { comments, links }), item("b", { ...closed, links })]);
+    expect(result).toMatchObject({ updated: 2, links: 2 });
+  });
+
   test("a link that the rules refuse is named, and the rest of the batch stands", async () => {
     const { send } = await importer(open);
     const result = await send([
