@@ -29,7 +29,7 @@ export async function helpFor(
   return undefined;
 }
 
-async function allCommands(root: string, version: string): Promise<readonly HelpCommand[]> {
+export async function allCommands(root: string, version: string): Promise<readonly HelpCommand[]> {
   const config = await Config.load({ root, version, userPlugins: false, devPlugins: false });
   // An alias is listed as a command of its own, with itself among its aliases.
   const own = config.commands.filter(({ id, hidden, aliases }) => !hidden && !aliases.includes(id));

@@ -4,6 +4,7 @@ import { padEnd, widthOf } from "./text.ts";
 export interface HelpFlag {
   readonly char?: string | undefined;
   readonly summary?: string | undefined;
+  readonly description?: string | undefined;
   readonly helpValue?: string | readonly string[] | undefined;
   readonly helpGroup?: string | undefined;
   readonly type: string;
@@ -85,21 +86,25 @@ export function rootHelp(commands: readonly HelpCommand[], columns: number): str
         const command = byId.get(id);
         return command === undefined
           ? []
-          : twoColumns(nameOf(id), command.summary ?? "", width, columns);
+          : twoColumns(nameOf(id), summaryOf(command), width, columns);
       }),
     }),
   );
-  return page("svc: an issue tracker that lives on your machine, for people and coding agents", [
-    {
-      title: "Usage",
-      lines: [
-        "svc <command> [flags]",
-        "svc <command> --help",
-        "svc quickstart       how to work with it, on one page",
-      ],
-    },
-    ...sections,
-  ]);
+  return page(
+    columns,
+    "svc: an issue tracker that lives on your machine, for people and coding agents",
+    [
+      {
+        title: "Usage",
+        lines: [
+          "svc <command> [flags]",
+          "svc <command> --help",
+          ...twoColumns("svc quickstart", "how to work with it, on one page", 20, columns),
+        ],
+      },
+      ...sections,
+    ],
+  );
 }
 
 /** A word that is no command itself, such as `label`. */
@@ -108,7 +113,7 @@ export function topicHelp(
   commands: readonly HelpCommand[],
   columns: number,
 ): string {
-  return page(`svc ${nameOf(topic)} takes one of these words`, [
+  return page(columns, `svc ${nameOf(topic)} takes one of these words`, [
     subcommands(topic, commands, columns),
   ]);
 }
@@ -116,8 +121,8 @@ export function topicHelp(
 function subcommands(topic: string, commands: readonly HelpCommand[], columns: number): Section {
   const below = commands.filter(({ id }) => id.startsWith(`${topic}:`));
   const width = Math.max(0, ...below.map(({ id }) => id.length + 4));
-  const lines = below.flatMap(({ id, summary }) =>
-    twoColumns(`svc ${nameOf(id)}`, summary ?? "", width, columns),
+  const lines = below.flatMap((command) =>
+    twoColumns(`svc ${nameOf(command.id)}`, summaryOf(command), width, columns),
   );
   return { title: "Commands", lines };
 }
@@ -127,7 +132,7 @@ export function commandHelp(
   all: readonly HelpCommand[],
   columns: number,
 ): string {
-  const { id, summary = "", description, args, flags, aliases } = command;
+  const { id, description, args, flags, aliases } = command;
   const own = Object.entries(flags).filter(
     ([, { hidden, helpGroup }]) => hidden !== true && helpGroup === undefined,
   );
@@ -141,7 +146,7 @@ export function commandHelp(
   const argLines = Object.entries(args).flatMap(([name, arg]) => {
     return twoColumns(`<${name}>`, arg.description ?? "", width, columns);
   });
-  return page(summary, [
+  return page(columns, summaryOf(command), [
     ...(description === undefined
       ? []
       : [{ title: "", lines: description.split("\n").flatMap((text) => wrap(text, columns)) }]),
@@ -171,7 +176,12 @@ function flagLines(flags: readonly NamedFlag[], width: number, columns: number):
       flag.options === undefined || flag.options.every((option) => /^\d$/.test(option))
         ? ""
         : ` (${flag.options.join(", ")})`;
-    return twoColumns(flagLabel(name, flag), `${flag.summary ?? ""}${options}`, width, columns);
+    return twoColumns(
+      flagLabel(name, flag),
+      `${flag.summary ?? flag.description ?? ""}${options}`,
+      width,
+      columns,
+    );
   });
 }
 
@@ -195,19 +205,28 @@ export function nameOf(id: string): string {
   return id.replaceAll(":", " ");
 }
 
-function page(title: string, sections: readonly Section[]): string {
+/** A plugin's command may have a description only; its first sentence then stands for it, in our form. */
+function summaryOf({ summary, description = "" }: HelpCommand): string {
+  if (summary !== undefined) return summary;
+  const [first = ""] = description.split(/\.(?:\s|$)/, 1);
+  return first.charAt(0).toLowerCase() + first.slice(1);
+}
+
+function page(columns: number, title: string, sections: readonly Section[]): string {
   const blocks = sections
     .filter(({ lines }) => lines.length > 0)
     .map(({ title: name, lines }) =>
       name === "" ? lines.join("\n") : [`${name}:`, ...lines.map((line) => `  ${line}`)].join("\n"),
     );
-  return [title, ...blocks].join("\n\n");
+  return [wrap(title, columns).join("\n"), ...blocks].join("\n\n");
 }
 
 const GAP = 2;
 const INDENT = 2;
 /** A left column wider than this has its text on the next line. */
 const WIDEST_LEFT = 34;
+/** Where less room than this would be left beside it, too. */
+const NARROWEST_RIGHT = 24;
 
 function twoColumns(
   left: string,
@@ -216,10 +235,15 @@ function twoColumns(
   columns: number,
 ): readonly string[] {
   const width = Math.min(widest, WIDEST_LEFT) + GAP;
-  const [first = "", ...more] = wrap(right, columns - width - INDENT);
-  const hang = (line: string): string => `${" ".repeat(width)}${line}`;
-  if (widthOf(left) + GAP > width) return [left, hang(first), ...more.map(hang)];
-  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang)];
+  const room = columns - width - INDENT;
+  const hang =
+    (by: number): ((line: string) => string) =>
+    (line) =>
+      `${" ".repeat(by)}${line}`;
+  if (room < NARROWEST_RIGHT) return [left, ...wrap(right, columns - 2 * INDENT).map(hang(INDENT))];
+  const [first = "", ...more] = wrap(right, room);
+  if (widthOf(left) + GAP > width) return [left, ...[first, ...more].map(hang(width))];
+  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang(width))];
 }
 
 /** Breaks between words; a word that is too long stands alone. */

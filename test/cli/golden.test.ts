@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allCommands, helpFor } from "../../src/cli/help.ts";
+import {
+  commandHelp,
+  GROUPS,
+  type HelpCommand,
+  nameOf,
+  rootHelp,
+} from "../../src/cli/render/help.ts";
+import { golden } from "../support/golden.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const HOST = { root: ROOT, version: "1.2.3" };
+const COLUMNS = 90;
+
+const fenced = (text: string): string => `\`\`\`text\n${text}\n\`\`\`\n`;
+const isGlobal = ({ helpGroup }: HelpCommand["flags"][string]): boolean => helpGroup !== undefined;
+
+function withoutGlobalFlags(command: HelpCommand): HelpCommand {
+  const own = Object.entries(command.flags).filter(([, flag]) => !isGlobal(flag));
+  return { ...command, flags: Object.fromEntries(own) };
+}
+
+test("docs/commands.md holds the help of every command", async () => {
+  const commands = await allCommands(ROOT, HOST.version);
+  const plain = commands.map(withoutGlobalFlags);
+  const list = commands.find(({ id }) => id === "list");
+  const global = Object.entries(list?.flags ?? {}).filter(([, flag]) => isGlobal(flag));
+  const everywhere = commandHelp(
+    {
+      id: "<command>",
+      args: {},
+      aliases: [],
+      summary: "every command takes these",
+      flags: Object.fromEntries(global),
+    },
+    [],
+    COLUMNS,
+  );
+  const text = [
+    "# Commands\n",
+    "What `svc --help` and `svc <command> --help` print. Written by `npm run golden`; exit codes and output modes are in `svc quickstart --format contract`.\n",
+    fenced(rootHelp(plain, COLUMNS)),
+    "## Flags of every command\n",
+    fenced(everywhere),
+    ...plain.flatMap((command) => [
+      `## svc ${nameOf(command.id)}\n`,
+      fenced(commandHelp(command, plain, COLUMNS)),
+    ]),
+  ].join("\n");
+  expect(text).toBe(golden("docs/commands.md", text));
+});
+
+test("the list of commands has a place for each, once, and none for others", async () => {
+  const ids = (await allCommands(ROOT, HOST.version)).map(({ id }) => id);
+  const grouped = GROUPS.flatMap(({ commands }) => commands);
+  expect(grouped.toSorted()).toEqual(ids.toSorted());
+  expect(new Set(grouped).size).toBe(grouped.length);
+});
+
+test.each([
+  [[], "Start here:"],
+  [["list"], "Usage:\n  svc list [flags]"],
+  [["comment", "edit"], "Usage:\n  svc comment edit <ref> <comment> [flags]"],
+  [["comment"], "svc comment edit  replace the text"],
+  [["label"], "svc label add  put a label"],
+  [["create", "some title"], "Usage:\n  svc create <title> [flags]"],
+  [["agent-instructions"], "Usage:\n  svc quickstart"],
+  [["search", "a", "b"], "svc search <query>... [flags]"],
+  [["projects", "show"], "svc projects show [<project>]"],
+])("help for %j", async (words, text) => {
+  expect(await helpFor(words, HOST, 80)).toContain(text);
+});
+
+test.each([[["lst"]], [["label", "nonsense"]], [["nothing", "like", "it"]]])(
+  "no help for %j",
+  async (words) => {
+    expect(await helpFor(words, HOST, 80)).toBeUndefined();
+  },
+);
+
+test.each([[40], [80], [200], [undefined]])(
+  "no line of it is wider than a terminal of %s columns",
+  async (columns) => {
+    const widest = Math.min(columns ?? 80, 100);
+    for (const words of [[], ["list"], ["close"], ["events"]]) {
+      const help = (await helpFor(words, HOST, columns)) ?? "";
+      // Examples are for copying and stay whole.
+      const [before = "", after = ""] = help.split("\nExamples:\n");
+      const lines = [before, after.slice(after.indexOf("\n\n"))].join("\n").split("\n");
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(widest);
+    }
+  },
+);

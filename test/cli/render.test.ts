@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nearest } from "../../src/cli/nearest.ts";
+import { fenced, fieldText, line } from "../../src/cli/render/agent.ts";
+import { failureText } from "../../src/cli/render/failure.ts";
+import { wrap } from "../../src/cli/render/help.ts";
+import { paintFor } from "../../src/cli/render/palette.ts";
+import { flatRows, nestedRows, type RowIssue } from "../../src/cli/render/rows.ts";
+import { cut, manyLines, oneLine, padEnd, widthOf } from "../../src/cli/render/text.ts";
+import { isAtLeast } from "../../src/cli/session.ts";
+
+describe("text of strangers", () => {
+  test.each([
+    ["plain", "plain", "plain"],
+    ["", "", ""],
+    ["two\nlines\tand a tab", "two\\nlines and a tab", "two\nlines\tand a tab"],
+    ["dos\r\nlines", "dos\\nlines", "dos\nlines"],
+    ["\u001b[31mred\u001b[0m", "red", "red"],
+    ["\u001b]8;;https://x\u0007link\u001b]8;;\u001b\\", "link", "link"],
+    ["\u009b31mred", "red", "red"],
+    ["\u001b", "", ""],
+    ["bell\u0007 null\u0000 del\u007f", "bell null del", "bell null del"],
+    ["\u202eabc\u202c", "abc", "abc"],
+    ["zero\u200bwidth\ufeff", "zerowidth", "zerowidth"],
+    ["👩‍👩‍👧 family", "👩‍👩‍👧 family", "👩‍👩‍👧 family"],
+    ["日本語", "日本語", "日本語"],
+    ["half \ud800", "half ", "half "],
+  ])("%j", (text, one, many) => {
+    expect(oneLine(text)).toBe(one);
+    expect(manyLines(text)).toBe(many);
+  });
+
+  test("never holds a control character, whatever it was", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({
+        unit: fc.constantFrom("\u001b", "[", "]", "m", "\u0007", "a", "\n", "\u009b", ";", "1"),
+      }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        // oxlint-disable-next-line no-control-regex
+        expect(oneLine(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        // oxlint-disable-next-line no-control-regex
+        expect(manyLines(text)).not.toMatch(/(?![\n\t])\p{Cc}/u);
+      }),
+    );
+  });
+});
+
+describe("columns", () => {
+  test.each([
+    ["abc", 3],
+    ["日本", 4],
+    ["e\u0301", 1],
+    ["👍🏽", 2],
+    ["👩‍👩‍👧", 2],
+    ["한글", 4],
+  ])("%s takes %i", (text, width) => {
+    expect(widthOf(text)).toBe(width);
+    expect(widthOf(padEnd(text, 10))).toBe(10);
+  });
+
+  test.each([
+    ["abcdef", 6, "abcdef"],
+    ["abcdef", 5, "abcd…"],
+    ["日本語です", 10, "日本語です"],
+    ["日本語です", 9, "日本語で…"],
+    ["日本語です", 8, "日本語…"],
+    ["a👩‍👩‍👧b", 3, "a…"],
+    ["one two", 5, "one…"],
+  ])("%s cut to %i is %s", (text, width, expected) => expect(cut(text, width)).toBe(expected));
+
+  test("are never more than asked for", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, width) => {
+          expect(widthOf(cut(oneLine(text), width))).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+});
+
+describe("the agent format", () => {
+  test.each([
+    [{ a: "x" }, "a=x"],
+    [{ a: "" }, 'a=""'],
+    [{ a: undefined, b: null, c: [] }, ""],
+    [{ a: ["x", "y"] }, "a=x,y"],
+    [{ a: 0, b: false }, "a=0 b=false"],
+    [{ a: "two words" }, 'a="two words"'],
+    [{ a: 'a"b' }, 'a="a\\"b"'],
+    [{ a: "a\\b" }, 'a="a\\\\b"'],
+    [{ a: "a\nb" }, 'a="a\\nb"'],
+    [{ a: "a=b" }, "a=a=b"],
+    [{ a: "a\u001b[1mb" }, "a=ab"],
+  ])("%j is %s", (fields, text) => expect(fieldText(fields)).toBe(text));
+
+  test("gives back every value that it wrote", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 4 }),
+        (values) => {
+          const clean = values.map(manyLines);
+          const text = fieldText(Object.fromEntries(clean.map((value, at) => [`k${at}`, value])));
+          expect(readFields(text)).toEqual(clean);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ["plain", ["```text", "plain", "```"]],
+    ["a ``` b", ["````text", "a ``` b", "````"]],
+    ["````", ["`````text", "````", "`````"]],
+    ["one\ntwo\n", ["```text", "one", "two", "```"]],
+  ])("a fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
+
+  test("a line for a value that is not there is none", () => {
+    expect(line("Owner", undefined)).toEqual([]);
+    expect(line("Owner", "a\nb")).toEqual(["Owner: a\\nb"]);
+  });
+});
+
+/** Reads `k=v k="v w"` as an agent would. */
+function readFields(text: string): readonly string[] {
+  const found = text.matchAll(/k\d=("(?:[^"\\]|\\.)*"|\S*)(?: |$)/g);
+  return [...found].map(([, value = ""]) => (value.startsWith('"') ? JSON.parse(value) : value));
+}
+
+describe("rows", () => {
+  const style = { paint: paintFor("none"), columns: undefined, quiet: false };
+  const options = { qualified: false, nobody: "-" };
+  const row = (uid: string, parent?: string): RowIssue => ({
+    uid,
+    short_id: uid,
+    qualified_id: `web#${uid}`,
+    title: uid,
+    status: "open",
+    ...(parent === undefined ? {} : { parent: { uid: parent } }),
+  });
+
+  test("nest as deep as the issues do, and keep every one", () => {
+    const rows = nestedRows(
+      [row("c", "b"), row("a"), row("b", "a"), row("d", "a"), row("e", "elsewhere")],
+      options,
+      style,
+    );
+    expect(rows.map((text) => text.replace(/ +\w \(-\)$/, ""))).toEqual([
+      "○ a",
+      "├─ ○ b",
+      "│  └─ ○ c",
+      "└─ ○ d",
+      "○ e",
+    ]);
+  });
+
+  test("ids stand in one column, in their widest form", () => {
+    const long = { ...row("b"), short_id: "abcdefg", qualified_id: "other#abcdefg", priority: 3 };
+    expect(flatRows([row("a"), long], options, style)).toEqual([
+      "○ a              a (-)",
+      "○ abcdefg  • P3  b (-)",
+    ]);
+    expect(flatRows([row("a"), long], { ...options, qualified: true }, style)[0]).toBe(
+      "○ web#a                a (-)",
+    );
+  });
+
+  test("colours say what they say, and cost no column", () => {
+    const urgent = { ...row("a"), priority: 0, labels: ["bug", "epic"], blocked: true };
+    const plain = flatRows([urgent], options, style)[0];
+    const coloured = flatRows([urgent], options, { ...style, paint: paintFor("dark") })[0] ?? "";
+    expect(plain).toBe("● a     • P0  [epic] [bug] a (-)");
+    // oxlint-disable-next-line no-control-regex
+    expect(coloured.replaceAll(/\u001b\[[0-9;]*m/g, "")).toBe(plain);
+    expect(coloured).toContain("\u001b[1;91m• P0\u001b[0m");
+    expect(coloured).toContain("\u001b[31m●\u001b[0m");
+  });
+
+  test("a thousand siblings and a deep chain are no trouble", () => {
+    const chain = Array.from({ length: 500 }, (_, at) =>
+      row(`n${at}`, at === 0 ? undefined : `n${at - 1}`),
+    );
+    const wide = Array.from({ length: 20_000 }, (_, at) => row(`w${at}`));
+    expect(nestedRows([...chain, ...wide], options, style)).toHaveLength(20_500);
+  });
+});
+
+describe("a failure", () => {
+  const failure = {
+    kind: "conflict",
+    code: "duplicate_candidates",
+    message: "looks like another\nsecond line",
+    hint: "look",
+    data: { candidates: [{ qualified_id: "web#abc4", title: "a\u001b[1m" }, { nonsense: true }] },
+  } as const;
+
+  test("for a person, an agent and a program", () => {
+    expect(failureText(failure, "human", "create")).toBe(
+      "svc: looks like another\nsecond line\n  web#abc4  a\nhint: look",
+    );
+    expect(failureText(failure, "agent", "create")).toBe(
+      "ERR create conflict: looks like another (web#abc4)\nHint: look\nCode: duplicate_candidates\nExit-Code: 5",
+    );
+    expect(JSON.parse(failureText(failure, "json", "create"))).toEqual({
+      error: { ...failure, exit_code: 5 },
+    });
+  });
+});
+
+test.each([
+  ["a b c", 5, ["a b c"]],
+  ["a b c", 4, ["a b", "c"]],
+  ["longword a", 4, ["longword", "a"]],
+  ["", 4, [""]],
+])("%j wrapped at %i", (text, columns, lines) => expect(wrap(text, columns)).toEqual(lines));
+
+test.each([
+  ["lst", "list"],
+  ["craete", "create"],
+  ["lits", "list"],
+  ["zzzz", undefined],
+  ["l", undefined],
+])("%s is near %s", (word, name) => expect(nearest(word, ["list", "create", "show"])).toBe(name));
+
+test.each([
+  ["0.8.0", "0.8.0", true],
+  ["0.14.0", "0.8.0", true],
+  ["0.7.9", "0.8.0", false],
+  ["1.0.0", "0.9.0", true],
+  ["0.8", "0.8.0", true],
+])("%s is at least %s: %s", (version, least, expected) =>
+  expect(isAtLeast(version, least)).toBe(expected),
+);
