@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
-import type { Output, Route } from "../contract/route.ts";
+import { BASE_PATH, type Output, type Route } from "../contract/route.ts";
 import type { Shape } from "../contract/shape.ts";
 import type { Client, Outgoing } from "./client.ts";
 import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
@@ -51,8 +51,6 @@ export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
     throw new UnavailableError("the daemon's answer is not JSON", { cause });
   }
 }
-
-const BASE_PATH = "/api/v1";
 
 type Scalar = string | number | boolean;
 type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;

@@ -1,11 +1,9 @@
-import type { Input, Output, Route } from "../contract/route.ts";
+import { BASE_PATH, type Input, type Output, type Route } from "../contract/route.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { App, Handler } from "./app.ts";
 import type { Incoming } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
 import { jsonReply, Reply } from "./reply.ts";
-
-export const BASE_PATH = "/api/v1";
 
 /** What a join may add to an op: response headers that are made of its result (`ETag` of a revision). */
 export interface BindOptions<T extends Route> {

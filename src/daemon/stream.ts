@@ -1,9 +1,8 @@
 import { SvcError } from "../contract/errors.ts";
 import { streamEvents } from "../contract/activity.ts";
-import type { Input } from "../contract/route.ts";
+import { BASE_PATH, type Input } from "../contract/route.ts";
 import type { Store } from "../store/types.ts";
 import type { App } from "./app.ts";
-import { BASE_PATH } from "./bind.ts";
 import type { EventHub } from "./hub.ts";
 import { ClientGone, type Incoming } from "./incoming.ts";
 import { parserOf } from "./parse.ts";

@@ -82,6 +82,17 @@ describe.each(WITH_BODY)("%s", (_, route) => {
   });
 });
 
+test.each(named(ROUTES))("%s is served under its path and method", async (_, route) => {
+  const w = await sqliteWorld();
+  const response = await w.app.fetch(
+    new Request(`http://localhost${BASE_PATH}${route.path.replaceAll(/\{\w+\}/g, "1")}`, {
+      method: route.method,
+    }),
+  );
+  const { error } = (await response.json()) as { readonly error?: Refusal };
+  expect(["not_found", "method_not_allowed"]).not.toContain(error?.code);
+});
+
 test.each(WITH_PROJECT)("%s takes the id of an active project only", async (_, route) => {
   const w = await sqliteWorld();
   await w.given.issue();
