@@ -1,0 +1,92 @@
+/**
+ * Export, restore, doctor and the import of another tracker's file: time and the most memory each took, each in a
+ * process of its own as a user runs it. With SVC_BENCH_POSTGRES (an address of an empty database) restore is also
+ * measured into PostgreSQL.
+ *
+ *   npm run bench -- archive [issues] [beads export]
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { seed } from "./support/seed.ts";
+
+const ISSUES = Number(process.argv[2] ?? 100_000);
+const BEADS =
+  process.argv[3] ?? path.resolve(import.meta.dirname, "../../shared/data/beads-issues.jsonl");
+const LAUNCHER = path.resolve(import.meta.dirname, "../bin/run.js");
+const POSTGRES = process.env["SVC_BENCH_POSTGRES"];
+
+const folder = mkdtempSync(path.join(tmpdir(), "svc-archive-"));
+const file = path.join(folder, "export.jsonl");
+try {
+  await seed(path.join(home("seeded"), "svc.db"), { issues: ISSUES, links: ISSUES * 3 });
+  console.log(`${ISSUES} issues, ${ISSUES * 3} links`);
+  await measured("export", "seeded", "export", "--output", file);
+  console.log(`  the file: ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+  await measured("doctor", "seeded", "doctor");
+  await measured("restore into SQLite", "restored", "import", "--input", file);
+  if (POSTGRES !== undefined) {
+    await measured(
+      "restore into PostgreSQL",
+      "pg",
+      "import",
+      "--input",
+      file,
+      "--target",
+      POSTGRES,
+    );
+  }
+  if (existsSync(BEADS)) await beads();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function beads(): Promise<void> {
+  const words = ["import", "--merge", "--source-format", "beads", "--input", BEADS];
+  await svc("beads", "init", "--project", "p");
+  console.log(path.basename(BEADS));
+  await measured("import, the first time", "beads", ...words);
+  await measured("import, the second time", "beads", ...words);
+  await svc("beads", "daemon", "stop");
+}
+
+async function measured(name: string, place: string, ...words: string[]): Promise<void> {
+  const start = performance.now();
+  const peakMiB = await svc(place, ...words);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(
+    `  ${name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s  ${peakMiB.toFixed(0).padStart(5)} MiB`,
+  );
+}
+
+/** Runs svc there and answers with the most memory it took, in MiB. */
+async function svc(place: string, ...words: string[]): Promise<number> {
+  const cwd = home(place);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: cwd,
+    SVC_HOME: cwd,
+    XDG_RUNTIME_DIR: cwd,
+    SVC_AUTHOR: "bench",
+  };
+  const report = `process.on("exit", () => process.stderr.write("\\npeak " + process.resourceUsage().maxRSS + "\\n"))`;
+  const preload = `data:text/javascript,${encodeURIComponent(report)}`;
+  const child = spawn(process.execPath, ["--import", preload, LAUNCHER, ...words], {
+    cwd,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said: string[] = [];
+  child.stderr.setEncoding("utf8").on("data", (text: string) => said.push(text));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code !== 0)
+    throw new Error(`svc ${words.join(" ")} ended with ${String(code)}: ${said.join("")}`);
+  return Number(/peak (\d+)/.exec(said.join(""))?.[1]) / 1024;
+}
+
+function home(place: string): string {
+  const found = path.join(folder, place);
+  mkdirSync(found, { recursive: true });
+  return found;
+}
