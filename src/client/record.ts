@@ -69,12 +69,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, and only still listed: in a container without an init nobody asks after orphans, ever. */
+/** Ended, but still listed: in a container nobody may come to clear it away. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+    // The name in front may hold anything, brackets included.
+    return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {
     return false;
   }

@@ -105,6 +105,23 @@ describe("a record", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test.runIf(process.platform === "linux")(
+    "of a process that has ended and was not cleared away is removed",
+    async () => {
+      // The shell becomes another program, which never asks how the child ended.
+      const script = "sh -c 'exit 0' & echo $!; exec sleep 60";
+      const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+      onTestFinished(() => void parent.kill("SIGKILL"));
+      const [said] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(said);
+      await expect.poll(() => isAlive(pid)).toBe(false);
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      const folder = folderWith();
+      writeRecord(folder, { address: "/x", pid });
+      expect(readRecords(folder)).toEqual([]);
+    },
+  );
+
   test.each([
     ["no JSON", "{"],
     ["no object", "null"],

@@ -1,0 +1,329 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { isAlive, type RuntimeRecord, readRecords } from "../../src/client/record.ts";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { runtimeDir } from "../../src/config/paths.ts";
+import { formatWorkspaceFile } from "../../src/config/workspace.ts";
+import { json, PONG, standIn } from "../client/stand-in.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const launcher = join(root, "bin", "run.js");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly version: string;
+};
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home and a workspace of one test; the daemons of it are ended afterwards. */
+class Place {
+  readonly home = mkdtempSync(join(tmpdir(), "svc-e2e-"));
+  readonly workspace = join(this.home, "work");
+  readonly runtime = runtimeDir(this.home, parseDsn(join(this.home, "svc.db"), this.home));
+
+  constructor() {
+    mkdirSync(this.workspace);
+    mkdirSync(this.runtime, { recursive: true, mode: 0o700 });
+    onTestFinished(async () => {
+      for (const { pid } of readRecords(this.runtime)) {
+        if (pid !== process.pid) process.kill(pid, "SIGKILL");
+        await gone(pid);
+      }
+      rmSync(this.home, { recursive: true, force: true });
+    });
+  }
+
+  async svc(
+    words: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Outcome> {
+    const { PATH = "", XDG_CACHE_HOME = "", HOME = "" } = process.env;
+    const child = spawn(process.execPath, [launcher, ...words], {
+      cwd: this.workspace,
+      env: {
+        PATH,
+        XDG_CACHE_HOME,
+        HOME,
+        USER: "ann",
+        SVC_HOME: this.home,
+        XDG_RUNTIME_DIR: this.home,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    const [status] = (await once(child, "exit")) as [number | null];
+    return { status, stdout: await stdout, stderr: await stderr };
+  }
+
+  /** What a command must say. */
+  async json(...words: readonly string[]): Promise<Record<string, unknown>> {
+    const { status, stdout, stderr } = await this.svc([...words, "--json"]);
+    if (status !== 0 || stderr !== "")
+      throw new Error(`svc ${words.join(" ")}: ${status} ${stderr}`);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  record(): RuntimeRecord {
+    const [record, ...others] = readRecords(this.runtime);
+    if (record === undefined || others.length > 0)
+      throw new Error(`${others.length} other records`);
+    return record;
+  }
+
+  leave(record: Partial<RuntimeRecord> & { readonly pid: number }): void {
+    const whole = {
+      network: "unix",
+      address: join(this.home, "none"),
+      service: "svc",
+      version,
+      started_at: "2026-01-01T00:00:00.000Z",
+      metadata: {},
+      ...record,
+    };
+    writeFileSync(join(this.runtime, `daemon.${record.pid}.json`), JSON.stringify(whole));
+  }
+
+  /** How often a daemon has started here, by its log. */
+  starts(): number {
+    const log = readFileSync(join(this.runtime, "daemon.log"), "utf8");
+    return log.split("\n").filter((line) => line.includes('"daemon.started"')).length;
+  }
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const piece of stream.setEncoding("utf8")) text += String(piece);
+  return text;
+}
+
+async function gone(pid: number): Promise<void> {
+  await vi.waitUntil(() => pid === process.pid || !isAlive(pid), { timeout: 20_000, interval: 5 });
+}
+
+describe("the first command starts the daemon", () => {
+  test("in the background, apart from its own streams, in files that only the owner can read", async () => {
+    const place = new Place();
+    expect(await place.json("init", "--project", "tools")).toMatchObject({ created: true });
+    const { pid, address } = place.record();
+    expect(isAlive(pid)).toBe(true);
+    const modes = [
+      address,
+      join(place.runtime, "daemon.log"),
+      join(place.home, "svc.db"),
+      place.runtime,
+    ];
+    expect(modes.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+      "600",
+      "600",
+      "600",
+      "700",
+    ]);
+    expect(existsSync(join(place.runtime, "starting"))).toBe(false);
+    expect(await place.json("list")).toMatchObject({ issues: [] });
+    expect(place.record().pid).toBe(pid);
+  });
+
+  test("once, when 64 come at the same time", async () => {
+    const place = new Place();
+    await place.json("init", "--project", "tools");
+    await place.json("daemon", "stop");
+    expect(readRecords(place.runtime)).toEqual([]);
+    const before = place.starts();
+    const titles = Array.from(
+      { length: 64 },
+      (_, number) => `issue ${String(number).padStart(2, "0")} of its own kind`,
+    );
+    const outcomes = await Promise.all(
+      titles.map((title) => place.svc(["create", title, "--force-new", "--json"])),
+    );
+    expect(outcomes.filter(({ status, stderr }) => status !== 0 || stderr !== "")).toEqual([]);
+    const { issues } = (await place.json("list")) as {
+      readonly issues: readonly { readonly title: string }[];
+    };
+    expect(issues.map(({ title }) => title).toSorted()).toEqual(titles);
+    expect(place.starts() - before).toBe(1);
+    expect(place.record().pid).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+describe("what an ended daemon left behind is no hindrance", () => {
+  test("after kill -9: its record and its socket", async () => {
+    const place = new Place();
+    await place.json("init", "--project", "tools");
+    const killed = place.record();
+    process.kill(killed.pid, "SIGKILL");
+    await gone(killed.pid);
+    expect(existsSync(killed.address)).toBe(true);
+    await place.json("create", "after the crash");
+    expect(place.record().pid).not.toBe(killed.pid);
+    expect(readdirSync(place.runtime).filter((name) => name.endsWith(".json"))).toHaveLength(1);
+  });
+
+  test("a record whose pid is another process by now", async () => {
+    const place = new Place();
+    place.leave({ pid: process.pid });
+    await place.json("init", "--project", "tools");
+    expect(place.record().pid).not.toBe(process.pid);
+  });
+
+  test("a note of a client that was to start it and died", async () => {
+    const place = new Place();
+    const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
+    await once(child, "exit");
+    writeFileSync(join(place.runtime, "starting"), String(child.pid));
+    await place.json("init", "--project", "tools");
+    expect(existsSync(join(place.runtime, "starting"))).toBe(false);
+  });
+});
+
+describe("a daemon of another version", () => {
+  async function old(place: Place): Promise<ChildProcess> {
+    const socket = join(place.home, "old.sock");
+    const script = join(root, "test", "client", "old-daemon.ts");
+    const child = spawn(process.execPath, [script, socket, "0.0.1"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    place.leave({ pid: child.pid ?? 0, address: socket, version: "0.0.1" });
+    return child;
+  }
+
+  test("is stopped, and one of this version takes its place", async () => {
+    const place = new Place();
+    const other = await old(place);
+    const ended = once(other, "exit");
+    await place.json("init", "--project", "tools");
+    expect(await ended).toEqual([null, "SIGTERM"]);
+    expect(place.record()).toMatchObject({ version });
+  });
+
+  test("is used as it is where that is wanted", async () => {
+    const place = new Place();
+    const other = await old(place);
+    const env = { SVC_SKIP_DAEMON_VERSION_CHECK: "1" };
+    const { status, stdout } = await place.svc(["daemon", "locate"], env);
+    expect([status, stdout]).toEqual([0, `unix://${join(place.home, "old.sock")}\n`]);
+    expect(other.exitCode).toBeNull();
+  });
+});
+
+describe("a daemon that cannot start is reported with its own words", () => {
+  async function failure(place: Place): Promise<string> {
+    const { status, stdout, stderr } = await place.svc(["init", "--project", "tools", "--json"]);
+    const { error } = JSON.parse(stderr) as { readonly error: Record<string, unknown> };
+    expect([status, stdout]).toEqual([7, ""]);
+    expect(error).toMatchObject({ kind: "daemon_unavailable", exit_code: 7 });
+    expect(readRecords(place.runtime)).toEqual([]);
+    expect(existsSync(join(place.runtime, "starting"))).toBe(false);
+    return String(error["message"]);
+  }
+
+  test("because its database is none, which stays as it is", async () => {
+    const place = new Place();
+    const content = "not a database, and long enough to be looked at\n".repeat(100);
+    writeFileSync(join(place.home, "svc.db"), content);
+    expect(await failure(place)).toContain(join(place.home, "svc.db"));
+    expect(readFileSync(join(place.home, "svc.db"), "utf8")).toBe(content);
+  });
+
+  test("because somebody else has its port", async () => {
+    const place = new Place();
+    const { address } = await standIn(() => json(200, { ok: true, service: "other" }), "tcp");
+    const where = `127.0.0.1:${address.network === "tcp" ? address.port : 0}`;
+    writeFileSync(join(place.home, "config.toml"), `listen = "${where}"\n`);
+    expect(await failure(place)).toContain(where);
+  });
+});
+
+describe("svc daemon locate --json", () => {
+  const local = {
+    svc_api_version: 1,
+    source: "local_default",
+    kind: "local",
+    network: "unix",
+    scheme: "http",
+  };
+
+  test("names the own daemon, which it starts unless it is told not to", async () => {
+    const place = new Place();
+    expect(await place.svc(["daemon", "locate", "--no-start", "--json"])).toMatchObject({
+      status: 7,
+      stdout: "",
+    });
+    expect(readRecords(place.runtime)).toEqual([]);
+    const found = await place.json("daemon", "locate");
+    expect(found).toEqual({ ...local, address: `unix://${place.record().address}` });
+    expect(await place.json("daemon", "locate", "--no-start")).toEqual(found);
+  });
+
+  test("names a daemon on TCP with the URL for its requests", async () => {
+    const place = new Place();
+    writeFileSync(join(place.home, "config.toml"), 'listen = "127.0.0.1:0"\n');
+    const { address } = await place.json("daemon", "locate");
+    expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+    const base = { source: "local_default", kind: "local", network: "tcp", scheme: "http" };
+    expect(await place.json("daemon", "locate")).toEqual({
+      svc_api_version: 1,
+      ...base,
+      address,
+      request_base_url: `http://${String(address)}`,
+    });
+  });
+
+  test("asks a remote without a token, and a token that is not there does not matter", async () => {
+    const place = new Place();
+    const server = await standIn(() => json(200, PONG), "tcp");
+    const port = server.address.network === "tcp" ? server.address.port : 0;
+    const url = `http://127.0.0.1:${port}`;
+    writeFileSync(
+      join(place.home, "config.toml"),
+      `[[daemon]]\nname = "work"\nurl = "${url}"\ntoken_env = "NOT_SET"\n`,
+    );
+    writeFileSync(join(place.workspace, ".svc.toml"), formatWorkspaceFile("tools"));
+    const remote = {
+      svc_api_version: 1,
+      kind: "remote",
+      network: "tcp",
+      scheme: "http",
+      address: url,
+      request_base_url: url,
+    };
+    expect(await place.json("daemon", "locate", "--daemon", "work")).toEqual({
+      ...remote,
+      source: "daemon_flag",
+    });
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests.join()).not.toMatch(/authorization/i);
+
+    const call = await place.svc(["list", "--daemon", "work", "--json"]);
+    expect(call).toMatchObject({ status: 3, stdout: "" });
+    expect(call.stderr).toContain("NOT_SET");
+
+    const byEnv = await place.svc(["daemon", "locate", "--json"], { SVC_SERVER: url });
+    expect(JSON.parse(byEnv.stdout)).toEqual({ ...remote, source: "configured" });
+    await server.close();
+    expect(await place.svc(["daemon", "locate"], { SVC_SERVER: url })).toMatchObject({
+      status: 7,
+      stdout: "",
+      stderr: expect.stringContaining(`server not responding: ${url} (SVC_SERVER)`) as string,
+    });
+  });
+});
