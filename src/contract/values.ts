@@ -28,10 +28,6 @@ export const IssueParams = shape(() => z.object({ project_id: ProjectId(), ref: 
 /** How answers write an instant: UTC with milliseconds. */
 export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 
-export const Ulid = shape(() =>
-  z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i, "must be a ULID"),
-);
-
 /** The first rule that a value breaks is named, the others are not. */
 const rule = (error: string) => ({ error, abort: true });
 
