@@ -1,9 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { instantToMs, msToInstant, systemClock } from "../src/base/clock.ts";
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import type { Voice } from "../src/cli/demo/play.ts";
 import type { Stage } from "../src/cli/demo/stage.ts";
 import { CommandError } from "../src/cli/failure.ts";
+import { answer } from "../src/cli/output.ts";
 import { thisProgram } from "../src/client/program.ts";
 
 const DAY_MS = 86_400_000;

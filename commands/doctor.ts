@@ -1,6 +1,7 @@
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import type { Check } from "../src/cli/doctor.ts";
 import { CommandError } from "../src/cli/failure.ts";
+import { answer } from "../src/cli/output.ts";
 import type { Client } from "../src/client/client.ts";
 import { health } from "../src/contract/health.ts";
 

@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand, withVersion } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import { invalid } from "../src/cli/failure.ts";
 import { limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
+import { withVersion } from "../src/cli/output.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 
 export default class Events extends SvcCommand {

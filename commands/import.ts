@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
+import { answer } from "../src/cli/output.ts";
 import { importIssues } from "../src/contract/imports.ts";
 
 export default class Import extends SvcCommand {

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import {
   allFlag,
   isFiltered,
@@ -11,6 +11,7 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
+import { answer } from "../src/cli/output.ts";
 import { showIssue } from "../src/contract/issues.ts";
 import { readyIssues, readyIssuesGlobal } from "../src/contract/search.ts";
 

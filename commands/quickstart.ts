@@ -1,5 +1,6 @@
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
 import { CONTRACT, QUICKSTART } from "../src/cli/guide.ts";
+import { answer } from "../src/cli/output.ts";
 
 export default class Quickstart extends SvcCommand {
   static override summary = "print how to work with svc, on one page";

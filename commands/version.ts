@@ -1,4 +1,5 @@
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { answer } from "../src/cli/output.ts";
 
 export default class Version extends SvcCommand {
   static override summary = "print the version of svc and of what it runs on";

@@ -1,4 +1,5 @@
-import { answer, SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { answer } from "../src/cli/output.ts";
 
 export default class Whoami extends SvcCommand {
   static override summary = "say whom your changes are attributed to, and why";

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { answer, SvcCommand, type View } from "../../src/cli/base.ts";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { answer, type View } from "../../src/cli/output.ts";
 import type { Endpoint } from "../../src/client/locate.ts";
 
 interface Located {

@@ -1,6 +1,6 @@
-import { answer } from "../../src/cli/base.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
   static override summary = "make the running daemon open its log file anew";

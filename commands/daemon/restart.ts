@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { answer } from "../../src/cli/base.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonRestart extends DaemonCommand {
   static override summary = "stop the daemon of this database and start it again";

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import { answer } from "../../src/cli/base.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { answer } from "../../src/cli/output.ts";
 import { UnavailableError } from "../../src/client/errors.ts";
 import type { Config } from "../../src/config/load.ts";
 

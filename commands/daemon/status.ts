@@ -1,5 +1,5 @@
-import { answer } from "../../src/cli/base.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonStatus extends DaemonCommand {
   static override summary = "show the daemons that run, for every database of this home";

@@ -4,40 +4,15 @@ import type { CallInput } from "../client/call.ts";
 import type { Output, Route } from "../contract/route.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { globalFlags } from "./flags.ts";
+import { type Globals, globalsOf } from "./globals.ts";
 import { chooseMode, type Mode } from "./mode.ts";
+import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import type { Style } from "./render/palette.ts";
 import type { Session, Target } from "./session.ts";
 import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
 
-/** The global flags as they were given. */
-export interface Globals {
-  readonly workspace?: string | undefined;
-  readonly project?: string | undefined;
-  readonly daemon?: string | undefined;
-  readonly as?: string | undefined;
-  readonly teammate?: string | undefined;
-  readonly quiet?: boolean | undefined;
-}
-
-/** A result: the JSON text that a program gets, and the same for a view. */
-export interface Answer<T> {
-  readonly json: string;
-  body(): T;
-}
-
-/** A result that no daemon gave. */
-export function answer<T extends object>(body: T): Answer<T> {
-  return { json: JSON.stringify(body), body: () => body };
-}
-
 type Words = Record<string, unknown>;
-
-/** A result as each mode of output tells it. JSON needs no view: it is the daemon's own answer. */
-export interface View<T> {
-  human(body: T, style: Style): string;
-  agent(body: T, quiet: boolean): string;
-}
 
 /**
  * What every command has: the global flags, one mode of output that its errors are written in too, and exit codes
@@ -196,21 +171,6 @@ export abstract class SvcCommand extends Command {
   }
 }
 
-function globalsOf(flags: Words): Globals {
-  const text = (name: keyof Globals): string | undefined => {
-    const value = flags[name];
-    return typeof value === "string" ? value : undefined;
-  };
-  return {
-    workspace: text("workspace"),
-    project: text("project"),
-    daemon: text("daemon"),
-    as: text("as"),
-    teammate: text("teammate"),
-    quiet: flags["quiet"] === true,
-  };
-}
-
 /** `-5` is no flag, so oclif takes it for an argument; it is far more often a slip (1.1 rule 4). */
 function refuseNumbers(
   argv: readonly string[],
@@ -224,16 +184,4 @@ function refuseNumbers(
   );
   if (slip !== undefined)
     throw usage(`unknown flag ${slip.input}`, dashHint(slip.input, first ?? "argument"));
-}
-
-const VERSION_KEY = '"svc_api_version"';
-
-/** The daemon's bytes with `svc_api_version` in front; what is no object, or has the key already, is a bug. */
-export function withVersion(json: string): string {
-  const text = json.trim();
-  const isObject = text.startsWith("{") && text.endsWith("}");
-  if (!isObject || text.startsWith(`{${VERSION_KEY}`))
-    throw new Error("the daemon's answer is not an object that can carry the version");
-  const rest = text.slice(1).trimStart();
-  return rest === "}" ? `{${VERSION_KEY}:1}` : `{${VERSION_KEY}:1,${rest}`;
 }

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { Globals } from "./base.ts";
 import { invalid, usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
+import type { Globals } from "./globals.ts";
 
 /** What `list`, `ready`, `next` and `search` narrow their rows by (facts cli-and-config 2.1). */
 export const labelFilters = {

@@ -10,7 +10,8 @@ import { readRef } from "../client/ref.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { Output, Route } from "../contract/route.ts";
-import type { Answer, Globals } from "./base.ts";
+import type { Globals } from "./globals.ts";
+import type { Answer } from "./output.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface SessionOptions {

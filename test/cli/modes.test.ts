@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { withVersion } from "../../src/cli/base.ts";
 import { chooseMode } from "../../src/cli/mode.ts";
+import { withVersion } from "../../src/cli/output.ts";
 import { cliWorld, projectWorld, runCommand } from "./harness.ts";
 
 describe("the mode of output", () => {

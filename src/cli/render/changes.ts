@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, line } from "./agent.ts";
 import { projectOf } from "./show.ts";
 import { oneLine } from "./text.ts";

@@ -1,6 +1,6 @@
 import type { Restarted, Started, Stopped } from "../../client/control.ts";
 import type { DaemonStatus, Status } from "../../client/status.ts";
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { header, row } from "./agent.ts";
 import { oneLine } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header } from "./agent.ts";
 import type { Style } from "./palette.ts";
 

@@ -1,5 +1,5 @@
-import type { View } from "../base.ts";
 import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import type { Tone } from "./palette.ts";
 import { oneLine, padEnd } from "./text.ts";

@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, fieldText, header, row } from "./agent.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";

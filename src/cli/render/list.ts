@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 

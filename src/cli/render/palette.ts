@@ -1,5 +1,3 @@
-import { padEnd } from "./text.ts";
-
 /** What a piece of output means; the palette says how that looks (facts cli-and-config 1.6). */
 export type Tone =
   | "id"
@@ -52,9 +50,4 @@ export interface Style {
   /** Columns of the terminal; `undefined` when the output is no terminal and nothing is cut. */
   readonly columns: number | undefined;
   readonly quiet: boolean;
-}
-
-/** Pads by what the text takes before it is painted: escapes have no width. */
-export function paintPadded(paint: Paint, tone: Tone, text: string, width: number): string {
-  return paint(tone, text) + padEnd(text, width).slice(text.length);
 }

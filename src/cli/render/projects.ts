@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, line, row } from "./agent.ts";
 import { oneLine, padEnd, padStart } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import type { RowIssue } from "./rows.ts";
 import { oneLine, padEnd, padStart } from "./text.ts";

@@ -1,6 +1,6 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, fenced, header, line } from "./agent.ts";
-import type { Paint, Style } from "./palette.ts";
+import type { Paint } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
 import { manyLines, oneLine } from "./text.ts";
 
@@ -161,12 +161,4 @@ export function metadataLines(
   return Object.entries(metadata)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => [oneLine(key), oneLine(JSON.stringify(value))]);
-}
-
-/** Rows that stand for an issue elsewhere: `abc4 Title`. */
-export function issueLine(
-  issue: { readonly short_id: string; readonly title: string },
-  { paint }: Style,
-): string {
-  return `${paint("id", issue.short_id)} ${oneLine(issue.title)}`;
 }

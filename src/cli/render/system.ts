@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { AGENT_FORMAT, agentOutput, header } from "./agent.ts";
 import { oneLine } from "./text.ts";
 

@@ -1,9 +1,17 @@
 import stringWidth from "string-width";
 
-/** ESC sequences: CSI, OSC with its end, and the short ones; C1 forms too. */
-// oxlint-disable-next-line no-control-regex
-const ESCAPES =
-  /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
+/** Escape sequences of a terminal, in the forms that start with ESC and with a C1 control character. */
+const ESCAPES = new RegExp(
+  [
+    // Operating system command, as a window title or a link, up to its end.
+    String.raw`(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?`,
+    // Control sequence, as a colour or a jump of the cursor.
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?`,
+    // Everything else that starts with ESC.
+    String.raw`\u001b[ -/]*[0-~]?`,
+  ].join("|"),
+  "g",
+);
 
 /**
  * Control and format characters: they move the cursor, reverse the reading order or hide text. The joiners stay: emoji

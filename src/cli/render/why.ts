@@ -1,4 +1,4 @@
-import type { View } from "../base.ts";
+import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import type { Paint, Style } from "./palette.ts";
 import { projectOf, shortTime } from "./show.ts";

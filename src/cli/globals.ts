@@ -1,0 +1,25 @@
+/** The global flags as they were given. */
+export interface Globals {
+  readonly workspace?: string | undefined;
+  readonly project?: string | undefined;
+  readonly daemon?: string | undefined;
+  readonly as?: string | undefined;
+  readonly teammate?: string | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/** The global flags among all that were parsed. */
+export function globalsOf(flags: Readonly<Record<string, unknown>>): Globals {
+  const text = (name: keyof Globals): string | undefined => {
+    const value = flags[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    workspace: text("workspace"),
+    project: text("project"),
+    daemon: text("daemon"),
+    as: text("as"),
+    teammate: text("teammate"),
+    quiet: flags["quiet"] === true,
+  };
+}
