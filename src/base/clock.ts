@@ -46,5 +46,8 @@ export function parseInstant(text: string): Instant | undefined {
   if (Number.isNaN(ms)) return undefined;
   const [, year, month, day] = parts;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return Number(day) <= lastDay ? msToInstant(ms) : undefined;
+  if (Number(day) > lastDay) return undefined;
+  // Years of another length have a sign before them and do not sort as text.
+  const instant = msToInstant(ms);
+  return /^\d{4}-/.test(instant) ? instant : undefined;
 }

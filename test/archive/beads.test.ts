@@ -271,6 +271,8 @@ describe("a broken line refuses the file by its number", () => {
     ["not an object", "[1]"],
     ["no id", { title: "T", created_at: "2025-01-01T00:00:00Z" }],
     ["a blank id", issue({ id: " " })],
+    ["an id of 257 characters", issue({ id: "x".repeat(257) })],
+    ["a year of five digits", issue({ created_at: "9999-12-31T23:59:59-08:00" })],
     ["no creation time", issue({ created_at: undefined })],
     ["a time that is none", issue({ created_at: "yesterday" })],
     ["30 February", issue({ updated_at: "2025-02-30T00:00:00Z" })],

@@ -39,6 +39,10 @@ export interface OtherRecord {
   readonly other: string;
 }
 
+/** With a comment's own id behind it, still an external id of the contract (at most 512 characters). */
+const MAX_ID = 256;
+const MAX_COMMENT_ID = 128;
+
 /** The instant that Go writes for "no time". */
 export const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
@@ -50,6 +54,7 @@ export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   const read = objectReader(line.number, fields);
   const id = read.text("id");
   if (id.trim() === "") throw brokenLine(line.number, "id is blank");
+  if (id.length > MAX_ID) throw brokenLine(line.number, `id is longer than ${MAX_ID} characters`);
   const createdAt = read.instant("created_at");
   return {
     line: line.number,
@@ -100,11 +105,16 @@ function readEdge(line: number, issue: string, entry: JsonObject): BeadsEdge {
   };
 }
 
+function commentId(id: JsonValue | undefined): string | undefined {
+  if (typeof id !== "string" && typeof id !== "number") return undefined;
+  return String(id).length <= MAX_COMMENT_ID ? String(id) : undefined;
+}
+
 function readComment(line: number, at: number, entry: JsonObject): BeadsComment {
   const read = objectReader(line, entry, "comments");
   const id = entry["id"];
   return {
-    id: typeof id === "string" || typeof id === "number" ? String(id) : `#${at + 1}`,
+    id: commentId(id) ?? `#${at + 1}`,
     author: read.optionalText("author")?.trim() ?? "",
     text: read.optionalText("text") ?? "",
     createdAt: read.optionalInstant("created_at"),

@@ -76,7 +76,7 @@ function whatHappened({ project, result }: Imported): string {
   const into = `project ${oneLine(project)}`;
   const lines =
     created + updated === 0
-      ? [`Nothing changed in ${into}: all ${count(unchanged, "issue")} were there already.`]
+      ? [`Nothing changed in ${into}; already there: ${count(unchanged, "issue")}.`]
       : [
           `Into ${into}: ${count(created, "issue")} created, ${number(updated)} updated, ${number(unchanged)} unchanged;`,
           `${count(comments, "comment")} and ${count(links, "link")} added.`,

@@ -27,5 +27,5 @@ export function barText(done: number, all: number): string {
   const share = all === 0 ? 1 : done / all;
   const full = Math.floor(share * WIDTH);
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  return `[${"#".repeat(full)}${"-".repeat(WIDTH - full)}]${percent}`;
+  return `[${"#".repeat(full)}${"-".repeat(WIDTH - full)}] ${percent}`;
 }

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { checkProject, diagnosis } from "../../src/cli/doctor.ts";
+import { type Imported, importView, restoreView } from "../../src/cli/render/archive.ts";
+import { doctorView } from "../../src/cli/render/doctor.ts";
+import { barText, progressBar } from "../../src/cli/render/progress.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+
+const STYLE = { paint: (_tone: string, text: string) => text, columns: 80, quiet: false };
+
+describe("the bar", () => {
+  test.each([
+    [0, 10, "[------------------------]   0%"],
+    [1, 3, "[########----------------]  33%"],
+    [99, 100, "[#######################-]  99%"],
+    [10, 10, "[########################] 100%"],
+    [0, 0, "[########################] 100%"],
+  ])("at %i of %i is %s", (done, all, text) => {
+    expect(barText(done, all)).toBe(text);
+  });
+
+  function terminal(isTerminal: boolean) {
+    const written: string[] = [];
+    const output = {
+      write: (text: string) => void written.push(text),
+      isTerminal,
+      columns: 80,
+      onClosed: () => undefined,
+    };
+    return { output, written };
+  }
+
+  test("is drawn over itself on a terminal, once for each change, and taken away", () => {
+    const { output, written } = terminal(true);
+    const bar = progressBar(output, "x");
+    for (const done of [0, 0, 100]) bar.show(done, 100);
+    bar.end();
+    expect(written).toHaveLength(3);
+    expect(written[1]).toBe(`\r\u001b[2Kx ${barText(100, 100)}`);
+    expect(written[2]).toBe("\r\u001b[2K");
+  });
+
+  test("is nothing elsewhere", () => {
+    const { output, written } = terminal(false);
+    const bar = progressBar(output, "x");
+    bar.show(1, 2);
+    bar.end();
+    expect(written).toEqual([]);
+  });
+});
+
+describe("the end of an import", () => {
+  const taken = {
+    created: 0,
+    updated: 0,
+    unchanged: 1,
+    comments: 0,
+    links: 0,
+    reasons: {},
+    errors: [],
+  };
+  const told = (result: Imported["result"]): string =>
+    importView("account").human({ source: "beads", project: "p", result }, STYLE);
+
+  test.each([
+    [taken, "Nothing changed in project p; already there: 1 issue."],
+    [
+      { ...taken, unchanged: 1234567 },
+      "Nothing changed in project p; already there: 1,234,567 issues.",
+    ],
+    [
+      { ...taken, created: 1, links: 2 },
+      "Into project p: 1 issue created, 0 updated, 1 unchanged;\n0 comments and 2 links added.",
+    ],
+    [
+      { ...taken, reasons: { "it was deleted here": 1 } },
+      "Nothing changed in project p; already there: 1 issue.\n1 issue left alone: it was deleted here.",
+    ],
+    [
+      { ...taken, errors: ["a parent b: no\u001b[31m"] },
+      "Nothing changed in project p; already there: 1 issue.\nnot linked: a parent b: no",
+    ],
+  ])("%j", (result, text) => {
+    expect(told(result)).toBe(`account\n\n${text}`);
+  });
+
+  test("a restore says what came", () => {
+    expect(restoreView.human({ target: "/x.db", projects: 1, issues: 2, events: 3 }, STYLE)).toBe(
+      "imported /x.db: 1 project, 2 issues, 3 events",
+    );
+  });
+});
+
+describe("doctor", () => {
+  const found = diagnosis([
+    { id: "config.daemon", category: "config", status: "ok", summary: "fine" },
+    { id: "daemon.version", category: "daemon", status: "warning", summary: "older", fix: "wait" },
+    {
+      id: "storage.fold",
+      category: "storage",
+      status: "failed",
+      summary: "differs",
+      fix: "restore",
+    },
+    { id: "daemon.health", category: "daemon", status: "skipped", summary: "nobody to ask" },
+  ]);
+
+  test("marks each check and counts them", () => {
+    expect(doctorView.human(found, STYLE).split("\n")).toEqual([
+      "✓ config.daemon       fine",
+      "! daemon.version      older",
+      "                      wait",
+      "✗ storage.fold        differs",
+      "                      restore",
+      "- daemon.health       nobody to ask",
+      "",
+      "1 ok, 1 warning, 1 failed, 1 skipped",
+    ]);
+  });
+
+  test("says quietly only what failed", () => {
+    expect(doctorView.human(found, { ...STYLE, quiet: true }).split("\n")).toEqual([
+      "✗ storage.fold        differs",
+      "                      restore",
+    ]);
+  });
+
+  test("tells an agent in rows", () => {
+    expect(doctorView.agent(found, false).split("\n")[0]).toBe(
+      "OK doctor ok=1 warning=1 failed=1 skipped=1",
+    );
+    expect(doctorView.agent(found, false)).toContain(
+      "- check=storage.fold status=failed summary=differs fix=restore",
+    );
+  });
+
+  const nowhere = {
+    project: async () => await Promise.reject(new SvcError("project_not_initialized")),
+  };
+  test("a folder without a project is no fault, one that names a missing project is", async () => {
+    expect(await checkProject(false, nowhere)).toMatchObject({ status: "skipped" });
+    await expect(checkProject(true, nowhere)).rejects.toMatchObject({
+      code: "project_not_initialized",
+    });
+    expect(
+      await checkProject(false, { project: async () => ({ id: 1, name: "p" }) }),
+    ).toMatchObject({ status: "ok" });
+  });
+});
