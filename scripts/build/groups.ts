@@ -17,7 +17,6 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["cli/guide.ts", "views"],
   ["client/autostart.ts", "start"],
   ["client/control.ts", "start"],
-  ["client/peer.ts", "start"],
   ["client/spawn.ts", "start"],
   ["client/status.ts", "start"],
   ["client/turn.ts", "start"],
