@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { type ErrorEntry, ERRORS } from "../../src/contract/errors.ts";
+import { ERRORS, type ErrorEntry } from "../../src/contract/errors.ts";
 import { EVENT_KINDS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { golden } from "../support/golden.ts";

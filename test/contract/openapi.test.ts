@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { parse } from "yaml";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { openApiDocument } from "../../src/contract/openapi/document.ts";

@@ -4,7 +4,7 @@ import { ROUTES } from "../index.ts";
 import { BASE_PATH, type Route } from "../route.ts";
 import { Nothing, type Shape } from "../shape.ts";
 import { API_SCHEMA_VERSION } from "../version.ts";
-import { errorSchema, errorResponses, sharedResponses } from "./errors.ts";
+import { errorResponses, errorSchema, sharedResponses } from "./errors.ts";
 import { componentSchemas, type OpenApiVersion, schemaOf } from "./schemas.ts";
 
 /** The OpenAPI document, made of the routes alone: no daemon, no database (doc 1). */
