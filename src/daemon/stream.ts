@@ -1,5 +1,5 @@
-import { SvcError } from "../contract/errors.ts";
 import { streamEvents } from "../contract/activity.ts";
+import { SvcError } from "../contract/errors.ts";
 import { BASE_PATH, type Input } from "../contract/route.ts";
 import type { Store } from "../store/types.ts";
 import type { App } from "./app.ts";
