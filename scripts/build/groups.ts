@@ -15,6 +15,8 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["cli/render/", "views"],
   ["cli/demo/", "views"],
   ["cli/guide.ts", "views"],
+  ["cli/help.ts", "views"],
+  ["cli/unknown-command.ts", "views"],
   ["client/autostart.ts", "start"],
   ["client/control.ts", "start"],
   ["client/spawn.ts", "start"],
