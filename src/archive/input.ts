@@ -2,14 +2,22 @@ import { open } from "node:fs/promises";
 import { SvcError } from "../contract/errors.ts";
 import { type Line, readLines } from "./lines.ts";
 
-/** The lines of a file that the caller named. */
-export async function* readFileLines(path: string): AsyncGenerator<Line> {
+/** Hands the lines of a file that the caller named to `work`; it is closed however far they were read. */
+export async function withFileLines<T>(
+  path: string,
+  work: (lines: AsyncIterable<Line>) => Promise<T>,
+): Promise<T> {
   const file = await open(path).catch((cause: unknown) => {
     throw unreadable(path, "it cannot be opened", cause);
   });
   try {
     if ((await file.stat()).isDirectory()) throw unreadable(path, "it is a folder");
-    yield* readLines(file.createReadStream({ autoClose: false }));
+    const stream = file.createReadStream({ autoClose: false });
+    try {
+      return await work(readLines(stream));
+    } finally {
+      stream.destroy();
+    }
   } finally {
     await file.close();
   }

@@ -7,7 +7,7 @@ import { SvcError } from "../contract/errors.ts";
 import { openSnapshot, openStore } from "../store/open.ts";
 import type { RestoreRow, Store } from "../store/types.ts";
 import { lockDatabase, realDatabasePath } from "./held.ts";
-import { readFileLines } from "./input.ts";
+import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport } from "./read-export.ts";
 import { removeDatabase, swapDatabase } from "./swap.ts";
@@ -83,15 +83,19 @@ async function intoNewFile(deps: RestoreDeps, input: RestoreInput): Promise<Rest
 }
 
 async function fill(deps: RestoreDeps, input: RestoreInput, store: Store): Promise<RestoreResult> {
-  const read = await readExport(readFileLines(input.file), store.schemaVersion);
-  const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
-  const rows = input.merge ? mergeRows(read.rows, await mergeInto(deps, input, store)) : read.rows;
-  const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
-  const { skippedLinks } = await store.restore(counted(rows, counts), {
-    renumber: input.merge,
-    ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
+  return await withFileLines(input.file, async (lines) => {
+    const read = await readExport(lines, store.schemaVersion);
+    const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
+    const rows = input.merge
+      ? mergeRows(read.rows, await mergeInto(deps, input, store))
+      : read.rows;
+    const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
+    const { skippedLinks } = await store.restore(counted(rows, counts), {
+      renumber: input.merge,
+      ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
+    });
+    return { ...counts, links: counts.links - skippedLinks, skipped_links: skippedLinks };
   });
-  return { ...counts, links: counts.links - skippedLinks, skipped_links: skippedLinks };
 }
 
 async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: Store) {

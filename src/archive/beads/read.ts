@@ -1,7 +1,7 @@
-import { readFileLines } from "../input.ts";
+import { withFileLines } from "../input.ts";
 import { type MappedFile, mapBeads } from "./map.ts";
 
 /** Reads an export file of beads whole and maps it; nothing is sent yet. */
 export async function readBeadsFile(path: string): Promise<MappedFile> {
-  return await mapBeads(readFileLines(path));
+  return await withFileLines(path, mapBeads);
 }
