@@ -1,13 +1,14 @@
+import { sql } from "kysely";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
-import { eventInsert, writeHead } from "./append.ts";
+import { writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
-import { nextId, writeMeta } from "./migrate.ts";
+import { writeMeta } from "./migrate.ts";
 import { rebuildDerived } from "./rebuild.ts";
-import type { Selected } from "./schema.ts";
-import { statement } from "./statement.ts";
+import type { Inserted, Selected } from "./schema.ts";
+import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 import type { RestoreOptions, RestoreRow } from "./types.ts";
 
@@ -22,9 +23,7 @@ export async function restore(
   await backend.begin(connection);
   try {
     if (!renumber) await requireEmpty(connection);
-    let skippedLinks = 0;
-    for await (const row of rows)
-      if (!(await insertOnce(connection, row, renumber))) skippedLinks += 1;
+    const skippedLinks = await insertAll(connection, rows, renumber);
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
     await rebuildDerived(connection, timezone);
@@ -46,21 +45,98 @@ async function requireEmpty(connection: Connection): Promise<void> {
     throw new SvcError("conflict", {}, { message: "the database to restore into is not empty" });
 }
 
-/** A row that is there already is the file's fault or the target's, and refuses the whole of it. */
+/** Rows that go in with one statement: a statement for each would cost PostgreSQL a round trip for each. */
+const BATCH = 100;
+
+/** Answers how many links were left out. */
+async function insertAll(
+  connection: Connection,
+  rows: AsyncIterable<RestoreRow>,
+  renumber: boolean,
+): Promise<number> {
+  let batch: RestoreRow[] = [];
+  let skippedLinks = 0;
+  const flush = async (): Promise<void> => {
+    const kept = await withBothEnds(connection, batch);
+    skippedLinks += batch.length - kept.length;
+    await insertOnce(connection, kept, renumber);
+    batch = [];
+  };
+  for await (const row of rows) {
+    const other = batch[0] !== undefined && batch[0].table !== row.table;
+    if (other || batch.length === BATCH) await flush();
+    batch.push(row);
+  }
+  await flush();
+  return skippedLinks;
+}
+
+/** A link is written only when both of its ends are there; every other row is. */
+async function withBothEnds(
+  connection: Connection,
+  batch: readonly RestoreRow[],
+): Promise<readonly RestoreRow[]> {
+  const uids = batch.flatMap(({ table, row }) =>
+    table === "link" ? [row.from_uid, row.to_uid] : [],
+  );
+  if (uids.length === 0) return batch;
+  const there = new Set((await present.all(connection, { uids })).map(({ uid }) => uid));
+  return batch.filter(
+    ({ table, row }) => table !== "link" || (there.has(row.from_uid) && there.has(row.to_uid)),
+  );
+}
+
+/** A row that is there already is the file's fault or the target's, and refuses the whole of it by its name. */
 async function insertOnce(
   connection: Connection,
-  row: RestoreRow,
+  batch: readonly RestoreRow[],
   renumber: boolean,
-): Promise<boolean> {
+): Promise<void> {
+  const [row] = batch;
+  if (row === undefined) return;
+  await connection.execute("savepoint batch", []);
   try {
-    return await insert(connection, row, renumber);
+    await insert(connection, batch, renumber);
+    await connection.execute("release savepoint batch", []);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const name = "uid" in row.row ? `${row.table} ${row.row.uid}` : row.table;
-    const message = `${name} is there already; nothing was written`;
-    throw new SvcError("conflict", { table: row.table }, { message, cause: error });
+    if (batch.length === 1) throw duplicate(row, error);
+    await connection.execute("rollback to savepoint batch", []);
+    for (const one of batch) await insertOnce(connection, [one], renumber);
   }
 }
+
+function duplicate({ table, row }: RestoreRow, cause: unknown): SvcError {
+  const name = "uid" in row ? `${table} ${row.uid}` : table;
+  const message = `${name} is there already; nothing was written`;
+  return new SvcError("conflict", { table }, { message, cause });
+}
+
+async function insert(
+  connection: Connection,
+  batch: readonly RestoreRow[],
+  renumber: boolean,
+): Promise<void> {
+  const [{ table } = { table: undefined }] = batch;
+  if (table === undefined) return;
+  const last = renumber ? await lastIdOf(connection, table) : 0;
+  const rows = batch.map((row, at) => {
+    const values = valuesOf(row);
+    return renumber && "id" in values ? { ...values, id: last + at + 1 } : values;
+  });
+  const columns = Object.keys(rows[0] ?? {});
+  const lists = rows.map((row) => {
+    const values = new Map<string, unknown>(Object.entries(row));
+    return sql`(${sql.join(columns.map((column) => values.get(column)))})`;
+  });
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const query = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(lists)}`;
+  const db = builder(connection.dialect);
+  await all(connection, { compile: () => query.compile(db) });
+}
+
+type Table = RestoreRow["table"];
+type RowOf<T extends Table> = Extract<RestoreRow, { readonly table: T }>["row"];
 
 const UNDERIVED = {
   open_blockers: 0,
@@ -71,79 +147,48 @@ const UNDERIVED = {
   ready_from: null,
 } as const;
 
-/** Whether the row was written: a link is only when both of its ends are there. */
-async function insert(
-  connection: Connection,
-  { table, row }: RestoreRow,
-  renumber: boolean,
-): Promise<boolean> {
-  const db = builder(connection.dialect);
-  switch (table) {
-    case "project": {
-      const values = {
-        ...row,
-        metadata: canonicalJson(row.metadata),
-        open_issues: 0,
-        closed_issues: 0,
-      };
-      await all(
-        connection,
-        db.insertInto("project").values({ ...values, id: renumber ? nextId("project") : row.id }),
-      );
-      return true;
-    }
-    case "issue": {
-      const values = { ...row, metadata: canonicalJson(row.metadata), ...UNDERIVED };
-      await all(
-        connection,
-        db.insertInto("issue").values({ ...values, id: renumber ? nextId("issue") : row.id }),
-      );
-      return true;
-    }
-    case "alias":
-      await all(
-        connection,
-        db.insertInto("alias").values({ ...row, id: renumber ? nextId("alias") : row.id }),
-      );
-      return true;
-    case "comment":
-      await all(
-        connection,
-        db.insertInto("comment").values({ ...row, id: renumber ? nextId("comment") : row.id }),
-      );
-      return true;
-    case "link":
-      if ((await ends.all(connection, { from_uid: row.from_uid, to_uid: row.to_uid })).length < 2)
-        return false;
-      await all(
-        connection,
-        db.insertInto("link").values({ ...row, id: renumber ? nextId("link") : row.id }),
-      );
-      return true;
-    case "label":
-      await all(connection, db.insertInto("label").values(row));
-      return true;
-    case "import":
-      await all(connection, db.insertInto("import").values(row));
-      return true;
-    case "idempotency":
-      await all(connection, db.insertInto("idempotency").values(row));
-      return true;
-    case "event": {
-      const { issue_uid = null, related_issue_uid = null } = row;
-      const payload = canonicalJson(row.payload as unknown as JsonObject);
-      const id = renumber ? (await lastEvent(connection)) + 1 : row.id;
-      await eventInsert.run(connection, { ...row, id, issue_uid, related_issue_uid, payload });
-      return true;
-    }
-  }
+/** A row as its table holds it, with nothing yet in what is derived. */
+const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
+  project: (row) => ({
+    ...row,
+    metadata: canonicalJson(row.metadata),
+    open_issues: 0,
+    closed_issues: 0,
+  }),
+  issue: (row) => ({ ...row, metadata: canonicalJson(row.metadata), ...UNDERIVED }),
+  alias: (row) => row,
+  comment: (row) => row,
+  link: (row) => row,
+  label: (row) => row,
+  import: (row) => row,
+  idempotency: (row) => row,
+  event: (row) => ({
+    ...row,
+    issue_uid: row.issue_uid ?? null,
+    related_issue_uid: row.related_issue_uid ?? null,
+    payload: canonicalJson(row.payload as unknown as JsonObject),
+  }),
+};
+
+function valuesOf<T extends Table>({ table, row }: { table: T; row: RowOf<T> }): Inserted<T> {
+  return VALUES[table](row);
 }
 
-const ends = statement((db, p: { from_uid: string; to_uid: string }) =>
+async function lastIdOf(connection: Connection, table: Table): Promise<number> {
+  if (table === "event") return await lastEvent(connection);
+  if (table === "label" || table === "import" || table === "idempotency") return 0;
+  const query = builder(connection.dialect)
+    .selectFrom(table)
+    .select(sql<number>`coalesce(max(id), 0)`.as("id"));
+  const [found] = await all<{ readonly id: number }>(connection, query);
+  return Number(found?.id ?? 0);
+}
+
+const present = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue")
     .select("uid")
-    .where(({ or, eb }) => or([eb("uid", "=", p.from_uid), eb("uid", "=", p.to_uid)])),
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
 /** The last event id, given or reserved by a purge. */
