@@ -111,8 +111,10 @@ async function issueIndexes({ dialect, index }: SchemaTools): Promise<void> {
   await index("issue_created", "issue", `created_at${id}`, { where: live });
   await index("issue_ready", "issue", `project_uid, updated_at${id}`, { where: ready });
   await index("issue_ready_all", "issue", `updated_at${id}`, { where: ready });
-  await index("issue_owner", "issue", "owner", { where: `owner is not null and ${live}` });
-  await index("issue_priority", "issue", "priority", { where: `priority is not null and ${live}` });
+  await index("issue_owner", "issue", "owner, project_uid, status", { where: live });
+  await index("issue_priority", "issue", "priority, project_uid, status", {
+    where: `priority is not null and ${live}`,
+  });
   await index("issue_scheduled", "issue", "ready_from", { where: "ready_from is not null" });
 }
 
