@@ -73,7 +73,7 @@ export function isAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name in front may hold anything, brackets included.
     return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {

@@ -56,8 +56,6 @@ export const listenAddress: Kind<string> = textual("ip:port or unix:///absolute/
   /^unix:\/\/\/[^\0]+$/.test(value) ? value : hostPortText(value),
 );
 
-export const ipPort: Kind<string> = textual("a literal ip:port", hostPortText);
-
 function hostPortText(value: string): string | undefined {
   const parsed = parseHostPort(value);
   return parsed === undefined ? undefined : formatHostPort(parsed);

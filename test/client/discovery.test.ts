@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { isAlive, readRecords } from "../../src/client/record.ts";
 import { dropTurn, takeTurn } from "../../src/client/turn.ts";
 import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
+import { oldDaemon } from "./old-daemon.ts";
 import { json, PONG, standIn } from "./stand-in.ts";
 
 const VERSION = "9.9.9";
@@ -43,21 +44,6 @@ function writeRecord(folder: string, given: GivenRecord): void {
     ...given,
   };
   writeFileSync(join(folder, `daemon.${record.pid}.json`), JSON.stringify(record));
-}
-
-/** A process that can be ended, which answers pings on a socket. */
-async function oldDaemon(
-  folder: string,
-  version: string,
-  saysPid?: number,
-): Promise<ChildProcess & { readonly socket: string }> {
-  const socket = join(folder, "old.sock");
-  const script = join(import.meta.dirname, "old-daemon.ts");
-  const args = [script, socket, version, ...(saysPid === undefined ? [] : [String(saysPid)])];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return Object.assign(child, { socket });
 }
 
 /** A pid that no process has. */
@@ -181,11 +167,12 @@ describe("a record", () => {
 
   test("is found beside others by age, then pid", async () => {
     const folder = folderWith();
-    const other = await oldDaemon(folder, VERSION);
+    const socket = join(folder, "old.sock");
+    const other = await oldDaemon(socket, VERSION);
     writeRecord(folder, { address: "/b", started_at: "2026-01-02T00:00:00.000Z" });
     writeRecord(folder, {
       address: "/a",
-      pid: other.pid ?? 0,
+      pid: other.pid,
       started_at: "2026-01-01T00:00:00.000Z",
     });
     expect(readRecords(folder).map(({ address }) => address)).toEqual(["/a", "/b"]);
@@ -240,8 +227,9 @@ describe("asking whoever has left a record", () => {
 
   test("stops a daemon of another version and finds none", async () => {
     const folder = folderWith();
-    const old = await oldDaemon(folder, "0.0.1");
-    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    const socket = join(folder, "old.sock");
+    const old = await oldDaemon(socket, "0.0.1");
+    writeRecord(folder, { address: socket, pid: old.pid, version: "0.0.1" });
     const ended = once(old, "exit");
     expect(await discover(search(folder))).toBeUndefined();
     expect(await ended).toEqual([null, "SIGTERM"]);
@@ -249,21 +237,23 @@ describe("asking whoever has left a record", () => {
 
   test("leaves it running where versions do not matter", async () => {
     const folder = folderWith();
-    const old = await oldDaemon(folder, "0.0.1");
-    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    const socket = join(folder, "old.sock");
+    const old = await oldDaemon(socket, "0.0.1");
+    writeRecord(folder, { address: socket, pid: old.pid, version: "0.0.1" });
     expect(await discover(search(folder, { anyVersion: true }))).toMatchObject({ pid: old.pid });
-    expect(isAlive(old.pid ?? 0)).toBe(true);
+    expect(isAlive(old.pid)).toBe(true);
   });
 
   test("kills nobody when another pid answers than the record names", async () => {
     const folder = folderWith();
-    const old = await oldDaemon(folder, "0.0.1", 1);
-    writeRecord(folder, { address: old.socket, pid: old.pid ?? 0, version: "0.0.1" });
+    const socket = join(folder, "old.sock");
+    const old = await oldDaemon(socket, "0.0.1", 1);
+    writeRecord(folder, { address: socket, pid: old.pid, version: "0.0.1" });
     await expect(discover(search(folder))).rejects.toMatchObject({
       code: "daemon_unavailable",
       message: expect.stringContaining("nothing was stopped") as string,
     });
-    expect(isAlive(old.pid ?? 0)).toBe(true);
+    expect(isAlive(old.pid)).toBe(true);
   });
 
   test("is an error that names pid and address where somebody listens and says nothing", async () => {

@@ -1,10 +1,26 @@
-import { createServer } from "node:http";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
 
-/** A daemon of another release, as far as a client can see it: it answers pings and ends when it is told to. */
-const [socket = "", version = "", pid = String(process.pid)] = process.argv.slice(2);
+const SCRIPT = `
+  const [socket, version, pid] = process.argv.slice(1);
+  require("node:http").createServer((_request, response) => {
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ ok: true, service: "svc", version, pid: Number(pid) || process.pid }));
+  }).listen(socket, () => process.stdout.write("ready"));`;
 
-const server = createServer((_request, response) => {
-  response.setHeader("Content-Type", "application/json");
-  response.end(JSON.stringify({ ok: true, service: "svc", version, pid: Number(pid) }));
-});
-server.listen(socket, () => process.stdout.write("ready\n"));
+/**
+ * A daemon of another release, as far as a client can see it: a process that answers pings and ends when it is told
+ * to. `pid` is what it says of itself, where that is to be wrong.
+ */
+export async function oldDaemon(
+  socket: string,
+  version: string,
+  pid = 0,
+): Promise<ChildProcess & { readonly pid: number }> {
+  const args = ["-e", SCRIPT, socket, version, String(pid)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return Object.assign(child, { pid: child.pid ?? 0 });
+}

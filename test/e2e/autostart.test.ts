@@ -17,6 +17,7 @@ import { isAlive, type RuntimeRecord, readRecords } from "../../src/client/recor
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
 import { formatWorkspaceFile } from "../../src/config/workspace.ts";
+import { oldDaemon } from "../client/old-daemon.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -196,13 +197,8 @@ describe("what an ended daemon left behind is no hindrance", () => {
 describe("a daemon of another version", () => {
   async function old(place: Place): Promise<ChildProcess> {
     const socket = join(place.home, "old.sock");
-    const script = join(root, "test", "client", "old-daemon.ts");
-    const child = spawn(process.execPath, [script, socket, "0.0.1"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    await once(child.stdout, "data");
-    place.leave({ pid: child.pid ?? 0, address: socket, version: "0.0.1" });
+    const child = await oldDaemon(socket, "0.0.1");
+    place.leave({ pid: child.pid, address: socket, version: "0.0.1" });
     return child;
   }
 
