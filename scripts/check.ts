@@ -10,10 +10,13 @@ const root = join(import.meta.dirname, "..");
 const folders = ["src", "commands", "tui", "web", "bin", "scripts", "test", "bench"];
 const present = folders.filter((folder) => existsSync(join(root, folder)));
 
+// biome colours what it says even where nobody sees colours.
+const colours = process.stdout.isTTY ? "force" : "off";
+
 const steps: readonly (readonly [name: string, tool: string, ...args: readonly string[]])[] = [
   ["types", "tsc"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings", "--report-unused-disable-directives"],
-  ["format", "biome", "ci", "--linter-enabled=false", "."],
+  ["format", "biome", "ci", "--linter-enabled=false", `--colors=${colours}`, "."],
   ["rooms", "depcruise", "--config", ".dependency-cruiser.cjs", ...present],
   ["dead code", "knip"],
 ];

@@ -121,6 +121,8 @@ export function lazyRequires(source: string): string {
   for (const name of names) {
     text = text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}\\b(?!\\s*:)`, "g"), `__lazy.${name}`);
   }
+  // src/cli writes to the descriptors; making Node's stream for stdout takes two milliseconds.
+  text = text.replace(/^process\.stdout\.on\('error', [\s\S]*?^\}\);$/m, "");
   // The launcher has checked Node's version; this check would load the semver package to do it again.
   text = text.replace(/^checkNodeVersion\(\);$/m, "");
   return `const __lazy = {${getters.join(",")}};\n${text}`;
