@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { readyFrom } from "../domain/readiness.ts";
-import type { Change, IssueRow, LinkRow, ProjectRow } from "../domain/state.ts";
+import type { Change, IssueRow, LabelRow, LinkRow, ProjectRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
 import type { Projection } from "./projection.ts";
@@ -24,10 +24,18 @@ export interface LinkEffect {
   readonly after: LinkRow | undefined;
 }
 
+export interface LabelEffect {
+  readonly issue_uid: string;
+  readonly label: string;
+  readonly before: LabelRow | undefined;
+  readonly after: LabelRow | undefined;
+}
+
 /** The rows that an event changed. */
 export interface Effect {
   readonly issues: Map<string, IssueEffect>;
   readonly links: Map<string, LinkEffect>;
+  readonly labels: Map<string, LabelEffect>;
   readonly projects: { readonly before: ProjectRow | undefined; readonly after: ProjectRow }[];
   readonly rest: Change[];
 }

@@ -1,9 +1,17 @@
 import { canonicalJson } from "../base/json.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve, touches } from "../domain/evolve/evolve.ts";
-import type { Change, IssueRow, LinkRow, ProjectRow } from "../domain/state.ts";
+import type { Change, IssueRow, LabelRow, LinkRow, ProjectRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
-import { derive, type Effect, type LinkEffect, ownDerived, settle } from "./derive.ts";
+import { writeCounts } from "./counts.ts";
+import {
+  derive,
+  type Effect,
+  type LabelEffect,
+  type LinkEffect,
+  ownDerived,
+  settle,
+} from "./derive.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
@@ -26,11 +34,18 @@ async function gather(
   { connection, loaded, timezone }: Projection,
   changes: readonly Change[],
 ): Promise<Effect> {
-  const effect: Effect = { issues: new Map(), links: new Map(), projects: [], rest: [] };
+  const effect: Effect = {
+    issues: new Map(),
+    links: new Map(),
+    labels: new Map(),
+    projects: [],
+    rest: [],
+  };
   for (const change of changes) {
     if (change.table === "issue" && "put" in change)
       gatherIssue(loaded, effect, change.put, timezone);
     else if (change.table === "link") await gatherLink(connection, loaded, effect, change);
+    else if (change.table === "label") await gatherLabel(connection, loaded, effect, change);
     else if (change.table === "project" && "put" in change)
       gatherProject(loaded, effect, change.put);
     else gatherRest(loaded, effect, change);
@@ -66,6 +81,25 @@ async function gatherLink(
     loaded.parents.set(link.from_uid, undefined);
 }
 
+async function gatherLabel(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "label" }>,
+): Promise<void> {
+  const { issue_uid, label } = "put" in change ? change.put : change.remove;
+  const key = keyOf(issue_uid, label);
+  const isNew = effect.issues.get(issue_uid)?.before === undefined && effect.issues.has(issue_uid);
+  if (!isNew && !loaded.labels.has(key)) {
+    await loaded.load(connection, { labels: [[issue_uid, label]] });
+  }
+  const known = effect.labels.get(key);
+  const before = known === undefined ? loaded.labels.get(key) : known.before;
+  const after: LabelRow | undefined = "put" in change ? change.put : undefined;
+  effect.labels.set(key, { issue_uid, label, before, after });
+  loaded.labels.set(key, after);
+}
+
 function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
   effect.projects.push({ before: loaded.projects.get(after.uid), after });
   loaded.projects.set(after.uid, after);
@@ -77,9 +111,6 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
   if (change.table === "comment") {
     const row = put ? change.put : undefined;
     loaded.comments.set(put ? change.put.uid : change.remove.uid, row);
-  } else if (change.table === "label") {
-    const { issue_uid, label } = put ? change.put : change.remove;
-    loaded.labels.set(keyOf(issue_uid, label), put ? change.put : undefined);
   } else if (change.table === "alias") {
     loaded.aliases.set(
       put ? change.put.alias_identity : change.remove.alias_identity,
@@ -102,8 +133,9 @@ async function writeAll(projection: Projection, effect: Effect): Promise<void> {
     await writeMeta(connection, before?.row, after.row);
     if (isTextChanged(before?.row, after.row)) texts.add(uid);
   }
-  await writeCounts(connection, effect);
+  await writeCounts(connection, projection.loaded, effect);
   await writeLinks(connection, [...effect.links.values()]);
+  for (const label of effect.labels.values()) await writeLabel(projection, label);
   for (const change of effect.rest) await writeRest(projection, change);
 }
 
@@ -138,24 +170,6 @@ async function writeMeta(
   }
 }
 
-/** Live issues by status, per project. */
-async function writeCounts(connection: Connection, effect: Effect): Promise<void> {
-  const added = new Map<string, { open: number; closed: number }>();
-  const add = (row: IssueRow | undefined, by: number): void => {
-    if (row === undefined || row.deleted_at !== null) return;
-    const counts = added.get(row.project_uid) ?? { open: 0, closed: 0 };
-    counts[row.status] += by;
-    added.set(row.project_uid, counts);
-  };
-  for (const { before, after } of effect.issues.values()) {
-    add(before?.row, -1);
-    add(after.row, 1);
-  }
-  for (const [uid, { open, closed }] of added) {
-    if (open !== 0 || closed !== 0) await write.addToProject.run(connection, { uid, open, closed });
-  }
-}
-
 async function writeLinks(connection: Connection, links: readonly LinkEffect[]): Promise<void> {
   for (const { before, after, ends } of links) {
     if (before !== undefined && before !== after) await write.removeLink.run(connection, ends);
@@ -164,17 +178,22 @@ async function writeLinks(connection: Connection, links: readonly LinkEffect[]):
     if (after !== undefined && before !== after) await write.insertLink.run(connection, after);
 }
 
+async function writeLabel(
+  { connection, texts }: Projection,
+  { issue_uid, label, before, after }: LabelEffect,
+): Promise<void> {
+  if (before === after) return;
+  if (after === undefined) await write.removeLabel.run(connection, { issue_uid, label });
+  else await write.putLabel.run(connection, after);
+  texts.add(issue_uid);
+}
+
 async function writeRest({ connection, texts }: Projection, change: Change): Promise<void> {
   switch (change.table) {
     case "alias":
       await ("put" in change
         ? write.putAlias.run(connection, change.put)
         : write.removeAlias.run(connection, change.remove));
-      return;
-    case "label":
-      await ("put" in change
-        ? write.putLabel.run(connection, change.put)
-        : write.removeLabel.run(connection, change.remove));
       return;
     case "comment":
       if ("put" in change) {
@@ -195,6 +214,7 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
     case "project":
     case "issue":
     case "link":
+    case "label":
       throw new Error(`a ${change.table} is not removed by an event yet`);
   }
 }

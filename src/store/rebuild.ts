@@ -31,6 +31,13 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   });
   await recount.run(connection, {});
   await recountProjects.run(connection, {});
+  await connection.execute("delete from label_count", []);
+  await connection.execute(
+    `insert into label_count (project_uid, label, count)
+     select i.project_uid, l.label, count(*) from label l join issue i on i.uid = l.issue_uid
+     where i.deleted_at is null group by i.project_uid, l.label`,
+    [],
+  );
   await settleHeld(
     connection,
     (await holders.all(connection, {})).map(({ uid }) => uid),

@@ -17,6 +17,7 @@ export interface Tables {
   issue: IssueTable;
   issue_meta: IssueMetaTable;
   label: LabelTable;
+  label_count: LabelCountTable;
   link: LinkTable;
   comment: CommentTable;
   idempotency: IdempotencyTable;
@@ -102,6 +103,13 @@ export interface LabelTable {
   label: string;
   author: string;
   created_at: string;
+}
+
+/** How many issues of a project carry a label, deleted ones apart; what no issue carries any more may stay with 0. */
+export interface LabelCountTable {
+  project_uid: string;
+  label: string;
+  count: number;
 }
 
 export interface LinkTable {

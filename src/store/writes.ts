@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { canonicalJson } from "../base/json.ts";
 import type {
   AliasRow,
@@ -139,6 +140,18 @@ export const addToProject = statement((db, p: { uid: string; open: number; close
       closed_issues: eb("closed_issues", "+", p.closed),
     }))
     .where("uid", "=", p.uid),
+);
+
+export const addToLabel = statement(
+  (db, p: { project_uid: string; label: string; count: number }) =>
+    db
+      .insertInto("label_count")
+      .values({ project_uid: p.project_uid, label: p.label, count: p.count })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["project_uid", "label"])
+          .doUpdateSet({ count: sql`label_count.count + excluded.count` }),
+      ),
 );
 
 export const putAlias = statement((db, p: AliasRow) =>

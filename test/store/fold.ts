@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { canonicalJson } from "../../src/base/json.ts";
-import { foldLog } from "../../src/domain/memory.ts";
+import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
+import type { IssueRow } from "../../src/domain/state.ts";
 import type { Snapshot, SnapshotRows, Store } from "../../src/store/types.ts";
 
 const FOLDED = [
@@ -24,6 +25,8 @@ export async function expectFolded(store: Store): Promise<void> {
 interface Side {
   readonly rows: Readonly<Record<string, readonly string[]>>;
   readonly derived: Readonly<Record<string, unknown>>;
+  /** Per project: issues by status and by label. */
+  readonly counts: Readonly<Record<string, unknown>>;
 }
 
 /** What the tables hold, and what the log and the domain say they should hold. */
@@ -42,17 +45,55 @@ export async function bothSides(
     );
     const issues = await collect(snapshot, "issue");
     return {
-      stored: { rows, derived: byUid(issues, derivedColumns) },
+      stored: { rows, derived: byUid(issues, derivedColumns), counts: await storedCounts(store) },
       folded: {
         rows: Object.fromEntries(folded),
         derived: byUid([...state.rows("issue")], (issue) =>
           derivedOf(state, issue, snapshot.timezone),
         ),
+        counts: foldedCounts(state),
       },
     };
   } finally {
     await snapshot.close();
   }
+}
+
+async function storedCounts(store: Store): Promise<Record<string, unknown>> {
+  return await store.read(async (reader) => {
+    const counts: Record<string, unknown> = {};
+    for (const { uid } of await reader.projects.list(true)) {
+      const { open, closed } = (await reader.projects.stats([uid])).get(uid) ?? {};
+      counts[uid] = { open, closed, labels: await reader.labels.counts(uid) };
+    }
+    return counts;
+  });
+}
+
+function foldedCounts(state: MemoryState): Record<string, unknown> {
+  const counts: Record<string, unknown> = {};
+  for (const { uid } of state.rows("project")) {
+    const live = [...state.rows("issue")].filter(
+      (issue) => issue.project_uid === uid && issue.deleted_at === null,
+    );
+    const ofStatus = (status: string) => live.filter((issue) => issue.status === status).length;
+    counts[uid] = {
+      open: ofStatus("open"),
+      closed: ofStatus("closed"),
+      labels: labelsOf(state, live),
+    };
+  }
+  return counts;
+}
+
+function labelsOf(state: MemoryState, issues: readonly IssueRow[]): unknown {
+  const uids = new Set(issues.map(({ uid }) => uid));
+  const sums = new Map<string, number>();
+  for (const { issue_uid, label } of state.rows("label")) {
+    if (uids.has(issue_uid)) sums.set(label, (sums.get(label) ?? 0) + 1);
+  }
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([label, count]) => ({ label, count }));
 }
 
 function byUid<T extends { readonly uid: string }>(

@@ -63,6 +63,11 @@ async function folded({ table, index }: SchemaTools): Promise<void> {
     "issue_uid text not null references issue (uid), label text not null, author text not null, created_at text not null",
     "primary key (issue_uid, label)",
   );
+  await table(
+    "label_count",
+    "project_uid text not null, label text not null, count int not null",
+    "primary key (project_uid, label)",
+  );
   await index("label_name", "label", "label, issue_uid");
   await table(
     "link",

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { LabelRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
@@ -35,11 +36,9 @@ const ofIssues = statement((db, p: { uids: readonly string[] }, dialect) =>
 
 const countsOf = statement((db, p: { project_uid: string }) =>
   db
-    .selectFrom("label as l")
-    .innerJoin("issue as i", "i.uid", "l.issue_uid")
-    .select(({ fn }) => ["l.label", fn.countAll<number>().as("count")])
-    .where("i.project_uid", "=", p.project_uid)
-    .where("i.deleted_at", "is", null)
-    .groupBy("l.label")
-    .orderBy("l.label"),
+    .selectFrom("label_count")
+    .select(["label", "count"])
+    .where("project_uid", "=", p.project_uid)
+    .where("count", ">", sql.lit(0))
+    .orderBy("label"),
 );

@@ -1,0 +1,63 @@
+import type { IssueRow } from "../domain/state.ts";
+import type { Connection } from "./connection.ts";
+import type { Effect } from "./derive.ts";
+import type { Loaded } from "./loaded.ts";
+import { statement } from "./statement.ts";
+import { addToLabel, addToProject } from "./writes.ts";
+
+/** Before the rows of labels are written: how many issues of each status and label a project has, deleted ones apart. */
+export async function writeCounts(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+): Promise<void> {
+  const issues = new Sums();
+  const labels = new Sums();
+  for (const [uid, { before, after }] of effect.issues) {
+    count(issues, before?.row, before?.row.status, -1);
+    count(issues, after.row, after.row.status, 1);
+    if (before === undefined || homeOf(before.row) === homeOf(after.row)) continue;
+    for (const { label } of await labelsOf.all(connection, { uid })) {
+      count(labels, before.row, label, -1);
+      count(labels, after.row, label, 1);
+    }
+  }
+  for (const { issue_uid, label, before, after } of effect.labels.values()) {
+    const issue = loaded.issue(issue_uid);
+    if (before === undefined && after !== undefined) count(labels, issue, label, 1);
+    if (before !== undefined && after === undefined) count(labels, issue, label, -1);
+  }
+  for (const [uid, sums] of issues.byProject) {
+    const [open, closed] = [sums.get("open") ?? 0, sums.get("closed") ?? 0];
+    if (open !== 0 || closed !== 0) await addToProject.run(connection, { uid, open, closed });
+  }
+  for (const [project_uid, sums] of labels.byProject) {
+    for (const [label, by] of sums) {
+      if (by !== 0) await addToLabel.run(connection, { project_uid, label, count: by });
+    }
+  }
+}
+
+/** The project that counts the issue; none counts a deleted one. */
+function homeOf(row: IssueRow | undefined): string | undefined {
+  return row === undefined || row.deleted_at !== null ? undefined : row.project_uid;
+}
+
+class Sums {
+  readonly byProject = new Map<string, Map<string, number>>();
+
+  add(project: string, key: string, by: number): void {
+    const sums = this.byProject.get(project) ?? new Map<string, number>();
+    sums.set(key, (sums.get(key) ?? 0) + by);
+    this.byProject.set(project, sums);
+  }
+}
+
+function count(sums: Sums, row: IssueRow | undefined, key: string | undefined, by: number): void {
+  const home = homeOf(row);
+  if (home !== undefined && key !== undefined) sums.add(home, key, by);
+}
+
+const labelsOf = statement((db, p: { uid: string }) =>
+  db.selectFrom("label").select("label").where("issue_uid", "=", p.uid),
+);
