@@ -5,7 +5,7 @@ import { discover, recorded, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
-import { ping } from "./ping.ts";
+import { type PingResult, ping } from "./ping.ts";
 import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
 import type { RemoteTarget, Source, Target } from "./target.ts";
@@ -97,9 +97,21 @@ async function locateRemote(
   const hostHeader = text.slice(text.indexOf("//") + 2);
   const answer = await ping(dial, hostHeader, timeoutMs);
   if (answer.state !== "svc") {
-    const what = answer.state === "foreign" ? ` (it is no svc daemon: ${answer.what})` : "";
-    throw new UnavailableError(`server not responding: ${text} (${from})${what}`);
+    throw new UnavailableError(`server not responding: ${text} (${from}): ${reasonOf(answer)}`);
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
   return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
+}
+
+function reasonOf(answer: Exclude<PingResult, { readonly state: "svc" }>): string {
+  switch (answer.state) {
+    case "gone":
+      return answer.what;
+    case "foreign":
+      return `it is no svc daemon (${answer.what})`;
+    case "silent":
+      return "no answer in time";
+    case "stopping":
+      return "the daemon is stopping";
+  }
 }

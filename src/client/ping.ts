@@ -4,8 +4,8 @@ import type { Address } from "./http/socket.ts";
 /** What answers at an address. */
 export type PingResult =
   | { readonly state: "svc"; readonly version: string; readonly pid: number | undefined }
-  /** Nobody listens there. */
-  | { readonly state: "gone" }
+  /** Nobody listens there, or nobody whom TLS lets us talk to. */
+  | { readonly state: "gone"; readonly what: string }
   /** A daemon on its way out. */
   | { readonly state: "stopping" }
   /** Somebody who is not svc. */
@@ -32,7 +32,7 @@ export async function ping(
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error;
     if (error.kind === "timeout") return { state: "silent" };
-    return error.kind === "unsent" ? { state: "gone" } : { state: "foreign", what: error.message };
+    return { state: error.kind === "unsent" ? "gone" : "foreign", what: error.message };
   } finally {
     http.close();
   }

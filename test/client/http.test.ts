@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpClient, TransportFault } from "../../src/client/http/client.ts";
 import { ping } from "../../src/client/ping.ts";
+import { CERTIFICATE } from "./certificate.ts";
 import { json, PONG, standIn } from "./stand-in.ts";
 
 const GET = { method: "GET", target: "/x", headers: { Host: "h" } };
@@ -50,6 +52,30 @@ describe("requests to one address", () => {
     const http = new HttpClient(server.address);
     for (const fresh of [false, true, false]) await http.request(GET, 5000, fresh);
     expect(server.connections()).toBe(2);
+    http.close();
+  });
+});
+
+describe("over TLS", () => {
+  test("nothing is sent to a server whose certificate nobody vouches for", async () => {
+    const server = await standIn(() => json(200, {}), "tls");
+    const fault = await new HttpClient(server.address)
+      .request(GET, 5000)
+      .catch((error: unknown) => error);
+    expect(fault).toMatchObject({ kind: "unsent", errno: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("requests use one connection after the other", async () => {
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, CERTIFICATE]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    const server = await standIn((_request, _socket, number) => json(200, { number }), "tls");
+    const http = new HttpClient(server.address);
+    for (const number of [1, 2]) {
+      expect(JSON.parse((await http.request(GET, 5000)).body.toString())).toEqual({ number });
+    }
+    expect(server.connections()).toBe(1);
     http.close();
   });
 });
@@ -215,6 +241,6 @@ describe("a ping says who is there", () => {
     const silent = await standIn(() => undefined);
     expect(await ping(silent.address, "h", 50)).toEqual({ state: "silent" });
     await silent.close();
-    expect(await ping(silent.address, "h")).toEqual({ state: "gone" });
+    expect(await ping(silent.address, "h")).toMatchObject({ state: "gone" });
   });
 });

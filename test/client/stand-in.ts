@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 import type { Address } from "../../src/client/http/socket.ts";
+import { CERTIFICATE, KEY } from "./certificate.ts";
 
 export interface StandIn {
   readonly address: Address;
@@ -17,13 +19,16 @@ export interface StandIn {
 /** What it does with a request; `undefined` leaves it without an answer. */
 export type Script = (request: string, socket: Socket, number: number) => string | undefined;
 
-/** A server that says byte for byte what the test wants, on a Unix socket of its own or on TCP. */
-export async function standIn(script: Script, where: "unix" | "tcp" = "unix"): Promise<StandIn> {
+/** A server that says byte for byte what the test wants, on a Unix socket of its own, on TCP or over TLS. */
+export async function standIn(
+  script: Script,
+  where: "unix" | "tcp" | "tls" = "unix",
+): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), "svc-stand-in-"));
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((socket) => {
+  const accept = (socket: Socket): void => {
     connections++;
     sockets.add(socket);
     let waiting = "";
@@ -37,7 +42,11 @@ export async function standIn(script: Script, where: "unix" | "tcp" = "unix"): P
         if (answer !== undefined) socket.write(answer);
       }
     });
-  });
+  };
+  const server =
+    where === "tls"
+      ? createTlsServer({ cert: CERTIFICATE, key: KEY }, accept)
+      : createServer(accept);
   const path = join(folder, "s");
   await listening(server, where === "unix" ? { path } : { port: 0, host: "127.0.0.1" });
   const close = async (): Promise<void> => {
@@ -51,7 +60,7 @@ export async function standIn(script: Script, where: "unix" | "tcp" = "unix"): P
   const address: Address =
     where === "unix"
       ? { network: "unix", path }
-      : { network: "tcp", host: "127.0.0.1", port, tls: false };
+      : { network: "tcp", host: "127.0.0.1", port, tls: where === "tls" };
   return { address, requests, connections: () => connections, close };
 }
 
