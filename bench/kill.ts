@@ -36,5 +36,5 @@ const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
 const starts = rounds.map(({ startMs }) => startMs);
 console.log(`${rounds.length} rounds, ${acknowledged} acknowledged writes, none lost, no faults`);
 console.log(
-  `start over the remains: p50 ${percentile(starts, 50).toFixed(0)} ms, p99 ${percentile(starts, 99).toFixed(0)} ms`,
+  `start over the remains: p50 ${percentile(starts, 0.5).toFixed(0)} ms, p99 ${percentile(starts, 0.99).toFixed(0)} ms`,
 );

@@ -110,7 +110,9 @@ async function send(
   });
 }
 
-async function examine(path: string, acknowledged: readonly Acknowledged[]): Promise<Round> {
+type Found = Omit<Round, "ended" | "startMs">;
+
+async function examine(path: string, acknowledged: readonly Acknowledged[]): Promise<Found> {
   const report = await examineDatabase({ dialect: "sqlite", dsn: path });
   const snapshot = await openSnapshot({ dsn: path });
   const there = new Set<string>();
