@@ -49,7 +49,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** True for any text at all (`NO_COLOR`). */
-export const presence: Kind<boolean> = { ...flag, fromText: () => true };
+export const presence: Kind<boolean> = { ...flag, expects: "anything", fromText: () => true };
 
 /** `ip:port` or `unix:///path`, in canonical form. */
 export const listenAddress: Kind<string> = textual("ip:port or unix:///absolute/path", (value) =>
@@ -71,5 +71,6 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Kind<T>
 
 /** An unknown name reads as the first choice. */
 export function oneOfOrFirst<const T extends string>(first: T, ...others: readonly T[]): Kind<T> {
-  return textual(first, (value) => others.find((choice) => choice === value) ?? first);
+  const expects = [first, ...others].join(", ");
+  return textual(expects, (value) => others.find((choice) => choice === value) ?? first);
 }

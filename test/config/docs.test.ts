@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { formatDuration } from "../../src/config/durations.ts";
+import { type Row, SETTINGS } from "../../src/config/settings.ts";
+import { golden } from "../support/golden.ts";
+
+const PATH = "docs/configuration.md";
+const HEADING = "## Settings\n\n";
+
+test("docs/configuration.md lists every setting as it is", () => {
+  const text = readFileSync(join(import.meta.dirname, "..", "..", PATH), "utf8");
+  const [prose = "", ...rest] = text.split(HEADING);
+  expect(rest).toHaveLength(1);
+  const whole = prose + HEADING + table();
+  expect(whole).toBe(golden(PATH, whole));
+});
+
+function table(): string {
+  const rows = Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>).map(line);
+  const head =
+    "| config.toml | Environment | Value | Default | Meaning |\n| --- | --- | --- | --- | --- |\n";
+  return `${head}${rows.join("\n")}\n`;
+}
+
+function line({ key, flag, env = [], kind, default: value, help }: Row<unknown>): string {
+  const inFile = key === undefined ? "" : `\`${key}\``;
+  const names = [
+    ...(flag === undefined ? [] : [`\`--${flag}\``]),
+    ...env.map((name) => `\`${name}\``),
+  ];
+  return `| ${inFile} | ${names.join(", ")} | ${kind.expects} | ${shown(value)} | ${help} |`;
+}
+
+/** Every number among the settings is a duration. */
+function shown(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "number" ? formatDuration(value) : String(value);
+}
