@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import type { Reader, Store } from "../store/types.ts";
@@ -9,6 +10,7 @@ export interface Envelope {
   readonly event_id: number;
   readonly type: string;
   readonly project_uid: string;
+  readonly payload: JsonObject;
 }
 
 /** An event as streams send it, with its place in the log and its project. */
@@ -16,8 +18,16 @@ interface Frame {
   readonly id: number;
   readonly type: string;
   readonly projectUid: string;
+  /** The project that a merge ended. */
+  readonly mergedUid: string | undefined;
   /** `id`, `event` and `data` lines with the blank line after them. */
   readonly text: string;
+}
+
+/** A purge whose readers must start anew, and the id from which they go on (facts http-api 5.3). */
+interface Reset {
+  readonly project_uid: string;
+  readonly after_event_id: number;
 }
 
 /** A part of the log: `upTo` is the id that a reader of it has reached. */
@@ -26,6 +36,7 @@ interface Page {
   readonly upTo: number;
   /** Whether the log ends here. */
   readonly last: boolean;
+  readonly resets: readonly Reset[];
 }
 
 export interface HubDeps {
@@ -110,6 +121,8 @@ export class EventHub {
     if (await this.#isTooFarBehind(client, start.mark)) return this.#reset(client, start.mark);
     while (client.open && !this.#closed.signal.aborted) {
       const page = await this.#read(client.cursor, client.projectUid);
+      const reset = resetOf(page.resets, client);
+      if (reset !== undefined) return this.#reset(client, reset);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
       if (page.last && this.#join(client)) return;
@@ -160,14 +173,16 @@ export class EventHub {
 
   async #distribute(): Promise<void> {
     const first = this.#cursor;
-    const { frames, upTo } = await this.#read(first, undefined);
+    const { frames, upTo, resets } = await this.#read(first, undefined);
     this.#cursor = upTo;
     const shared = new Map<string | undefined, Buffer | undefined>();
     for (const client of this.#live) {
       if (client.cursor > first) this.#send(client, matching(frames, client));
       else this.#sendShared(client, frames, shared);
+      const reset = resetOf(resets, client);
       client.cursor = Math.max(client.cursor, upTo);
-      if (frames.some((frame) => endsFilter(frame, client))) this.#reset(client, upTo);
+      if (reset !== undefined) this.#reset(client, reset);
+      else if (frames.some((frame) => endsFilter(frame, client))) this.#reset(client, upTo);
     }
   }
 
@@ -201,7 +216,8 @@ export class EventHub {
       const envelopes = await this.#deps.envelopes(reader, events);
       const last = events.length < BATCH;
       const upTo = last ? await reader.events.lastId() : (events.at(-1)?.id ?? after);
-      return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last };
+      const resets = await reader.events.resetsAfter(after);
+      return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last, resets };
     });
   }
 
@@ -225,7 +241,9 @@ const HEARTBEAT = toChunk(": keepalive\n\n");
 function toFrame(envelope: Envelope): Frame {
   const { event_id: id, type, project_uid: projectUid } = envelope;
   const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`;
-  return { id, type, projectUid, text };
+  const { source_uid: source } = envelope.payload;
+  const mergedUid = type === "project.merged" && typeof source === "string" ? source : undefined;
+  return { id, type, projectUid, mergedUid, text };
 }
 
 function matching(frames: readonly Frame[], client: StreamClient): readonly Frame[] {
@@ -239,7 +257,18 @@ function joined(frames: readonly Frame[]): Buffer | undefined {
   return frames.length === 0 ? undefined : toChunk(frames.map((frame) => frame.text).join(""));
 }
 
-/** The project a stream is about is archived: there is nothing more to follow (facts http-api 5.4). */
-function endsFilter(frame: Frame, client: StreamClient): boolean {
-  return frame.type === "project.removed" && frame.projectUid === client.projectUid;
+/** The newest purge that the client's cursor and filter fall under. */
+function resetOf(resets: readonly Reset[], { cursor, projectUid }: StreamClient) {
+  const ids = resets
+    .filter(({ project_uid }) => projectUid === undefined || project_uid === projectUid)
+    .map(({ after_event_id }) => after_event_id)
+    .filter((id) => id > cursor);
+  return ids.length === 0 ? undefined : Math.max(...ids);
+}
+
+/** The project a stream is about is archived or merged away: there is nothing more to follow (facts http-api 5.4). */
+function endsFilter(frame: Frame, { projectUid }: StreamClient): boolean {
+  if (projectUid === undefined) return false;
+  const archived = frame.type === "project.removed" && frame.projectUid === projectUid;
+  return archived || frame.mergedUid === projectUid;
 }

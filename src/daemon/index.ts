@@ -1,5 +1,5 @@
 /** The door of this room: commands open it with import() when they need a daemon in their own process. */
-export { type RunOptions, runDaemon } from "./main.ts";
+export { runDaemon } from "./main.ts";
 export type { DaemonSettings } from "./settings.ts";
 export { type Daemon, startDaemon } from "./start.ts";
 export { StartError } from "./start-error.ts";

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { ERRORS, SvcError } from "../contract/errors.ts";
+import { ERRORS, type SvcError } from "../contract/errors.ts";
 
 /** An answer before it is written to a socket or wrapped in a `Response`. */
 export class Reply {

@@ -152,7 +152,7 @@ test("after reopen lines go to a new file where the old one was moved away", () 
 
 test("a log that cannot be written does not stop its writer", () => {
   const path = join(folder, "gone", "daemon.log");
-  expect(() => fileSink(path, { maxBytes: 1, keep: 1 })).toThrow();
+  expect(() => fileSink(path, { maxBytes: 1, keep: 1 })).toThrow("ENOENT");
   const sink = fileSink(join(folder, "daemon.log"), { maxBytes: 1, keep: 1 });
   rmSync(folder, { recursive: true });
   expect(() => {

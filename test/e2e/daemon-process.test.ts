@@ -222,7 +222,8 @@ describe("what an earlier daemon left does not stand in the way", () => {
     const first = await start({ folder });
     await first.end("SIGKILL");
     writeFileSync(join(first.runtimeDir, "daemon.1.json"), "{");
-    await start({ folder });
+    const second = await start({ folder });
+    expect((await call(second.endpoint, "GET", "/ping")).status).toBe(200);
   });
 });
 
