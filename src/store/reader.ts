@@ -3,10 +3,12 @@ import { comments } from "./repos/comments.ts";
 import { events } from "./repos/events.ts";
 import { issues } from "./repos/issues.ts";
 import { labels } from "./repos/labels.ts";
+import { leases } from "./repos/leases.ts";
 import { links } from "./repos/links.ts";
 import { marks } from "./repos/marks.ts";
 import { projects } from "./repos/projects.ts";
-import { search, type Unwritten } from "./text/search.ts";
+import { search } from "./text/search.ts";
+import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
 
 /** Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. */
@@ -17,6 +19,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     links: links(connection),
     labels: labels(connection),
     comments: comments(connection),
+    leases: leases(connection),
     events: events(connection),
     search: search(connection, unwritten),
     ...marks(connection),

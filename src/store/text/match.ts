@@ -1,33 +1,64 @@
 import type { Dialect } from "../connection.ts";
-import { phraseQuery, scopeQuery } from "./vector.ts";
+import { lexeme } from "./vector.ts";
 
 type Column = "title" | "body" | "comments";
+type Phrase = readonly string[];
 
-/** A condition on the texts of one project. */
+/** A condition on the index. All of its parts must hold. */
 export interface Match {
-  readonly scope: string;
-  readonly phrases: readonly (readonly string[])[];
+  readonly phrases: readonly Phrase[];
   /** Whether all phrases must be there or any of them. */
   readonly join: "all" | "any";
-  /** Where to look; everywhere when absent. */
+  /** Where the phrases are looked for; in all columns when absent. */
   readonly column?: Column;
+  /** A phrase that the title must have beside. */
+  readonly titled?: Phrase;
+  /** Words of the scope: the project, labels. */
+  readonly scope?: readonly string[];
+  readonly outside?: readonly string[];
 }
 
 const WEIGHTS: Readonly<Record<Column, string>> = { title: "A", body: "B", comments: "C" };
 
 /** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators (facts search, 3). */
 export function matchText(dialect: Dialect, match: Match): string {
-  const { scope, phrases, join, column } = match;
-  if (dialect === "postgres") return `${scopeQuery(scope)} & (${wordsQuery(match)})`;
-  const columns = column ?? "{title body comments}";
-  const words = phrases
-    .map((phrase) => `"${phrase.join(" ")}"`)
-    .join(join === "all" ? " AND " : " OR ");
-  return `scope : "${scope}" AND ${columns} : (${words})`;
+  return dialect === "sqlite" ? ftsText(match) : tsText(match);
+}
+
+function ftsText({ phrases, join, column, titled, scope = [], outside = [] }: Match): string {
+  const quoted = phrases.map((phrase) => `"${phrase.join(" ")}"`);
+  const parts = [
+    ...scope.map((word) => `scope : "${word}"`),
+    `${column ?? "{title body comments}"} : (${quoted.join(join === "all" ? " AND " : " OR ")})`,
+    ...(titled === undefined ? [] : [`title : "${titled.join(" ")}"`]),
+  ];
+  const inside = parts.join(" AND ");
+  if (outside.length === 0) return inside;
+  return `(${inside}) NOT scope : (${outside.map((word) => `"${word}"`).join(" OR ")})`;
+}
+
+function tsText(match: Match): string {
+  const { titled, scope = [], outside = [] } = match;
+  return [
+    ...scope.map(scopeLexeme),
+    `(${wordsText(match)})`,
+    ...(titled === undefined ? [] : [phraseText(titled, "A")]),
+    ...outside.map((word) => `!${scopeLexeme(word)}`),
+  ].join(" & ");
 }
 
 /** The words alone, as PostgreSQL ranks by them. */
-export function wordsQuery({ phrases, join, column }: Match): string {
+export function wordsText({ phrases, join, column }: Match): string {
   const weights = column === undefined ? "ABC" : WEIGHTS[column];
-  return phrases.map((phrase) => phraseQuery(phrase, weights)).join(join === "all" ? " & " : " | ");
+  const queries = phrases.map((phrase) => phraseText(phrase, weights));
+  return queries.join(join === "all" ? " & " : " | ");
+}
+
+/** Words side by side, in the columns of these weights. */
+function phraseText(phrase: Phrase, weights: string): string {
+  return `(${phrase.map((word) => `'${lexeme(word)}':${weights}`).join(" <-> ")})`;
+}
+
+function scopeLexeme(word: string): string {
+  return `'#${word}':D`;
 }

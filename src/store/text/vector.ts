@@ -1,6 +1,8 @@
 import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
+  /** The words that stand for the project and the labels. */
+  readonly scope: readonly string[];
   readonly title: string;
   readonly body: string;
   readonly comments: string;
@@ -8,10 +10,10 @@ export interface IndexedText {
 
 /**
  * The text of an issue as PostgreSQL's `tsvector`, built by us rather than by its parser, so that both databases know
- * the same words. Weights tell the columns apart: A title, B body, C comments, D the project's scope.
+ * the same words. Weights tell the columns apart: A title, B body, C comments, D the scope.
  */
-export function vectorOf(scope: string, { title, body, comments }: IndexedText): string {
-  const lexemes = new Map<string, string[]>([[`#${scope}`, ["1D"]]]);
+export function vectorOf({ scope, title, body, comments }: IndexedText): string {
+  const lexemes = new Map<string, string[]>(scope.map((word) => [`#${word}`, ["1D"]]));
   let position = 2;
   let bytes = 0;
   for (const [weight, text] of [
@@ -20,11 +22,11 @@ export function vectorOf(scope: string, { title, body, comments }: IndexedText):
     ["C", comments],
   ] as const) {
     for (const word of wordsOf(text)) {
-      const lexeme = cut(word);
-      const places = lexemes.get(lexeme) ?? [];
+      const key = lexeme(word);
+      const places = lexemes.get(key) ?? [];
       if (places.length === 0) {
-        lexemes.set(lexeme, places);
-        bytes += Buffer.byteLength(lexeme) + LEXEME_BYTES;
+        lexemes.set(key, places);
+        bytes += Buffer.byteLength(key) + LEXEME_BYTES;
       }
       if (places.length < MOST_PLACES || places.at(-1)?.endsWith(weight) === false)
         places.push(`${Math.min(position, LAST_POSITION)}${weight}`);
@@ -46,7 +48,8 @@ const MOST_PLACES = 250;
 const LAST_POSITION = 16_383;
 const LONGEST_WORD = 400;
 
-function cut(word: string): string {
+/** A word as the vector holds it. */
+export function lexeme(word: string): string {
   return word.length <= LONGEST_WORD
     ? word
     : word.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, "");
@@ -54,14 +57,5 @@ function cut(word: string): string {
 
 /** Lexemes are letters and digits alone, so quoting them is enough. */
 function literal(lexemes: ReadonlyMap<string, readonly string[]>): string {
-  return [...lexemes].map(([lexeme, places]) => `'${lexeme}':${places.join(",")}`).join(" ");
-}
-
-/** Words side by side, in the columns of these weights. */
-export function phraseQuery(phrase: readonly string[], weights: string): string {
-  return `(${phrase.map((word) => `'${cut(word)}':${weights}`).join(" <-> ")})`;
-}
-
-export function scopeQuery(scope: string): string {
-  return `'#${scope}':D`;
+  return [...lexemes].map(([word, places]) => `'${word}':${places.join(",")}`).join(" ");
 }

@@ -29,6 +29,16 @@ export function phrasesOf(query: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
+/** The word of the scope that stands for a project. */
+export function projectWord(projectId: number): string {
+  return `p${projectId}`;
+}
+
+/** The word that stands for a label: its own signs would split it. */
+export function labelWord(label: string): string {
+  return `l${Buffer.from(label).toString("hex")}`;
+}
+
 /** Whether the words hold the phrase, side by side. */
 export function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
   const [first, ...others] = phrase;

@@ -2,47 +2,49 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
 import { type IndexedText, vectorOf } from "./vector.ts";
+import { labelWord, projectWord } from "./words.ts";
 
-/** Writes the full-text rows of these issues: title, body and all comments in their order (facts search, 3). */
+/**
+ * Writes the full-text rows of these issues: title, body and all comments in their order (facts search, 3), and the
+ * scope, so that a search meets only issues of its project and labels.
+ */
 export async function writeTexts(connection: Connection, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
-  const comments = new Map<string, string[]>();
-  for (const { issue_uid, body } of await commentBodies.all(connection, { uids })) {
-    const bodies = comments.get(issue_uid);
-    if (bodies === undefined) comments.set(issue_uid, [body]);
-    else bodies.push(body);
-  }
-  for (const issue of await texts.all(connection, { uids })) {
-    const text = {
-      title: issue.title,
-      body: issue.body,
-      comments: (comments.get(issue.uid) ?? []).join(" "),
-    };
-    await put(connection, issue.id, scopeOf(issue.project_id), text);
+  const comments = grouped(await commentBodies.all(connection, { uids }));
+  const labels = grouped(await labelNames.all(connection, { uids }));
+  for (const { id, uid, title, body, project_id } of await texts.all(connection, { uids })) {
+    await put(connection, id, {
+      scope: [projectWord(project_id), ...(labels.get(uid) ?? []).map(labelWord)],
+      title,
+      body,
+      comments: (comments.get(uid) ?? []).join(" "),
+    });
   }
 }
 
-/** The word that stands for the project in the index. */
-export function scopeOf(projectId: number): string {
-  return `p${projectId}`;
+function grouped(
+  rows: readonly { readonly issue_uid: string; readonly text: string }[],
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { issue_uid, text } of rows) {
+    const group = groups.get(issue_uid);
+    if (group === undefined) groups.set(issue_uid, [text]);
+    else group.push(text);
+  }
+  return groups;
 }
 
-async function put(
-  connection: Connection,
-  id: number,
-  scope: string,
-  text: IndexedText,
-): Promise<void> {
+async function put(connection: Connection, id: number, text: IndexedText): Promise<void> {
   if (connection.dialect === "sqlite") {
     await connection.execute(
       "insert or replace into issue_text (rowid, scope, title, body, comments) values (?, ?, ?, ?, ?)",
-      [id, scope, text.title, text.body, text.comments],
+      [id, text.scope.join(" "), text.title, text.body, text.comments],
     );
     return;
   }
   await connection.execute(
     "insert into issue_text (issue_id, words) values ($1, $2::tsvector) on conflict (issue_id) do update set words = excluded.words",
-    [id, vectorOf(scope, text)],
+    [id, vectorOf(text)],
   );
 }
 
@@ -57,9 +59,16 @@ const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
 const commentBodies = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("comment")
-    .select(["issue_uid", "body"])
+    .select(["issue_uid", "body as text"])
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
     .orderBy("id"),
+);
+
+const labelNames = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("label")
+    .select(["issue_uid", "label as text"])
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
 /** Empties the index and writes it anew, a slice at a time. */

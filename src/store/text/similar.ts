@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import type { Connection, Dialect } from "../connection.ts";
+import type { Loaded } from "../loaded.ts";
+import { isIn, statement } from "../statement.ts";
+import type { StoredIssue } from "../types.ts";
+import { issuesByIds } from "./hits.ts";
+import { matchText } from "./match.ts";
+import type { PendingTexts } from "./pending.ts";
+import { projectWord, titleWords, wordsOf } from "./words.ts";
+
+/** What a write knows that the index does not hold yet. */
+export interface Unwritten {
+  readonly texts: PendingTexts;
+  readonly loaded: Loaded;
+}
+
+/** Issues with telling words that are looked at; when there are more, the words are too common to tell. */
+const CANDIDATES = 200;
+
+/**
+ * Live issues whose titles share words with this one, those with most first. A look-alike scores 0.7 only when at
+ * least half of the words of both titles are common to them (facts search, 6), so it has one of any half of the words
+ * and one more, whichever they are. The longest are asked for first, being the rarest as a rule; when they turn out
+ * to be common, the rarest are counted out. Of titles whose words are all common, those with every word and the
+ * newest with some are looked at.
+ */
+export async function similar(
+  connection: Connection,
+  projectUid: string,
+  title: string,
+  limit: number,
+  unwritten: Unwritten | undefined,
+): Promise<readonly StoredIssue[]> {
+  const words = titleWords(title);
+  if (words.length === 0) return [];
+  const wanted = new Set(words);
+  const shared = await pendingShares(connection, projectUid, wanted, unwritten);
+  for (const row of await candidates(connection, projectUid, words)) {
+    if (!shared.has(row.id)) shared.set(row.id, sharedWords(row.title, wanted));
+  }
+  if (shared.size === 0) return [];
+  const best = [...shared].sort(([, a], [, b]) => b - a).slice(0, limit);
+  const issues = await issuesByIds(
+    connection,
+    best.map(([id]) => id),
+  );
+  return best.flatMap(([id]) => issues.get(id) ?? []);
+}
+
+interface Titled {
+  readonly id: number;
+  readonly title: string;
+}
+
+async function candidates(
+  connection: Connection,
+  project_uid: string,
+  words: readonly string[],
+): Promise<readonly Titled[]> {
+  const half = Math.floor(words.length / 2) + 1;
+  const asked = await titlesWith(connection, project_uid, words.slice(0, half));
+  if (asked !== undefined) return asked;
+  const counted = await byCount(connection, words);
+  const rarest = await titlesWith(connection, project_uid, counted.slice(0, half));
+  return rarest ?? (await ofCommonWords(connection, project_uid, counted, half));
+}
+
+/** Issues of the project with any of the words in their titles; `undefined` when too many of all projects have one. */
+async function titlesWith(
+  connection: Connection,
+  project_uid: string,
+  words: readonly string[],
+): Promise<readonly Titled[] | undefined> {
+  const text = titleMatch(connection.dialect, words, "any");
+  const ids = await idsLike(connection.dialect).all(connection, { text });
+  if (ids.length > CANDIDATES) return undefined;
+  if (ids.length === 0) return [];
+  return await titlesOf.all(connection, { project_uid, ids: ids.map(({ id }) => id) });
+}
+
+/** The words by how many titles have them, as far as it matters. */
+async function byCount(connection: Connection, words: readonly string[]): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    const text = titleMatch(connection.dialect, [word], "all");
+    counts.set(word, (await idsLike(connection.dialect).all(connection, { text })).length);
+  }
+  return words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+}
+
+async function ofCommonWords(
+  connection: Connection,
+  project_uid: string,
+  words: readonly string[],
+  half: number,
+): Promise<readonly Titled[]> {
+  const { dialect } = connection;
+  const project = await projectId.one(connection, { uid: project_uid });
+  if (project === undefined) return [];
+  const scope = [projectWord(project.id)];
+  const found: Titled[] = [];
+  for (const [some, join] of [
+    [words, "all"],
+    [words.slice(0, half), "any"],
+  ] as const) {
+    const text = titleMatch(dialect, some, join, scope);
+    const ids = (await idsLike(dialect).all(connection, { text })).map(({ id }) => id);
+    found.push(...(await titlesOf.all(connection, { project_uid, ids })));
+  }
+  return found;
+}
+
+function titleMatch(
+  dialect: Dialect,
+  words: readonly string[],
+  join: "all" | "any",
+  scope: readonly string[] = [],
+): string {
+  return matchText(dialect, { phrases: words.map((word) => [word]), join, column: "title", scope });
+}
+
+function idsLike(dialect: Dialect) {
+  return dialect === "sqlite" ? sqliteIds : postgresIds;
+}
+
+const MOST = sql.lit(CANDIDATES + 1);
+
+/** Newest first. */
+const sqliteIds = statement((db, p: { text: string }) =>
+  db
+    .selectFrom(sql<{ rowid: number }>`issue_text`.as("t"))
+    .select(sql<number>`t.rowid`.as("id"))
+    .where(sql<boolean>`issue_text match ${p.text}`)
+    .orderBy(sql`t.rowid`, "desc")
+    .limit(MOST),
+);
+
+const postgresIds = statement((db, p: { text: string }) =>
+  db
+    .selectFrom(sql<{ issue_id: number }>`issue_text`.as("t"))
+    .select("t.issue_id as id")
+    .where(sql<boolean>`t.words @@ ${p.text}::tsquery`)
+    .orderBy("t.issue_id", "desc")
+    .limit(MOST),
+);
+
+const titlesOf = statement((db, p: { project_uid: string; ids: readonly number[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select(["id", "title"])
+    .where(
+      dialect === "sqlite"
+        ? sql<boolean>`id in (select value from json_each(${p.ids}))`
+        : sql<boolean>`id = any(${p.ids}::bigint[])`,
+    )
+    .where(sql<boolean>`project_uid || '' = ${p.project_uid}`)
+    .where("deleted_at", "is", null),
+);
+
+const projectId = statement((db, p: { uid: string }) =>
+  db.selectFrom("project").select("id").where("uid", "=", p.uid),
+);
+
+function sharedWords(title: string, wanted: ReadonlySet<string>): number {
+  const has = new Set<string>();
+  for (const word of wordsOf(title)) if (wanted.has(word)) has.add(word);
+  return has.size;
+}
+
+/** By id, how many words the issues of this batch share that share half: the index does not hold them yet. */
+async function pendingShares(
+  connection: Connection,
+  projectUid: string,
+  wanted: ReadonlySet<string>,
+  unwritten: Unwritten | undefined,
+): Promise<Map<number, number>> {
+  if (unwritten === undefined) return new Map();
+  const { texts, loaded } = unwritten;
+  const uids = texts.uids();
+  await loaded.loadIssues(connection, uids);
+  const near = new Map<string, number>();
+  for (const uid of uids) {
+    const issue = loaded.issue(uid);
+    if (issue?.project_uid !== projectUid || issue.deleted_at !== null) continue;
+    const words = texts.words(uid, issue.title);
+    let has = 0;
+    for (const word of wanted) if (words.has(word)) has += 1;
+    if (2 * has >= wanted.size) near.set(uid, has);
+  }
+  if (near.size === 0) return new Map();
+  const rows = await idsOf.all(connection, { uids: [...near.keys()] });
+  return new Map(rows.map(({ id, uid }) => [id, near.get(uid) ?? 0]));
+}
+
+const idsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select(["id", "uid"])
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
