@@ -69,7 +69,10 @@ interface Scope {
   readonly projectIds: ReadonlyMap<string, number>;
   readonly projectNames: ReadonlyMap<string, string>;
   readonly issueIds: ReadonlyMap<string, number>;
+  readonly issueProjects: ReadonlyMap<string, string>;
   readonly projects: ReadonlySet<string>;
+  /** No single project was asked for. */
+  readonly whole: boolean;
   readonly issues: ReadonlySet<string>;
 }
 
@@ -91,16 +94,19 @@ async function readScope(
   if (project !== undefined && projects.size === 0)
     throw new SvcError("project_not_found", project);
   const issueIds = new Map<string, number>();
+  const issueProjects = new Map<string, string>();
   const issues = new Set<string>();
   for await (const row of snapshot.rows("issue")) {
     issueIds.set(row.uid, row.id);
+    issueProjects.set(row.uid, row.project_uid);
     if (projects.has(row.project_uid) && (includeDeleted || row.deleted_at === null))
       issues.add(row.uid);
   }
-  return { projectIds, projectNames, issueIds, projects, issues };
+  const whole = project === undefined;
+  return { projectIds, projectNames, issueIds, issueProjects, projects, issues, whole };
 }
 
-const CHOSEN = ({ projects, issues, issueIds }: Scope) => ({
+const CHOSEN = ({ projects, issues, issueIds, whole }: Scope) => ({
   project: ({ uid }: SnapshotRows["project"]) => projects.has(uid),
   alias: ({ project_uid }: SnapshotRows["alias"]) => projects.has(project_uid),
   issue: ({ uid }: SnapshotRows["issue"]) => issues.has(uid),
@@ -109,10 +115,13 @@ const CHOSEN = ({ projects, issues, issueIds }: Scope) => ({
   // A peer outside is named, and the restore skips the link when the peer is not there.
   link: ({ from_uid, to_uid }: SnapshotRows["link"]) => issues.has(from_uid) || issues.has(to_uid),
   import: ({ issue_uid }: SnapshotRows["import"]) => issues.has(issue_uid),
-  // An event of an issue that a purge took away is no part of the log any more; one that is only left out takes its events along.
-  event: ({ project_uid, issue_uid }: SnapshotRows["event"]) =>
-    projects.has(project_uid) &&
-    (issue_uid === undefined || issues.has(issue_uid) || !issueIds.has(issue_uid)),
+  // Events go with their issue, wherever it was when they happened.
+  event: ({ project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"]) =>
+    issue_uid !== undefined && issueIds.has(issue_uid)
+      ? issues.has(issue_uid)
+      : projects.has(feed_uid),
+  purge_log: ({ project_uid }: SnapshotRows["purge_log"]) => projects.has(project_uid),
+  project_purge_log: () => whole,
 });
 
 function record(kind: string, data: JsonOut): string {

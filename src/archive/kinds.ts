@@ -8,6 +8,10 @@ export interface Refs {
   readonly projectIds: ReadonlyMap<string, number>;
   readonly projectNames: ReadonlyMap<string, string>;
   readonly issueIds: ReadonlyMap<string, number>;
+  /** The projects that the file has. */
+  readonly projects: ReadonlySet<string>;
+  /** Where each issue is. */
+  readonly issueProjects: ReadonlyMap<string, string>;
 }
 
 /** The uids that a file's local ids stand for; an id that no earlier line gave refuses the line. */
@@ -16,8 +20,8 @@ export interface Uids {
   issue(id: number): string;
 }
 
-/** `idempotency` has no kind: its rows are read from the events. */
-export type ArchivedTable = Exclude<keyof SnapshotRows, "idempotency">;
+/** `idempotency` and `former` have no kind: their rows are read from the events. */
+export type ArchivedTable = Exclude<keyof SnapshotRows, "idempotency" | "former">;
 
 type ReadRow<T extends ArchivedTable> = Extract<RestoreRow, { readonly table: T }>["row"];
 
@@ -187,7 +191,7 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       source,
       external_id,
       object_type: "issue",
-      project_id: refs.projectIds.get(project_uid),
+      ...projectOf(refs, project_uid),
       issue_id: refs.issueIds.get(issue_uid),
       imported_at,
     }),
@@ -198,7 +202,7 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       return {
         source: read.text("source"),
         external_id: read.text("external_id"),
-        project_uid: uids.project(read.integer("project_id", 1)),
+        project_uid: readProject(read, uids),
         issue_uid: uids.issue(read.integer("issue_id", 1)),
         imported_at: read.instant("imported_at"),
       };
@@ -211,8 +215,10 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       id: row.id,
       uid: row.uid,
       origin_instance_uid: row.origin_instance_uid,
-      project_id: refs.projectIds.get(row.project_uid),
-      project_name: refs.projectNames.get(row.project_uid),
+      project_id: refs.projectIds.get(homeOf(row, refs)),
+      project_name: refs.projectNames.get(homeOf(row, refs)),
+      // What was hashed, where the event is shown in another project.
+      ...(homeOf(row, refs) === row.project_uid ? {} : { project_uid: row.project_uid }),
       issue_id: idOf(refs, row.issue_uid),
       issue_uid: row.issue_uid,
       related_issue_id: idOf(refs, row.related_issue_uid),
@@ -231,11 +237,14 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       read.optionalText("project_name");
       const issueUid = read.optionalUid("issue_uid");
       const relatedUid = read.optionalUid("related_issue_uid");
+      const feed = uids.project(read.integer("project_id", 1));
+      const project = read.optionalUid("project_uid") ?? feed;
       return {
         id: read.integer("id", 1),
         uid: read.uid("uid"),
         origin_instance_uid: read.uid("origin_instance_uid"),
-        project_uid: uids.project(read.integer("project_id", 1)),
+        project_uid: project,
+        ...(project === feed ? {} : { feed_uid: feed }),
         ...(issueUid === undefined ? {} : { issue_uid: issueUid }),
         ...(relatedUid === undefined ? {} : { related_issue_uid: relatedUid }),
         type: read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]),
@@ -248,7 +257,69 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       } as ReadRow<"event">;
     },
   },
+  purge_log: {
+    kind: "purge_log",
+    table: "purge_log",
+    out: (row) => ({ ...row }),
+    in: (read) => ({
+      ...readPurge(read),
+      purged_issue_id: read.integer("purged_issue_id", 1),
+      issue_uid: read.uid("issue_uid"),
+      short_id: read.text("short_id"),
+      issue_title: read.text("issue_title"),
+      issue_author: read.text("issue_author"),
+    }),
+  },
+  project_purge_log: {
+    kind: "project_purge_log",
+    table: "project_purge_log",
+    out: (row) => ({ ...row }),
+    in: (read) => ({
+      ...readPurge(read),
+      issue_count: read.integer("issue_count", 0),
+      alias_count: read.integer("alias_count", 0),
+      claim_count: read.integer("claim_count", 0),
+      pending_claim_request_count: read.integer("pending_claim_request_count", 0),
+    }),
+  },
 };
+
+function readPurge(read: ObjectReader) {
+  return {
+    id: read.integer("id", 1),
+    uid: read.uid("uid"),
+    origin_instance_uid: read.uid("origin_instance_uid"),
+    project_id: read.integer("project_id", 1),
+    project_uid: read.uid("project_uid"),
+    project_name: read.text("project_name"),
+    comment_count: read.integer("comment_count", 0),
+    link_count: read.integer("link_count", 0),
+    label_count: read.integer("label_count", 0),
+    event_count: read.integer("event_count", 0),
+    events_deleted_min_id: read.optionalInteger("events_deleted_min_id", 1) ?? null,
+    events_deleted_max_id: read.optionalInteger("events_deleted_max_id", 1) ?? null,
+    purge_reset_after_event_id: read.integer("purge_reset_after_event_id", 1),
+    actor: read.text("actor"),
+    reason: read.optionalText("reason") ?? null,
+    purged_at: read.instant("purged_at"),
+    spent_ids: read.optionalText("spent_ids") ?? "",
+  };
+}
+
+/** A project that is not in the file (it was purged, or is another than the one asked for) is named by its uid. */
+function projectOf(refs: Refs, uid: string): JsonOut {
+  return refs.projects.has(uid) ? { project_id: refs.projectIds.get(uid) } : { project_uid: uid };
+}
+
+function readProject(read: ObjectReader, uids: Uids): string {
+  return read.optionalUid("project_uid") ?? uids.project(read.integer("project_id", 1));
+}
+
+/** The project of the file that shows the event: where it is shown, else where its issue went. */
+function homeOf({ feed_uid, project_uid, issue_uid = "" }: SnapshotRows["event"], refs: Refs) {
+  const feed = feed_uid ?? project_uid;
+  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
+}
 
 /** The order in which tables are written and read (facts cli-and-config 6.1). */
 export const TABLE_ORDER = [
@@ -260,6 +331,8 @@ export const TABLE_ORDER = [
   "link",
   "import",
   "event",
+  "purge_log",
+  "project_purge_log",
 ] as const satisfies readonly ArchivedTable[];
 
 function idOf(refs: Refs, uid: string | undefined): number | undefined {

@@ -3,10 +3,10 @@ import { canonicalJson, isPlainObject, type JsonObject, parseJson } from "../bas
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { rowKey } from "../domain/memory.ts";
-import type { IdempotencyRow } from "../domain/state.ts";
+import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/types.ts";
-import { idempotencyOf } from "./idempotency.ts";
+import { idempotencyOf } from "../domain/idempotency.ts";
 import { type ArchivedTable, KINDS, TABLE_ORDER, type Uids } from "./kinds.ts";
 import { brokenLine, type Line } from "./lines.ts";
 import { objectReader } from "./object-reader.ts";
@@ -107,6 +107,7 @@ async function* readRows(
   const projects = new Map<number, string>();
   const issues = new Map<number, string>();
   const marks = new Map<string, IdempotencyRow>();
+  const former = new Map<string, FormerRow>();
   let place = 0;
   for (let record = first; record !== undefined; record = await nextRecord(rest)) {
     const at = placeOf(record);
@@ -123,11 +124,22 @@ async function* readRows(
     if (row.table === "issue") issues.set(row.row.id, row.row.uid);
     if (row.table === "event") checkHash(record.line, row.row);
     yield row;
+    if (row.table === "event") foldFormer(former, row.row);
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
     // A key may be used again when it has expired: the last use counts, as in the fold.
     if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
   }
   for (const mark of marks.values()) yield { table: "idempotency", row: mark };
+  for (const row of former.values()) yield { table: "former", row };
+}
+
+/** The short ids that issues left behind when they moved, as the fold has them. */
+function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
+  if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
+  const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
+  const left = { project_uid: from_project_uid, short_id: from_short_id };
+  former.delete(rowKey("former", { project_uid: to_project_uid, short_id: to_short_id }));
+  former.set(rowKey("former", left), { ...left, issue_uid: event.issue_uid });
 }
 
 async function nextRecord(lines: AsyncIterator<Line>): Promise<FileRecord | undefined> {

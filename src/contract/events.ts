@@ -73,6 +73,23 @@ const LinkedPayload = () =>
     updated_at: z.string(),
   });
 
+/** A lease as its events tell it: `fence` grows with each lease of the issue (facts cron-and-inbox 13). */
+const ClaimPayload = () =>
+  z.looseObject({
+    claim_uid: z.string(),
+    fence: z.number(),
+    holder: z.string(),
+    holder_instance_uid: z.string(),
+    client_kind: z.string(),
+    claim_kind: z.enum(["hard", "timed"]),
+    purpose: z.string(),
+    acquired_at: z.string(),
+    expires_at: z.string().optional(),
+    released_at: z.string().optional(),
+    reason: z.string().optional(),
+    updated_at: z.string(),
+  });
+
 export const EVENT_KINDS = {
   "project.created": {
     federated: false,
@@ -114,6 +131,40 @@ export const EVENT_KINDS = {
     federated: true,
     payload: shape(() =>
       z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+    ),
+  },
+  /** Everything of the source came to the project of the event; the source is gone. */
+  "project.merged": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        source_uid: z.string(),
+        source_name: z.string(),
+        /** Issues whose short id was taken in the target. */
+        short_id_extensions: z.array(
+          z.looseObject({
+            uid: z.string(),
+            pre_merge_short_id: z.string(),
+            post_merge_short_id: z.string(),
+          }),
+        ),
+      }),
+    ),
+  },
+  "project.author_rewritten": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        project_uid: z.string(),
+        from: z.string(),
+        to: z.string(),
+        issue_authors: z.number(),
+        issue_owners: z.number(),
+        comment_authors: z.number(),
+        link_authors: z.number(),
+        total: z.number(),
+        updated_at: z.string(),
+      }),
     ),
   },
   "issue.created": { federated: true, payload: shape(CreatedPayload) },
@@ -223,7 +274,9 @@ export const EVENT_KINDS = {
   },
   "issue.soft_deleted": {
     federated: true,
-    payload: shape(() => z.looseObject({ deleted_at: z.string() })),
+    payload: shape(() =>
+      z.looseObject({ deleted_at: z.string(), reason: z.string().optional() }),
+    ),
   },
   "issue.restored": {
     federated: true,
@@ -233,6 +286,37 @@ export const EVENT_KINDS = {
     federated: true,
     payload: shape(() =>
       z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+    ),
+  },
+  /** Recorded in the target project. */
+  "issue.moved": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        from_project_uid: z.string(),
+        to_project_uid: z.string(),
+        from_short_id: z.string(),
+        to_short_id: z.string(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
+  "claim.acquired": { federated: true, payload: shape(ClaimPayload) },
+  /** Written so that the log knows how long a lease lasts; the answer to a renewal carries no event. */
+  "claim.renewed": { federated: false, payload: shape(ClaimPayload) },
+  "claim.released": { federated: true, payload: shape(ClaimPayload) },
+  "claim.expired": { federated: true, payload: shape(ClaimPayload) },
+  "claim.force_released": { federated: true, payload: shape(ClaimPayload) },
+  /** A close was refused: the siblings closed in the same burst, or the one closed with the same message. */
+  "close.throttled": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        reason: z.enum(["sibling-burst", "duplicate-message"]),
+        parent: z.string(),
+        cohort: z.array(z.string()).optional(),
+        prior: z.string().optional(),
+      }),
     ),
   },
 } as const satisfies Record<string, KindSpec>;
@@ -260,6 +344,8 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   readonly origin_instance_uid: string;
   readonly hlc_physical_ms: number;
   readonly hlc_counter: number;
+  /** The project in whose feed it is shown, where that is not its own: its own was merged into it or purged. */
+  readonly feed_uid?: string;
   /** 64 lower-case hex digits, SHA-256 over the canonical envelope. */
   readonly content_hash: string;
   readonly created_at: string;

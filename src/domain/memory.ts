@@ -2,11 +2,14 @@ import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { evolve } from "./evolve/evolve.ts";
 import {
   type AliasRow,
+  type Authored,
   type Change,
   type CommentRow,
+  type ImportRow,
   type IssueRow,
   KEYS,
   type LabelRow,
+  type LeaseRow,
   type LinkRow,
   type LinkType,
   type ProjectRow,
@@ -29,6 +32,8 @@ export class MemoryState implements State {
     comment: new Map(),
     idempotency: new Map(),
     import: new Map(),
+    former: new Map(),
+    lease: new Map(),
   };
   readonly #linksByIssue = new Map<string, Map<string, LinkRow>>();
 
@@ -95,8 +100,35 @@ export class MemoryState implements State {
     return this.#tables.alias.get(identity);
   }
 
+  lease(issueUid: string): LeaseRow | undefined {
+    return this.#tables.lease.get(issueUid);
+  }
+
   aliasesOf(projectUid: string): readonly AliasRow[] {
     return [...this.#tables.alias.values()].filter((alias) => alias.project_uid === projectUid);
+  }
+
+  issuesOf(projectUid: string): readonly IssueRow[] {
+    return [...this.#tables.issue.values()].filter((issue) => issue.project_uid === projectUid);
+  }
+
+  importsOf(projectUid: string): readonly ImportRow[] {
+    return [...this.#tables.import.values()].filter((row) => row.project_uid === projectUid);
+  }
+
+  authored(projectUid: string, name: string): Authored {
+    const inProject = (uid: string): boolean => this.issue(uid)?.project_uid === projectUid;
+    return {
+      issues: this.issuesOf(projectUid).filter(
+        ({ author, owner }) => author === name || owner === name,
+      ),
+      comments: [...this.#tables.comment.values()].filter(
+        ({ author, issue_uid }) => author === name && inProject(issue_uid),
+      ),
+      links: [...this.#tables.link.values()].filter(
+        ({ author, from_uid }) => author === name && inProject(from_uid),
+      ),
+    };
   }
 
   #indexLink(key: string, link: LinkRow): void {

@@ -83,6 +83,31 @@ export interface ImportRow {
   readonly imported_at: string;
 }
 
+/** A short id that an issue had in a project it moved out of. Nobody else gets it. */
+export interface FormerRow {
+  readonly project_uid: string;
+  readonly short_id: string;
+  readonly issue_uid: string;
+}
+
+/** The last lease of an issue; `released_at` tells whether it is over. */
+export interface LeaseRow {
+  readonly issue_uid: string;
+  readonly claim_uid: string;
+  readonly fence: number;
+  readonly holder: string;
+  readonly holder_instance_uid: string;
+  readonly client_kind: string;
+  readonly purpose: string;
+  readonly claim_kind: "hard" | "timed";
+  readonly acquired_at: string;
+  readonly expires_at: string | null;
+  readonly released_at: string | null;
+  readonly release_reason: string | null;
+  readonly revision: number;
+  readonly updated_at: string;
+}
+
 export interface Rows {
   project: ProjectRow;
   alias: AliasRow;
@@ -92,6 +117,8 @@ export interface Rows {
   comment: CommentRow;
   idempotency: IdempotencyRow;
   import: ImportRow;
+  former: FormerRow;
+  lease: LeaseRow;
 }
 
 export type TableName = keyof Rows;
@@ -106,6 +133,8 @@ export const KEYS = {
   comment: ["uid"],
   idempotency: ["scope_uid", "operation", "key"],
   import: ["project_uid", "source", "external_id"],
+  former: ["project_uid", "short_id"],
+  lease: ["issue_uid"],
 } as const satisfies { [T in TableName]: readonly (keyof Rows[T])[] };
 
 /** What an evolver answers: a row as it shall be, or a row that shall be gone. */
@@ -128,7 +157,18 @@ export interface State {
   /** The parent link of a child (child → parent). */
   parentLink(childUid: string): LinkRow | undefined;
   alias(identity: string): AliasRow | undefined;
+  lease(issueUid: string): LeaseRow | undefined;
   aliasesOf(projectUid: string): readonly AliasRow[];
+  issuesOf(projectUid: string): readonly IssueRow[];
+  importsOf(projectUid: string): readonly ImportRow[];
+  authored(projectUid: string, name: string): Authored;
+}
+
+/** What in a project bears a name: issues by author or owner, their comments by author, links from them by author. */
+export interface Authored {
+  readonly issues: readonly IssueRow[];
+  readonly comments: readonly CommentRow[];
+  readonly links: readonly LinkRow[];
 }
 
 /** The rows an evolver needs, named before it runs, so that a database can load them. */
@@ -141,6 +181,13 @@ export interface Touches {
   /** Children whose parent link is wanted. */
   readonly parentsOf?: readonly string[];
   readonly aliases?: readonly string[];
+  /** Issues whose last lease is wanted. */
+  readonly leases?: readonly string[];
   /** Projects all of whose aliases are wanted. */
   readonly aliasesOf?: readonly string[];
+  /** Projects all of whose issues are wanted. */
+  readonly issuesOf?: readonly string[];
+  /** Projects all of whose imports are wanted. */
+  readonly importsOf?: readonly string[];
+  readonly authored?: readonly (readonly [projectUid: string, name: string])[];
 }

@@ -65,6 +65,7 @@ async function insertEvent(
     uid: event.uid,
     origin_instance_uid: event.origin_instance_uid,
     project_uid: event.project_uid,
+    feed_uid: event.project_uid,
     issue_uid: event.issue_uid ?? null,
     related_issue_uid: event.related_issue_uid ?? null,
     type: event.type,
@@ -82,6 +83,7 @@ interface EventValues {
   readonly uid: string;
   readonly origin_instance_uid: string;
   readonly project_uid: string;
+  readonly feed_uid: string;
   readonly issue_uid: string | null;
   readonly related_issue_uid: string | null;
   readonly type: string;
@@ -99,6 +101,7 @@ export const eventInsert = statement((db, p: EventValues) =>
     uid: p.uid,
     origin_instance_uid: p.origin_instance_uid,
     project_uid: p.project_uid,
+    feed_uid: p.feed_uid,
     issue_uid: p.issue_uid,
     related_issue_uid: p.related_issue_uid,
     type: p.type,

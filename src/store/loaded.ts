@@ -1,8 +1,11 @@
 import type {
   AliasRow,
+  Authored,
   CommentRow,
+  ImportRow,
   IssueRow,
   LabelRow,
+  LeaseRow,
   LinkRow,
   LinkType,
   ProjectRow,
@@ -10,7 +13,7 @@ import type {
   Touches,
 } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
-import { derivedOf, issueRow, projectRow } from "./rows.ts";
+import { derivedOf, issueRow, LEASE_COLUMNS, projectRow } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
@@ -32,7 +35,11 @@ export class Loaded implements State {
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
   readonly aliases = new Map<string, AliasRow | undefined>();
+  readonly leases = new Map<string, LeaseRow | undefined>();
   readonly projectAliases = new Map<string, readonly AliasRow[]>();
+  readonly projectIssues = new Map<string, readonly string[]>();
+  readonly projectImports = new Map<string, readonly ImportRow[]>();
+  readonly named = new Map<string, Authored>();
 
   project(uid: string): ProjectRow | undefined {
     return this.projects.get(uid);
@@ -62,8 +69,28 @@ export class Loaded implements State {
     return this.aliases.get(identity);
   }
 
+  lease(issueUid: string): LeaseRow | undefined {
+    return this.leases.get(issueUid);
+  }
+
   aliasesOf(projectUid: string): readonly AliasRow[] {
     return this.projectAliases.get(projectUid) ?? [];
+  }
+
+  issuesOf(projectUid: string): readonly IssueRow[] {
+    return this.#present(this.projectIssues.get(projectUid) ?? []);
+  }
+
+  importsOf(projectUid: string): readonly ImportRow[] {
+    return this.projectImports.get(projectUid) ?? [];
+  }
+
+  authored(projectUid: string, name: string): Authored {
+    return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
+  }
+
+  #present(uids: readonly string[]): readonly IssueRow[] {
+    return uids.flatMap((uid) => this.issue(uid) ?? []);
   }
 
   clear(): void {
@@ -75,7 +102,11 @@ export class Loaded implements State {
       this.links,
       this.parents,
       this.aliases,
+      this.leases,
       this.projectAliases,
+      this.projectIssues,
+      this.projectImports,
+      this.named,
     ])
       map.clear();
   }
@@ -90,7 +121,11 @@ export class Loaded implements State {
       links = [],
       parentsOf = [],
       aliases = [],
+      leases = [],
       aliasesOf = [],
+      issuesOf = [],
+      importsOf = [],
+      authored = [],
     } = touches;
     await Promise.all([
       this.loadIssues(connection, issues),
@@ -98,6 +133,13 @@ export class Loaded implements State {
       this.#loadComments(connection, comments),
       this.#loadAliases(connection, aliases, aliasesOf),
     ]);
+    for (const uid of leases) {
+      if (!this.leases.has(uid)) this.leases.set(uid, await leaseOf.one(connection, { uid }));
+    }
+    for (const uid of issuesOf) await this.#loadProjectIssues(connection, uid);
+    for (const uid of importsOf)
+      this.projectImports.set(uid, await importsByProject.all(connection, { uid }));
+    for (const [uid, name] of authored) await this.#loadAuthored(connection, uid, name);
     const exists = (uid: string): boolean =>
       !this.issues.has(uid) || this.issues.get(uid) !== undefined;
     await Promise.all([
@@ -126,6 +168,26 @@ export class Loaded implements State {
     for (const row of await issuesByUid.all(connection, { uids: missing })) {
       this.issues.set(row.uid, { row: issueRow(row), derived: derivedOf(row) });
     }
+  }
+
+  /** Lists are read each time: what is loaded is written by then. */
+  async #loadProjectIssues(connection: Connection, uid: string): Promise<void> {
+    const uids = (await uidsByProject.all(connection, { uid })).map((row) => row.uid);
+    await this.loadIssues(connection, uids);
+    this.projectIssues.set(uid, uids);
+  }
+
+  async #loadAuthored(connection: Connection, uid: string, name: string): Promise<void> {
+    const [issues, comments, links] = [
+      await issuesByName.all(connection, { uid, name }),
+      await commentsByName.all(connection, { uid, name }),
+      await linksByName.all(connection, { uid, name }),
+    ];
+    const uids = issues.map((row) => row.uid);
+    await this.loadIssues(connection, uids);
+    for (const row of comments) this.comments.set(row.uid, row);
+    for (const row of links) this.links.set(keyOf(row.from_uid, row.type, row.to_uid), row);
+    this.named.set(keyOf(uid, name), { issues: this.#present(uids), comments, links });
   }
 
   async #loadComments(connection: Connection, uids: readonly string[]): Promise<void> {
@@ -248,4 +310,48 @@ const aliasesByProject = statement((db, p: { uid: string }) =>
     .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
     .where("project_uid", "=", p.uid)
     .orderBy("id"),
+);
+
+const leaseOf = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("lease")
+    .select(LEASE_COLUMNS)
+    .where("issue_uid", "=", p.uid),
+);
+
+const importsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("import").selectAll().where("project_uid", "=", p.uid),
+);
+
+const uidsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("issue").select("uid").where("project_uid", "=", p.uid).orderBy("id"),
+);
+
+const issuesByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("issue")
+    .select("uid")
+    .where("project_uid", "=", p.uid)
+    .where(({ or, eb }) => or([eb("author", "=", p.name), eb("owner", "=", p.name)]))
+    .orderBy("id"),
+);
+
+const commentsByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("comment as c")
+    .innerJoin("issue as i", "i.uid", "c.issue_uid")
+    .select(["c.uid", "c.issue_uid", "c.author", "c.body", "c.created_at", "c.teammate"])
+    .where("i.project_uid", "=", p.uid)
+    .where("c.author", "=", p.name)
+    .orderBy("c.id"),
+);
+
+const linksByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("link as l")
+    .innerJoin("issue as i", "i.uid", "l.from_uid")
+    .select(["l.from_uid", "l.to_uid", "l.type", "l.author", "l.created_at"])
+    .where("i.project_uid", "=", p.uid)
+    .where("l.author", "=", p.name)
+    .orderBy("l.id"),
 );

@@ -1,3 +1,4 @@
+import { invariant } from "../base/invariant.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve, touches } from "../domain/evolve/evolve.ts";
@@ -13,6 +14,7 @@ import {
   settle,
 } from "./derive.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
+import { mergeFeeds } from "./merge-feeds.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
 import * as write from "./writes.ts";
@@ -23,6 +25,16 @@ export async function project(projection: Projection, event: StoredEvent): Promi
   await loaded.load(connection, touches(event));
   const changes = evolve(loaded, event);
   if (changes.length === 0) return;
+  if (event.type === "project.merged")
+    await mergeFeeds(connection, event.payload.source_uid, event.project_uid);
+  await applyChanges(projection, changes);
+}
+
+/** Writes what differs, and what is derived from it. */
+export async function applyChanges(
+  projection: Projection,
+  changes: readonly Change[],
+): Promise<void> {
   const effect = await gather(projection, changes);
   await derive(projection, effect);
   await writeAll(projection, effect);
@@ -116,7 +128,10 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
       put ? change.put.alias_identity : change.remove.alias_identity,
       put ? change.put : undefined,
     );
-  }
+  } else if (change.table === "lease") {
+    const uid = put ? change.put.issue_uid : change.remove.issue_uid;
+    loaded.leases.set(uid, put ? change.put : undefined);
+  } else if (change.table === "project" && !put) loaded.projects.set(change.remove.uid, undefined);
 }
 
 /** Rows before those that refer to them; links that go before links that come, since a child has one parent. */
@@ -172,10 +187,12 @@ async function writeMeta(
 
 async function writeLinks(connection: Connection, links: readonly LinkEffect[]): Promise<void> {
   for (const { before, after, ends } of links) {
-    if (before !== undefined && before !== after) await write.removeLink.run(connection, ends);
+    if (before === undefined || before === after) continue;
+    if (after === undefined) await write.removeLink.run(connection, ends);
+    else await write.updateLink.run(connection, after);
   }
   for (const { before, after } of links)
-    if (after !== undefined && before !== after) await write.insertLink.run(connection, after);
+    if (after !== undefined && before === undefined) await write.insertLink.run(connection, after);
 }
 
 async function writeLabel(
@@ -211,10 +228,23 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
         ? write.putImport.run(connection, change.put)
         : write.removeImport.run(connection, change.remove));
       return;
+    case "former":
+      await ("put" in change
+        ? write.putFormer.run(connection, change.put)
+        : write.removeFormer.run(connection, change.remove));
+      return;
+    case "lease":
+      invariant("put" in change, "a lease that is over stays, for its fence");
+      await write.putLease(connection, change.put);
+      return;
     case "project":
+      invariant(!("put" in change), "a project is put before what refers to it");
+      await write.removeLabelCounts.run(connection, change.remove);
+      await write.removeProject.run(connection, change.remove);
+      return;
     case "issue":
     case "link":
     case "label":
-      throw new Error(`a ${change.table} is not removed by an event yet`);
+      throw new Error(`a ${change.table} is not removed here`);
   }
 }

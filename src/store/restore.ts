@@ -6,6 +6,7 @@ import type { Backend } from "./backend.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
 import { writeMeta } from "./migrate.ts";
+import { restorePurges } from "./purge-rows.ts";
 import { rebuildDerived } from "./rebuild.ts";
 import type { Inserted, Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
@@ -24,6 +25,7 @@ export async function restore(
   try {
     if (!renumber) await requireEmpty(connection);
     const skippedLinks = await insertAll(connection, rows, renumber);
+    await restorePurges(connection, renumber);
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
     await rebuildDerived(connection, timezone);
@@ -162,8 +164,13 @@ const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
   label: (row) => row,
   import: (row) => row,
   idempotency: (row) => row,
+  former: (row) => row,
+  lease: (row) => row,
+  purge_log: (row) => row,
+  project_purge_log: (row) => row,
   event: (row) => ({
     ...row,
+    feed_uid: row.feed_uid ?? row.project_uid,
     issue_uid: row.issue_uid ?? null,
     related_issue_uid: row.related_issue_uid ?? null,
     payload: canonicalJson(row.payload as unknown as JsonObject),
@@ -176,7 +183,8 @@ function valuesOf<T extends Table>({ table, row }: { table: T; row: RowOf<T> }):
 
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {
   if (table === "event") return await lastEvent(connection);
-  if (table === "label" || table === "import" || table === "idempotency") return 0;
+  if (table === "label" || table === "import" || table === "idempotency" || table === "former")
+    return 0;
   const query = builder(connection.dialect)
     .selectFrom(table)
     .select(sql<number>`coalesce(max(id), 0)`.as("id"));

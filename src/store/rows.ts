@@ -65,6 +65,23 @@ export function issueRow(row: Selected<"issue">): IssueRow {
   };
 }
 
+export const LEASE_COLUMNS = [
+  "issue_uid",
+  "claim_uid",
+  "fence",
+  "holder",
+  "holder_instance_uid",
+  "client_kind",
+  "purpose",
+  "claim_kind",
+  "acquired_at",
+  "expires_at",
+  "released_at",
+  "release_reason",
+  "revision",
+  "updated_at",
+] as const;
+
 export function derivedOf(row: Selected<"issue">): Derived {
   const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
   return { open_blockers, open_children, total_children, parked, held, ready_from };
@@ -86,6 +103,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     hlc_counter: row.hlc_counter,
     content_hash: row.content_hash,
     created_at: row.created_at,
+    ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
   };
   return event as unknown as StoredEvent;
 }

@@ -4,9 +4,10 @@ import type { Insertable, Selectable } from "kysely";
  * The tables as both databases hold them. Names are wire names. Opaque JSON is kept as text, so that numbers keep
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
- * Folded from the log: project, alias, issue, label, link, comment, idempotency, import. Derived from those and
- * kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, issue_text. Neither:
- * meta, log_head, purge_reset.
+ * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease. Derived from those
+ * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Neither:
+ * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
+ * purge_reset, spent_id, spent_project.
  */
 export interface Tables {
   meta: MetaTable;
@@ -22,7 +23,13 @@ export interface Tables {
   comment: CommentTable;
   idempotency: IdempotencyTable;
   import: ImportTable;
+  former: FormerTable;
+  lease: LeaseTable;
   event: EventTable;
+  purge_log: PurgeLogTable;
+  project_purge_log: ProjectPurgeLogTable;
+  spent_id: SpentIdTable;
+  spent_project: SpentProjectTable;
 }
 
 /** What a database says of itself: `instance_uid`, `schema_version`, `timezone`. */
@@ -148,11 +155,87 @@ export interface ImportTable {
   imported_at: string;
 }
 
+/** Short ids of issues that moved on, in the projects they left. */
+export interface FormerTable {
+  project_uid: string;
+  short_id: string;
+  issue_uid: string;
+}
+
+/** The last lease of each issue that was ever leased. */
+export interface LeaseTable {
+  id: number;
+  issue_uid: string;
+  claim_uid: string;
+  fence: number;
+  holder: string;
+  holder_instance_uid: string;
+  client_kind: string;
+  purpose: string;
+  claim_kind: "hard" | "timed";
+  acquired_at: string;
+  expires_at: string | null;
+  released_at: string | null;
+  release_reason: string | null;
+  revision: number;
+  updated_at: string;
+}
+
+/** Short ids of purged issues: never given again. */
+export interface SpentIdTable {
+  project_uid: string;
+  short_id: string;
+}
+
+/** Local ids of projects that were purged or merged into others: never given again. */
+export interface SpentProjectTable {
+  id: number;
+}
+
+interface PurgeTable {
+  id: number;
+  uid: string;
+  origin_instance_uid: string;
+  project_id: number;
+  project_uid: string;
+  project_name: string;
+  comment_count: number;
+  link_count: number;
+  label_count: number;
+  event_count: number;
+  events_deleted_min_id: number | null;
+  events_deleted_max_id: number | null;
+  purge_reset_after_event_id: number;
+  actor: string;
+  reason: string | null;
+  purged_at: string;
+  /** What it put into spent_id, as `project_uid#short_id` with spaces between. */
+  spent_ids: string;
+}
+
+/** One purge of an issue (facts http-api 3.0, Purge records). */
+export interface PurgeLogTable extends PurgeTable {
+  purged_issue_id: number;
+  issue_uid: string;
+  short_id: string;
+  issue_title: string;
+  issue_author: string;
+}
+
+export interface ProjectPurgeLogTable extends PurgeTable {
+  issue_count: number;
+  alias_count: number;
+  claim_count: number;
+  pending_claim_request_count: number;
+}
+
 export interface EventTable {
   id: number;
   uid: string;
   origin_instance_uid: string;
   project_uid: string;
+  /** The project in whose feed it is shown: its own, until that is merged into another or purged. */
+  feed_uid: string;
   issue_uid: string | null;
   related_issue_uid: string | null;
   type: string;

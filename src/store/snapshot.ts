@@ -21,7 +21,11 @@ const ORDER = {
   comment: ["id"],
   idempotency: ["scope_uid", "operation", "key"],
   import: ["project_uid", "source", "external_id"],
+  former: ["project_uid", "short_id"],
+  lease: ["id"],
   event: ["id"],
+  purge_log: ["id"],
+  project_purge_log: ["id"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
@@ -33,7 +37,11 @@ const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
   comment: (row) => row,
   idempotency: (row) => row,
   import: (row) => row,
+  former: (row) => row,
+  lease: (row) => row,
   event: eventOf,
+  purge_log: (row) => row,
+  project_purge_log: (row) => row,
 };
 
 /** The connection is inside a transaction that sees one state of the database. */

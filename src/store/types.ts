@@ -3,14 +3,25 @@ import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type {
   AliasRow,
   CommentRow,
+  FormerRow,
   IdempotencyRow,
   ImportRow,
   IssueRow,
   LabelRow,
+  LeaseRow,
   LinkRow,
   LinkType,
   ProjectRow,
 } from "../domain/state.ts";
+import type { Selected } from "./schema.ts";
+
+/** How much a merge of the project moves. */
+export interface ProjectContents {
+  readonly issues: number;
+  readonly aliases: number;
+  readonly events: number;
+  readonly purge_logs: number;
+}
 
 /** A row with its local integer id, which the fold does not know. */
 export type WithId<T> = T & { readonly id: number };
@@ -60,10 +71,19 @@ export interface Issues {
   /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
   list(filter: IssueFilter, order: "recent" | "created"): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
+  /** The ready issue to take first that is under no live lease: highest priority, then the one that changed last. */
+  takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
-  /** Whether a short id was ever given in the project (deleted and purged ones too). */
-  shortIdTaken(projectUid: string, shortId: string): Promise<boolean>;
+  /** Whether a short id was ever given in the project (deleted, moved and purged ones too); `except` may have its own. */
+  shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
+  /** Short ids of the project's issues, deleted ones too, that also the other project has or had. */
+  sharedShortIds(
+    projectUid: string,
+    otherUid: string,
+  ): Promise<readonly { readonly uid: string; readonly short_id: string }[]>;
+  /** The issue that had the short id in the project until it moved out. */
+  findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
 }
 
 export interface Links {
@@ -98,6 +118,7 @@ export interface Projects {
   findByName(name: string): Promise<StoredProject | undefined>;
   aliases(projectUid: string): Promise<readonly WithId<AliasRow>[]>;
   findByAlias(identity: string): Promise<StoredProject | undefined>;
+  contents(uid: string): Promise<ProjectContents>;
   stats(
     uids: readonly string[],
   ): Promise<
@@ -113,6 +134,10 @@ export interface Events {
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
   lastId(): Promise<number>;
+  /** Purges whose reset lies after the id, by project. */
+  resetsAfter(
+    id: number,
+  ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
   /** Cursors below this must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
   resetAfter(projectUid?: string): Promise<number>;
 }
@@ -142,6 +167,22 @@ export interface Search {
   ): Promise<readonly StoredIssue[]>;
 }
 
+export interface Leases {
+  /** The last lease of the issue, over or not. */
+  of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
+  /** Leases that ran out by `now` and were not cleared away, those that ran out first before others. */
+  expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
+  /** When the next timed lease runs out. */
+  nextExpiry(): Promise<Instant | undefined>;
+}
+
+/** Which ready issue is to be taken: filters as for lists, and who may own it. */
+export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
+  readonly containers: boolean;
+  /** Besides issues that nobody owns, also those of this owner. */
+  readonly owner?: string;
+}
+
 /** One coherent state of the database. */
 export interface Reader {
   readonly projects: Projects;
@@ -149,6 +190,7 @@ export interface Reader {
   readonly links: Links;
   readonly labels: Labels;
   readonly comments: Comments;
+  readonly leases: Leases;
   readonly events: Events;
   readonly search: Search;
   findIdempotency(
@@ -156,6 +198,11 @@ export interface Reader {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
+  /** Imported records that both projects have. */
+  sharedImports(
+    projectUid: string,
+    otherUid: string,
+  ): Promise<readonly { readonly source: string; readonly external_id: string }[]>;
   findImport(
     projectUid: string,
     source: string,
@@ -169,7 +216,22 @@ export interface Tx extends Reader {
   readonly now: Instant;
   /** The only door: writes the event and folds it into the rows. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /**
+   * Takes the subject out of the log and the tables, for ever: its events and rows go, an event id is reserved for
+   * the readers' reset (facts http-api 5.3) and the record of it is kept.
+   */
+  purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
+  /** The project must be archived: what else depends on it counts it as gone already. */
+  purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
+
+export interface PurgeBy {
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export type PurgeLogRow = Selected<"purge_log">;
+export type ProjectPurgeLogRow = Selected<"project_purge_log">;
 
 export interface Store {
   readonly dialect: "sqlite" | "postgres";
@@ -211,7 +273,11 @@ export interface SnapshotRows {
   comment: WithId<CommentRow>;
   idempotency: IdempotencyRow;
   import: ImportRow;
+  former: FormerRow;
+  lease: WithId<LeaseRow>;
   event: StoredEvent;
+  purge_log: PurgeLogRow;
+  project_purge_log: ProjectPurgeLogRow;
 }
 
 /** `openSnapshot({ dsn, schema })` of store/open.ts opens one without a store: read-only, no migration, no lock. */

@@ -6,6 +6,7 @@ import { type Appending, append, readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { Loaded } from "./loaded.ts";
+import { purgeIssue, purgeProject } from "./purge.ts";
 import { reader } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
@@ -176,17 +177,24 @@ class Transaction {
     this.tx = {
       ...within,
       now: msToInstant(nowMs),
-      append: async (draft) => {
-        invariant(!this.#ended, "a write awaits each of its appends");
-        const before = this.#last;
-        const appended = (async () => {
-          await before;
-          return await append(appending, draft, nowMs);
-        })();
-        this.#last = appended;
-        return await appended;
-      },
+      append: async (draft) =>
+        await this.#inTurn(async () => await append(appending, draft, nowMs)),
+      purgeIssue: async (issue, by) =>
+        await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs)),
+      purgeProject: async (project, by) =>
+        await this.#inTurn(async () => await purgeProject(appending, project, by, nowMs)),
     };
+  }
+
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    invariant(!this.#ended, "a write awaits each of its appends");
+    const before = this.#last;
+    const changed = (async () => {
+      await before;
+      return await change();
+    })();
+    this.#last = changed;
+    return await changed;
   }
 
   async end(): Promise<void> {

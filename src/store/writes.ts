@@ -3,10 +3,12 @@ import { canonicalJson } from "../base/json.ts";
 import type {
   AliasRow,
   CommentRow,
+  FormerRow,
   IdempotencyRow,
   ImportRow,
   IssueRow,
   LabelRow,
+  LeaseRow,
   LinkRow,
   ProjectRow,
 } from "../domain/state.ts";
@@ -203,6 +205,15 @@ export const insertLink = statement((db, p: LinkRow) =>
   }),
 );
 
+export const updateLink = statement((db, p: LinkRow) =>
+  db
+    .updateTable("link")
+    .set({ author: p.author, created_at: p.created_at })
+    .where("from_uid", "=", p.from_uid)
+    .where("type", "=", p.type)
+    .where("to_uid", "=", p.to_uid),
+);
+
 export const removeLink = statement((db, p: Pick<LinkRow, "from_uid" | "to_uid" | "type">) =>
   db
     .deleteFrom("link")
@@ -286,6 +297,64 @@ export const removeImport = statement(
       .where("source", "=", p.source)
       .where("external_id", "=", p.external_id),
 );
+
+export const putFormer = statement((db, p: FormerRow) =>
+  db
+    .insertInto("former")
+    .values({ project_uid: p.project_uid, short_id: p.short_id, issue_uid: p.issue_uid })
+    .onConflict((conflict) =>
+      conflict.columns(["project_uid", "short_id"]).doUpdateSet({ issue_uid: p.issue_uid }),
+    ),
+);
+
+export const removeFormer = statement((db, p: Pick<FormerRow, "project_uid" | "short_id">) =>
+  db
+    .deleteFrom("former")
+    .where("project_uid", "=", p.project_uid)
+    .where("short_id", "=", p.short_id),
+);
+
+export const removeLabelCounts = statement((db, p: Pick<ProjectRow, "uid">) =>
+  db.deleteFrom("label_count").where("project_uid", "=", p.uid),
+);
+
+export const removeProject = statement((db, p: Pick<ProjectRow, "uid">) =>
+  db.deleteFrom("project").where("uid", "=", p.uid),
+);
+
+export async function putLease(connection: Connection, row: LeaseRow): Promise<void> {
+  if ((await updateLease.run(connection, row)) === 0) await insertLease.run(connection, row);
+}
+
+const insertLease = statement((db, p: LeaseRow) =>
+  db.insertInto("lease").values({
+    id: nextId("lease"),
+    issue_uid: p.issue_uid,
+    ...leaseValues(p),
+  }),
+);
+
+const updateLease = statement((db, p: LeaseRow) =>
+  db.updateTable("lease").set(leaseValues(p)).where("issue_uid", "=", p.issue_uid),
+);
+
+function leaseValues(p: LeaseRow) {
+  return {
+    claim_uid: p.claim_uid,
+    fence: p.fence,
+    holder: p.holder,
+    holder_instance_uid: p.holder_instance_uid,
+    client_kind: p.client_kind,
+    purpose: p.purpose,
+    claim_kind: p.claim_kind,
+    acquired_at: p.acquired_at,
+    expires_at: p.expires_at,
+    released_at: p.released_at,
+    release_reason: p.release_reason,
+    revision: p.revision,
+    updated_at: p.updated_at,
+  };
+}
 
 export const putMeta = statement(
   (db, p: { issue_uid: string; key: string; value: string | null }) =>

@@ -1,10 +1,12 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Change, State, Touches } from "../state.ts";
 import * as comments from "./comments.ts";
-import type { Evolvers } from "./evolver.ts";
+import { type Evolvers, nothing } from "./evolver.ts";
 import * as issues from "./issues.ts";
 import * as labels from "./labels.ts";
+import * as leases from "./leases.ts";
 import * as links from "./links.ts";
+import { authorRewritten, merged, moved } from "./places.ts";
 import * as projects from "./projects.ts";
 
 /** What each kind of event does to the rows (facts federation, section 8). */
@@ -16,6 +18,8 @@ const EVOLVERS: Evolvers = {
   "project.removed": projects.removed,
   "project.restored": projects.restored,
   "project.metadata_updated": projects.metadataUpdated,
+  "project.merged": merged,
+  "project.author_rewritten": authorRewritten,
   "issue.created": issues.created,
   "issue.updated": issues.updated,
   "issue.assigned": issues.assigned,
@@ -32,6 +36,13 @@ const EVOLVERS: Evolvers = {
   "issue.linked": links.linked,
   "issue.unlinked": links.unlinked,
   "issue.links_changed": links.linksChanged,
+  "issue.moved": moved,
+  "claim.acquired": leases.acquired,
+  "claim.renewed": leases.renewed,
+  "claim.released": leases.released,
+  "claim.expired": leases.expired,
+  "claim.force_released": leases.forceReleased,
+  "close.throttled": nothing,
   "issue.commented": comments.commented,
   "issue.comment_edited": comments.commentEdited,
 };

@@ -26,6 +26,9 @@ export function onIssue<K extends EventKind>(
   };
 }
 
+/** A kind that tells of something and changes no row. */
+export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };
+
 /** `updated_at` only moves forward (facts federation, section 8). */
 export function later(known: string, candidate: string): string {
   return candidate > known ? candidate : known;

@@ -8,26 +8,24 @@ type Created = StoredEvent<"issue.created">;
 
 /**
  * Creates or overwrites the issue; author, short id and time of birth stay as they were first seen. Labels, links,
- * the idempotency key and the place in the source it was imported from come in the same event.
+ * the idempotency key and the place in the source it was imported from come in the same event. The project need not
+ * be there: an issue that moved on outlives a project that was purged.
  */
 export const created: Evolver<"issue.created"> = {
   touches: (event) => {
     const ends = linksOf(event);
     const issues = [event.payload.uid, ...ends.map(({ peer }) => peer)];
     const children = ends.filter(({ type }) => type === "parent").map((end) => end.from_uid);
-    return { projects: [event.project_uid], issues, parentsOf: children };
+    return { issues, parentsOf: children };
   },
-  evolve: (state, event) => {
-    if (state.project(event.project_uid) === undefined) return [];
-    return [
-      { table: "issue", put: createdIssue(state, event) },
-      ...labels(event),
-      ...linksOf(event)
-        .filter(({ peer }) => state.issue(peer) !== undefined)
-        .flatMap((end) => putLink(state, end, end.author, event.created_at)),
-      ...marks(event),
-    ];
-  },
+  evolve: (state, event) => [
+    { table: "issue", put: createdIssue(state, event) },
+    ...labels(event),
+    ...linksOf(event)
+      .filter(({ peer }) => state.issue(peer) !== undefined)
+      .flatMap((end) => putLink(state, end, end.author, event.created_at)),
+    ...marks(event),
+  ],
 };
 
 function createdIssue(state: State, { payload, project_uid }: Created): IssueRow {

@@ -33,13 +33,24 @@ export function putLink(
   return older === undefined ? [put] : [removal(older), put];
 }
 
+/** A link to an issue that was purged is none; a parent that was purged still took the place of the one before it. */
+function linkAsTold(
+  state: State,
+  link: LinkEnds,
+  author: string,
+  created_at: string,
+): readonly Change[] {
+  if (bothThere(state, link)) return putLink(state, link, author, created_at);
+  const older = link.type === "parent" ? state.parentLink(link.from_uid) : undefined;
+  return older === undefined ? [] : [removal(older)];
+}
+
 export const linked: Evolver<"issue.linked"> = {
   touches: (event) => linkTouches(event, [ends(event.payload)]),
   evolve: (state, event) => {
     const link = ends(event.payload);
     if (missing(state, event)) return [];
-    const put = bothThere(state, link) ? putLink(state, link, event.actor, event.created_at) : [];
-    return [...touched(state, event), ...put];
+    return [...touched(state, event), ...linkAsTold(state, link, event.actor, event.created_at)];
   },
 };
 
@@ -58,9 +69,7 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
     if (missing(state, event)) return [];
     const { author = event.actor, created_at = event.created_at } = event.payload;
     const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
-    const added = addedEnds(event)
-      .filter((link) => bothThere(state, link))
-      .flatMap((link) => putLink(state, link, author, created_at));
+    const added = addedEnds(event).flatMap((link) => linkAsTold(state, link, author, created_at));
     return [...touched(state, event), ...removed, ...added];
   },
 };

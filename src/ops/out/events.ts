@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
 
-/** The issues of an event as they are now; one that was purged is not there and its local id and short id are left out. */
+/** The issues of an event as they are now; of one that was purged nothing is shown as the other end (facts http-api 6.1). */
 export interface EventIssues {
   readonly issue?: StoredIssue | undefined;
   readonly related?: StoredIssue | undefined;
@@ -58,32 +58,36 @@ async function contextsOf(
   const issues = wanted.length === 0 ? undefined : await reader.issues.many(wanted);
   const issueOf = (uid: string | undefined) => (uid === undefined ? undefined : issues?.get(uid));
   const projects = new Map<string, StoredProject>();
-  for (const uid of new Set(events.map(({ project_uid }) => project_uid))) {
+  for (const uid of new Set(events.map(feedOf))) {
     const project = await reader.projects.find(uid);
     if (project !== undefined) projects.set(uid, project);
   }
   return events.flatMap((event) => {
-    const project = projects.get(event.project_uid);
+    const project = projects.get(feedOf(event));
     if (project === undefined) return [];
     const [issue, related] = [issueOf(event.issue_uid), issueOf(event.related_issue_uid)];
     return [{ event, project, issues: { issue, related } }];
   });
 }
 
+/** The project that shows the event: its own was merged into that one, or purged. */
+function feedOf({ feed_uid, project_uid }: StoredEvent): string {
+  return feed_uid ?? project_uid;
+}
+
 function common(event: StoredEvent, project: StoredProject, { issue, related }: EventIssues) {
   return {
     origin_instance_uid: event.origin_instance_uid,
     project_id: project.id,
-    project_uid: event.project_uid,
+    project_uid: project.uid,
     project_name: project.name,
     ...(issue === undefined ? {} : { issue_id: issue.id }),
     ...(event.issue_uid === undefined ? {} : { issue_uid: event.issue_uid }),
     ...(issue === undefined ? {} : { issue_short_id: issue.short_id }),
     ...(related === undefined ? {} : { related_issue_id: related.id }),
-    ...(event.related_issue_uid === undefined
+    ...(related === undefined
       ? {}
-      : { related_issue_uid: event.related_issue_uid }),
-    ...(related === undefined ? {} : { related_issue_short_id: related.short_id }),
+      : { related_issue_uid: related.uid, related_issue_short_id: related.short_id }),
     type: event.type,
     actor: event.actor,
   };

@@ -24,6 +24,7 @@ export function events(connection: Connection): Events {
           : await resetProject.one(connection, { project_uid });
       return row?.after_event_id ?? 0;
     },
+    resetsAfter: async (after) => await resets.all(connection, { after }),
   };
 }
 
@@ -35,7 +36,7 @@ const projectAfter = statement((db, p: { after: number; limit: number; project_u
   db
     .selectFrom("event")
     .selectAll()
-    .where("project_uid", "=", p.project_uid)
+    .where("feed_uid", "=", p.project_uid)
     .where("id", ">", p.after)
     .orderBy("id")
     .limit(p.limit),
@@ -51,6 +52,10 @@ const last = statement((db, _p: Record<never, never>) =>
 
 const resetAll = statement((db, _p: Record<never, never>) =>
   db.selectFrom("purge_reset").select(({ fn }) => fn.max("after_event_id").as("after_event_id")),
+);
+
+const resets = statement((db, p: { after: number }) =>
+  db.selectFrom("purge_reset").selectAll().where("after_event_id", ">", p.after),
 );
 
 const resetProject = statement((db, p: { project_uid: string }) =>

@@ -4,6 +4,7 @@ import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Issues, StoredIssue } from "../types.ts";
 import { listIssues, readyIssues } from "./issue-lists.ts";
+import { takeableIssue } from "./take.ts";
 
 export function issues(connection: Connection): Issues {
   const one = (row: SelectedIssue | undefined): StoredIssue | undefined =>
@@ -22,11 +23,16 @@ export function issues(connection: Connection): Issues {
       return new Map(rows.map((row) => [row.uid, issueOf(row)]));
     },
     list: async (filter, order) => await listIssues(connection, filter, order),
+    takeable: async (filter, now) => await takeableIssue(connection, filter, now),
     ready: async (filter, now, containers) =>
       await readyIssues(connection, filter, now, containers),
     children: async (uid) => (await childrenOf.all(connection, { uid })).map(issueOf),
-    shortIdTaken: async (project_uid, short_id) =>
-      (await shortId.one(connection, { project_uid, short_id })) !== undefined,
+    shortIdTaken: async (project_uid, short_id, except = "") =>
+      (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,
+    sharedShortIds: async (project_uid, other_uid) =>
+      await sharedIds.all(connection, { project_uid, other_uid }),
+    findByFormerId: async (project_uid, short_id) =>
+      one(await byFormerId.one(connection, { project_uid, short_id })),
   };
 }
 
@@ -85,10 +91,36 @@ const childrenOf = statement((db, p: { uid: string }) =>
     .orderBy("i.id"),
 );
 
-const shortId = statement((db, p: { project_uid: string; short_id: string }) =>
+/** Short ids that were ever given: present ones, those of issues that moved out, those of purged issues. */
+const GIVEN = ["issue", "former", "spent_id"] as const;
+
+const shortId = statement((db, p: { project_uid: string; short_id: string; except: string }) => {
+  const at = (table: (typeof GIVEN)[number]) =>
+    sql`select 1 from ${sql.table(table)} where project_uid = ${p.project_uid} and short_id = ${p.short_id}`;
+  return db.selectNoFrom(sql<number>`1`.as("taken")).where(
+    sql<boolean>`exists (${at("issue")} and uid <> ${p.except})
+        or exists (${at("former")} and issue_uid <> ${p.except}) or exists (${at("spent_id")})`,
+  );
+});
+
+const sharedIds = statement((db, p: { project_uid: string; other_uid: string }) => {
+  const has = (table: (typeof GIVEN)[number]) =>
+    sql`exists (select 1 from ${sql.table(table)} as g where g.project_uid = ${p.other_uid} and g.short_id = i.short_id)`;
+  return db
+    .selectFrom("issue as i")
+    .select(["i.uid", "i.short_id"])
+    .where("i.project_uid", "=", p.project_uid)
+    .where(sql<boolean>`(${has("issue")} or ${has("former")} or ${has("spent_id")})`)
+    .orderBy("i.uid");
+});
+
+const byFormerId = statement((db, p: { project_uid: string; short_id: string }) =>
   db
-    .selectFrom("issue")
-    .select("id")
-    .where("project_uid", "=", p.project_uid)
-    .where("short_id", "=", p.short_id),
+    .selectFrom("former as f")
+    .innerJoin("issue as i", "i.uid", "f.issue_uid")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("f.project_uid", "=", p.project_uid)
+    .where("f.short_id", "=", p.short_id),
 );

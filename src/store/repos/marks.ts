@@ -4,12 +4,16 @@ import { statement } from "../statement.ts";
 import type { Reader } from "../types.ts";
 
 /** What lets a repeated request or import be recognised. */
-export function marks(connection: Connection): Pick<Reader, "findIdempotency" | "findImport"> {
+export function marks(
+  connection: Connection,
+): Pick<Reader, "findIdempotency" | "findImport" | "sharedImports"> {
   return {
     findIdempotency: async (scope_uid, operation, key) =>
       await idempotency.one(connection, { scope_uid, operation, key }),
     findImport: async (project_uid, source, external_id) =>
       await imported.one(connection, { project_uid, source, external_id }),
+    sharedImports: async (project_uid, other_uid) =>
+      await shared.all(connection, { project_uid, other_uid }),
   };
 }
 
@@ -29,4 +33,17 @@ const imported = statement((db, p: { project_uid: string; source: string; extern
     .where("project_uid", "=", p.project_uid)
     .where("source", "=", p.source)
     .where("external_id", "=", p.external_id),
+);
+
+const shared = statement((db, p: { project_uid: string; other_uid: string }) =>
+  db
+    .selectFrom("import as a")
+    .innerJoin("import as b", (join) =>
+      join.onRef("a.source", "=", "b.source").onRef("a.external_id", "=", "b.external_id"),
+    )
+    .select(["a.source", "a.external_id"])
+    .where("a.project_uid", "=", p.project_uid)
+    .where("b.project_uid", "=", p.other_uid)
+    .orderBy("a.source")
+    .orderBy("a.external_id"),
 );

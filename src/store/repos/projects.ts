@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import { projectOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -19,6 +20,11 @@ export function projects(connection: Connection): Projects {
     findByName: async (name) => one(await byName.one(connection, { name })),
     aliases: async (project_uid) => await aliasesOf.all(connection, { project_uid }),
     findByAlias: async (identity) => one(await byAlias.one(connection, { identity })),
+    contents: async (uid) => {
+      const found = await contentsOf.one(connection, { uid });
+      invariant(found !== undefined, "counts are there, if only zero");
+      return found;
+    },
     stats: async (uids) => {
       if (uids.length === 0) return new Map();
       const rows = await statsOf.all(connection, { uids });
@@ -58,9 +64,20 @@ const statsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
       "closed_issues as closed",
       sql<
         string | null
-      >`(select e.created_at from event e where e.project_uid = project.uid order by e.id desc limit 1)`.as(
+      >`(select e.created_at from event e where e.feed_uid = project.uid order by e.id desc limit 1)`.as(
         "last_event_at",
       ),
     ])
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
+
+const contentsOf = statement((db, p: { uid: string }) => {
+  const count = (table: "issue" | "alias" | "event" | "purge_log", column: string) =>
+    sql<number>`(select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${p.uid})`;
+  return db.selectNoFrom([
+    count("issue", "project_uid").as("issues"),
+    count("alias", "project_uid").as("aliases"),
+    count("event", "feed_uid").as("events"),
+    count("purge_log", "project_uid").as("purge_logs"),
+  ]);
+});

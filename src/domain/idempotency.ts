@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../contract/events.ts";
-import type { IdempotencyRow } from "../domain/state.ts";
+import type { IdempotencyRow } from "./state.ts";
 
 const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["operation"]>>> = {
   "issue.created": "create",

@@ -1,0 +1,82 @@
+import type { Change, IssueRow } from "../state.ts";
+import { type Evolver, later } from "./evolver.ts";
+
+/** What leaves its place or changes its name everywhere: facts http-api 6.1 and 6.9. */
+
+/** The short id in the old project stays the issue's own; coming back, it may have it again. */
+export const moved: Evolver<"issue.moved"> = {
+  touches: ({ issue_uid }) => (issue_uid === undefined ? {} : { issues: [issue_uid] }),
+  evolve: (state, { issue_uid, payload }) => {
+    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+    if (issue === undefined) return [];
+    const { from_project_uid, from_short_id, to_project_uid, to_short_id } = payload;
+    const put: IssueRow = {
+      ...issue,
+      project_uid: to_project_uid,
+      short_id: to_short_id,
+      updated_at: later(issue.updated_at, payload.updated_at),
+    };
+    const left = { project_uid: from_project_uid, short_id: from_short_id, issue_uid: issue.uid };
+    return [
+      { table: "issue", put },
+      { table: "former", remove: { project_uid: to_project_uid, short_id: to_short_id } },
+      { table: "former", put: left },
+    ];
+  },
+};
+
+/** Issues, imports and aliases go over to the project of the event, and the source is gone. */
+export const merged: Evolver<"project.merged"> = {
+  touches: ({ project_uid, payload: { source_uid } }) => ({
+    projects: [project_uid, source_uid],
+    issuesOf: [source_uid],
+    importsOf: [source_uid],
+    aliasesOf: [source_uid],
+  }),
+  evolve: (state, { project_uid, payload }) => {
+    const { source_uid: uid, short_id_extensions } = payload;
+    if (state.project(uid) === undefined) return [];
+    const extended = new Map(
+      short_id_extensions.map((issue) => [issue.uid, issue.post_merge_short_id]),
+    );
+    return [
+      ...state.issuesOf(uid).map((issue): Change => {
+        const short_id = extended.get(issue.uid) ?? issue.short_id;
+        return { table: "issue", put: { ...issue, project_uid, short_id } };
+      }),
+      ...state.importsOf(uid).flatMap((row): readonly Change[] => [
+        { table: "import", remove: row },
+        { table: "import", put: { ...row, project_uid } },
+      ]),
+      ...state
+        .aliasesOf(uid)
+        .map((alias): Change => ({ table: "alias", put: { ...alias, project_uid } })),
+      { table: "project", remove: { uid } },
+    ];
+  },
+};
+
+/** Exact matches in the rows as they are now; a new owner is a new revision (facts http-api 1.6). */
+export const authorRewritten: Evolver<"project.author_rewritten"> = {
+  touches: ({ project_uid, payload }) => ({ authored: [[project_uid, payload.from]] }),
+  evolve: (state, { project_uid, payload: { from, to, updated_at } }) => {
+    const { issues, comments, links } = state.authored(project_uid, from);
+    const renamed = (name: string): string => (name === from ? to : name);
+    return [
+      ...issues.map(
+        (issue): Change => ({
+          table: "issue",
+          put: {
+            ...issue,
+            author: renamed(issue.author),
+            owner: issue.owner === null ? null : renamed(issue.owner),
+            revision: issue.owner === from ? issue.revision + 1 : issue.revision,
+            updated_at: later(issue.updated_at, updated_at),
+          },
+        }),
+      ),
+      ...comments.map((row): Change => ({ table: "comment", put: { ...row, author: to } })),
+      ...links.map((row): Change => ({ table: "link", put: { ...row, author: to } })),
+    ];
+  },
+};

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Connection } from "./connection.ts";
+import { statement } from "./statement.ts";
+
+/**
+ * What a merge moves beside the rows that are folded: the events are shown in the target's feed (their own project
+ * stays what was hashed), and what purges left of the source is the target's now. The source's local id is spent.
+ */
+export async function mergeFeeds(
+  connection: Connection,
+  source: string,
+  target: string,
+): Promise<void> {
+  for (const move of [events, purges, spentIds]) await move.run(connection, { source, target });
+  for (const end of [movedSpentIds, spentProject]) await end.run(connection, { source });
+}
+
+interface Merge {
+  readonly source: string;
+  readonly target: string;
+}
+
+const events = statement((db, p: Merge) =>
+  db.updateTable("event").set({ feed_uid: p.target }).where("feed_uid", "=", p.source),
+);
+
+const purges = statement((db, p: Merge) =>
+  db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
+);
+
+const spentIds = statement((db, p: Merge) =>
+  db
+    .insertInto("spent_id")
+    .columns(["project_uid", "short_id"])
+    .expression((from) =>
+      from
+        .selectFrom("spent_id")
+        .select([sql<string>`cast(${p.target} as text)`.as("project_uid"), "short_id"])
+        .where("project_uid", "=", p.source),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const movedSpentIds = statement((db, p: Pick<Merge, "source">) =>
+  db.deleteFrom("spent_id").where("project_uid", "=", p.source),
+);
+
+const spentProject = statement((db, p: Pick<Merge, "source">) =>
+  db
+    .insertInto("spent_project")
+    .columns(["id"])
+    .expression((from) => from.selectFrom("project").select("id").where("uid", "=", p.source)),
+);

@@ -1,0 +1,134 @@
+import { type RawBuilder, sql } from "kysely";
+import type { StoredEvent } from "../contract/events.ts";
+import { idempotencyOf } from "../domain/idempotency.ts";
+import { rowKey } from "../domain/memory.ts";
+import type { IdempotencyRow } from "../domain/state.ts";
+import { all, builder, type Connection } from "./connection.ts";
+import { rows } from "./purge-rows.ts";
+import { eventOf } from "./rows.ts";
+import type { Selected } from "./schema.ts";
+import { putIdempotency, removeIdempotency } from "./writes.ts";
+
+/** The purged issues, as a condition on a column that holds a uid. */
+export type Among = (column: string) => RawBuilder<boolean>;
+
+export interface Deleted {
+  /** Whose readers saw the events. */
+  readonly feeds: readonly string[];
+  readonly deleted: {
+    readonly event_count: number;
+    readonly events_deleted_min_id: number | null;
+    readonly events_deleted_max_id: number | null;
+  };
+}
+
+/**
+ * Deletes the events of the issues and, with `project`, those of the project's feed that are about no issue. Events of
+ * issues that moved on are needed where these are now, and are shown there from now on.
+ */
+export async function deleteEvents(
+  connection: Connection,
+  among: Among,
+  project: string | undefined,
+): Promise<Deleted> {
+  const own = project === undefined ? sql`` : sql`or (feed_uid = ${project} and issue_uid is null)`;
+  const doomed = sql`where ${among("issue_uid")} ${own}`;
+  const [found] = await rows<Deleted["deleted"]>(
+    connection,
+    sql`select count(*) as event_count, min(id) as events_deleted_min_id, max(id) as events_deleted_max_id from event ${doomed}`,
+  );
+  const feeds = await rows<{ feed_uid: string }>(
+    connection,
+    sql`select distinct feed_uid from event ${doomed}`,
+  );
+  const forgotten = await forget(connection, doomed);
+  await rows(connection, sql`delete from event ${doomed}`);
+  await remember(connection, forgotten);
+  if (project !== undefined) await follow(connection, project);
+  return {
+    feeds: feeds.map(({ feed_uid }) => feed_uid),
+    deleted: found ?? { event_count: 0, events_deleted_min_id: null, events_deleted_max_id: null },
+  };
+}
+
+async function follow(connection: Connection, project: string): Promise<void> {
+  await rows(
+    connection,
+    sql`update event set feed_uid = (select project_uid from issue where issue.uid = event.issue_uid)
+      where feed_uid = ${project} and issue_uid in (select uid from issue where project_uid <> ${project})`,
+  );
+}
+
+/** The requests that the doomed events answered cannot be repeated any more. */
+async function forget(
+  connection: Connection,
+  doomed: RawBuilder<unknown>,
+): Promise<readonly IdempotencyRow[]> {
+  const keyed = sql`${contains(connection, '"idempotency_key"')}`;
+  const events = await rows<Selected<"event">>(
+    connection,
+    sql`select * from (select * from event ${doomed}) as doomed where ${keyed}`,
+  );
+  const forgotten: IdempotencyRow[] = [];
+  for (const event of events) {
+    const mark = idempotencyOf(eventOf(event));
+    if (mark === undefined || !(await answers(connection, mark))) continue;
+    await removeIdempotency.run(connection, mark);
+    forgotten.push(mark);
+  }
+  return forgotten;
+}
+
+/** A key may have been used again since. */
+async function answers(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
+  const { scope_uid, operation, key, event_uid } = mark;
+  const db = builder(connection.dialect);
+  const found = await all(
+    connection,
+    db
+      .selectFrom("idempotency")
+      .select("key")
+      .where("scope_uid", "=", scope_uid)
+      .where("operation", "=", operation)
+      .where("key", "=", key)
+      .where("event_uid", "=", event_uid),
+  );
+  return found.length > 0;
+}
+
+/** The use of a key before the one that went, as the fold sees it now: a key may be used again when it has expired. */
+async function remember(
+  connection: Connection,
+  forgotten: readonly IdempotencyRow[],
+): Promise<void> {
+  const inProjects = forgotten.filter(({ operation }) => operation !== "comment");
+  for (const scope of new Set(inProjects.map(({ scope_uid }) => scope_uid))) {
+    const marks = inProjects.filter(({ scope_uid }) => scope_uid === scope);
+    const [only] = marks.length === 1 ? marks : [];
+    const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
+    const events = await rows<Selected<"event">>(
+      connection,
+      sql`select * from event where project_uid = ${scope} and type in ('issue.created', 'issue.closed')
+        and ${contains(connection, needle)} order by id`,
+    );
+    const gone = new Set(marks.map((mark) => rowKey("idempotency", mark)));
+    for (const mark of earlierUses(events.map(eventOf), gone))
+      await putIdempotency.run(connection, mark);
+  }
+}
+
+function* earlierUses(
+  events: readonly StoredEvent[],
+  gone: ReadonlySet<string>,
+): Generator<IdempotencyRow> {
+  for (const event of events) {
+    const mark = idempotencyOf(event);
+    if (mark !== undefined && gone.has(rowKey("idempotency", mark))) yield mark;
+  }
+}
+
+function contains({ dialect }: Connection, text: string): RawBuilder<boolean> {
+  return dialect === "sqlite"
+    ? sql<boolean>`instr(payload, ${text}) > 0`
+    : sql<boolean>`strpos(payload, ${text}) > 0`;
+}

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from "kysely";
+import { all, builder, type Connection } from "./connection.ts";
+
+/** The rows that purges leave behind, which no event folds into. */
+
+export async function putSpentId(
+  connection: Connection,
+  { project_uid, short_id }: { readonly project_uid: string; readonly short_id: string },
+): Promise<void> {
+  await run(
+    connection,
+    sql`insert into spent_id (project_uid, short_id) values (${project_uid}, ${short_id}) on conflict do nothing`,
+  );
+}
+
+export async function putReset(
+  connection: Connection,
+  project_uid: string,
+  id: number,
+): Promise<void> {
+  await run(
+    connection,
+    sql`insert into purge_reset (project_uid, after_event_id) values (${project_uid}, ${id})
+      on conflict (project_uid) do update set after_event_id = excluded.after_event_id
+      where excluded.after_event_id > purge_reset.after_event_id`,
+  );
+}
+
+/** What the records of purges say of ids and cursors. Cursors of another database mean nothing here. */
+export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
+  const purges = await rows<Purge>(
+    connection,
+    sql`select project_uid, purge_reset_after_event_id, spent_ids from purge_log
+      union all select project_uid, purge_reset_after_event_id, spent_ids from project_purge_log`,
+  );
+  for (const { project_uid, purge_reset_after_event_id: reserved, spent_ids } of purges) {
+    for (const spent of spent_ids.split(" ").filter((one) => one !== "")) {
+      const [project = "", short_id = ""] = spent.split("#");
+      await putSpentId(connection, { project_uid: project, short_id });
+    }
+    if (renumbered) continue;
+    await putReset(connection, project_uid, reserved);
+    await run(
+      connection,
+      sql`update log_head set last_event_id = ${reserved} where last_event_id < ${reserved}`,
+    );
+  }
+  if (renumbered) return;
+  await run(
+    connection,
+    sql`insert into spent_project (id) select distinct project_id from project_purge_log on conflict do nothing`,
+  );
+}
+
+interface Purge {
+  readonly project_uid: string;
+  readonly purge_reset_after_event_id: number;
+  readonly spent_ids: string;
+}
+
+export async function run(connection: Connection, query: RawBuilder<unknown>): Promise<void> {
+  await rows(connection, query);
+}
+
+export async function rows<T>(
+  connection: Connection,
+  query: RawBuilder<unknown>,
+): Promise<readonly T[]> {
+  const db = builder(connection.dialect);
+  return await all(connection, { compile: () => (query as RawBuilder<T>).compile(db) });
+}

@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Instant, msToInstant } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
+import type { Change, LabelRow, LinkRow } from "../domain/state.ts";
+import type { Appending } from "./append.ts";
+import { all, builder, type Connection } from "./connection.ts";
+import { nextId } from "./migrate.ts";
+import { applyChanges } from "./project.ts";
+import { type Among, deleteEvents } from "./purge-events.ts";
+import { putReset, putSpentId, rows, run } from "./purge-rows.ts";
+import type {
+  ProjectPurgeLogRow,
+  PurgeBy,
+  PurgeLogRow,
+  StoredIssue,
+  StoredProject,
+} from "./types.ts";
+import { addToProject } from "./writes.ts";
+
+/** Everything that belongs to an issue and to nothing else. What is added to the schema is added here. */
+const BELONGINGS = ["issue_meta", "label", "comment", "import", "former", "lease"] as const;
+
+/**
+ * A purge is no event: it takes its subject's events out of the log, so that the fold knows it no more, and the rows
+ * out of the tables (facts http-api 5.3, 6.1). What others say of the subject stays in their events and folds to
+ * nothing.
+ */
+export async function purgeIssue(
+  to: Appending,
+  issue: StoredIssue,
+  by: PurgeBy,
+  nowMs: number,
+): Promise<PurgeLogRow> {
+  const { connection } = to;
+  const among: Among = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
+  const counts = await countBelongings(connection, among);
+  // Counts and holds of others follow from the links and labels that end; the issue itself goes with its rows.
+  await applyChanges(to, await removals(to, issue.uid));
+  if (issue.deleted_at === null) {
+    const { uid, status } = { uid: issue.project_uid, status: issue.status };
+    const [open, closed] = status === "open" ? [-1, 0] : [0, -1];
+    await addToProject.run(connection, { uid, open, closed });
+  }
+  const spent_ids = await spendIds(connection, among);
+  const events = await deleteEvents(connection, among, undefined);
+  await deleteBelongings(connection, among);
+  const own = { project_id: issue.project_id, project_uid: issue.project_uid };
+  const subject = { ...own, project_name: issue.project_name };
+  const record = {
+    ...(await reserve(to, [issue.project_uid, ...events.feeds])),
+    ...envelope(to, by, nowMs),
+    ...subject,
+    ...counts,
+    ...events.deleted,
+    spent_ids,
+    purged_issue_id: issue.id,
+    issue_uid: issue.uid,
+    short_id: issue.short_id,
+    issue_title: issue.title,
+    issue_author: issue.author,
+  };
+  return await keep(connection, "purge_log", record);
+}
+
+export async function purgeProject(
+  to: Appending,
+  project: StoredProject,
+  by: PurgeBy,
+  nowMs: number,
+): Promise<ProjectPurgeLogRow> {
+  invariant(project.deleted_at !== null, "a project is archived before it is purged");
+  const { connection } = to;
+  const { uid } = project;
+  const among: Among = (column) =>
+    sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${uid})`;
+  const counts = await countBelongings(connection, among);
+  const issue_count = await countRows(connection, sql`issue where project_uid = ${uid}`);
+  const alias_count = await countRows(connection, sql`alias where project_uid = ${uid}`);
+  const spent_ids = await spendIds(connection, among, uid);
+  const events = await deleteEvents(connection, among, uid);
+  await run(connection, sql`delete from link where ${among("from_uid")} or ${among("to_uid")}`);
+  await deleteBelongings(connection, among);
+  for (const table of ["alias", "label_count", "purge_log", "spent_id"])
+    await run(connection, sql`delete from ${sql.table(table)} where project_uid = ${uid}`);
+  await run(connection, sql`delete from project where uid = ${uid}`);
+  await run(connection, sql`insert into spent_project (id) values (${project.id})`);
+  const record = {
+    ...(await reserve(to, [uid, ...events.feeds])),
+    ...envelope(to, by, nowMs),
+    project_id: project.id,
+    project_uid: uid,
+    project_name: project.name,
+    ...counts,
+    ...events.deleted,
+    spent_ids,
+    issue_count,
+    alias_count,
+    claim_count: 0,
+    pending_claim_request_count: 0,
+  };
+  return await keep(connection, "project_purge_log", record);
+}
+
+async function removals({ connection }: Appending, uid: string): Promise<readonly Change[]> {
+  const links = await rows<Pick<LinkRow, "from_uid" | "to_uid" | "type">>(
+    connection,
+    sql`select from_uid, to_uid, type from link where from_uid = ${uid} or to_uid = ${uid}`,
+  );
+  const labels = await rows<Pick<LabelRow, "issue_uid" | "label">>(
+    connection,
+    sql`select issue_uid, label from label where issue_uid = ${uid}`,
+  );
+  return [
+    ...links.map((remove): Change => ({ table: "link", remove })),
+    ...labels.map((remove): Change => ({ table: "label", remove })),
+  ];
+}
+
+async function countBelongings(connection: Connection, among: Among) {
+  const count = async (table: string) =>
+    await countRows(connection, sql`${sql.table(table)} where ${among("issue_uid")}`);
+  return {
+    comment_count: await count("comment"),
+    label_count: await count("label"),
+    link_count: await countRows(
+      connection,
+      sql`link where ${among("from_uid")} or ${among("to_uid")}`,
+    ),
+  };
+}
+
+async function countRows(connection: Connection, from: RawBuilder<unknown>): Promise<number> {
+  const [row] = await rows<{ n: number }>(connection, sql`select count(*) as n from ${from}`);
+  return row?.n ?? 0;
+}
+
+/** The short ids that the issues have and had; those of a project that goes too need no keeping. */
+async function spendIds(
+  connection: Connection,
+  among: Among,
+  leavingProject = "",
+): Promise<string> {
+  const ids = await rows<{ project_uid: string; short_id: string }>(
+    connection,
+    sql`select project_uid, short_id from issue where ${among("uid")} and project_uid <> ${leavingProject}
+      union select project_uid, short_id from former where ${among("issue_uid")} and project_uid <> ${leavingProject}`,
+  );
+  for (const id of ids) await putSpentId(connection, id);
+  return ids
+    .map(({ project_uid, short_id }) => `${project_uid}#${short_id}`)
+    .sort()
+    .join(" ");
+}
+
+async function deleteBelongings(connection: Connection, among: Among): Promise<void> {
+  const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
+  const ids = sql`select id from issue where ${among("uid")}`;
+  await run(connection, sql`delete from issue_text where ${key} in (${ids})`);
+  for (const table of BELONGINGS)
+    await run(connection, sql`delete from ${sql.table(table)} where ${among("issue_uid")}`);
+  await run(connection, sql`delete from issue where ${among("uid")}`);
+}
+
+/** An id of the log that no event gets: readers below it start anew (facts http-api 5.3). */
+async function reserve(
+  to: Appending,
+  feeds: readonly string[],
+): Promise<{ readonly purge_reset_after_event_id: number }> {
+  const id = to.head.last_event_id + 1;
+  to.head = { ...to.head, last_event_id: id };
+  for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
+  // Whatever was loaded may be of the subject.
+  to.loaded.clear();
+  return { purge_reset_after_event_id: id };
+}
+
+interface Envelope extends PurgeBy {
+  readonly uid: string;
+  readonly origin_instance_uid: string;
+  readonly purged_at: Instant;
+}
+
+function envelope({ ids, instanceUid }: Appending, by: PurgeBy, nowMs: number): Envelope {
+  const purged_at = msToInstant(nowMs);
+  return { uid: ids.ulid(), origin_instance_uid: instanceUid, ...by, purged_at };
+}
+
+async function keep<T extends "purge_log" | "project_purge_log">(
+  connection: Connection,
+  table: T,
+  record: Omit<T extends "purge_log" ? PurgeLogRow : ProjectPurgeLogRow, "id">,
+): Promise<T extends "purge_log" ? PurgeLogRow : ProjectPurgeLogRow> {
+  const db = builder(connection.dialect);
+  const values = { ...record, id: nextId(table) } as never;
+  const [row] = await all(connection, db.insertInto(table).values(values).returningAll());
+  invariant(row !== undefined, "what was inserted comes back");
+  return row as never;
+}
