@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import { parseHostPort } from "../config/addresses.ts";
-import type { Dsn } from "../config/dsn.ts";
+import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
 import type { OpSettings } from "../ops/deps.ts";
@@ -28,6 +28,7 @@ export interface DaemonSettings {
 /** What a daemon needs of everything that is configured. */
 export function settingsFrom(config: Config, version: string): DaemonSettings {
   const { settings, dsn, home, env } = config;
+  if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const listen = placeOf(config);
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {

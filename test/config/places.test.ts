@@ -78,6 +78,16 @@ describe("the address of a database", () => {
   });
 });
 
+test("a daemon asks the PostgreSQL server of another machine who it is, before it starts", async () => {
+  const given = async (env: Env) =>
+    await loadConfig({ env: { SVC_HOME: "/nowhere", ...env }, cwd: "/" });
+  const remote = { SVC_DSN: "postgres://db.example/svc" };
+  const refused = await given(remote);
+  expect(() => settingsFrom(refused, "1.0.0")).toThrow("verify-full");
+  const allowed = await given({ ...remote, SVC_POSTGRES_ALLOW_INSECURE: "1" });
+  expect(settingsFrom(allowed, "1.0.0").dsn).toMatchObject({ url: remote.SVC_DSN });
+});
+
 describe("the name of a database in the file system", () => {
   test("is the hash of the absolute path, however it was written", () => {
     expect(hashOf("/data/svc.db")).toBe(sha("/data/svc.db"));
