@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type PostgresDsn, parseDsn, requireSafePostgres } from "../../src/config/dsn.ts";
+import type { Env } from "../../src/config/env.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { dbHash, runtimeDir, runtimeDirOf, socketPath } from "../../src/config/paths.ts";
+import { settingsFrom } from "../../src/daemon/settings.ts";
 import { refusalOf, throws } from "./refusal.ts";
 
 const hashOf = (text: string, schema?: string): string => dbHash(parseDsn(text, "/base", schema));
