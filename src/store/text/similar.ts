@@ -75,7 +75,11 @@ async function titlesWith(
   const ids = await idsLike(connection.dialect).all(connection, { text });
   if (ids.length > CANDIDATES) return undefined;
   if (ids.length === 0) return [];
-  return await titlesOf.all(connection, { project_uid, ids: ids.map(({ id }) => id) });
+  return await titlesOf(
+    connection,
+    project_uid,
+    ids.map(({ id }) => id),
+  );
 }
 
 /** The words by how many titles have them, as far as it matters. */
@@ -105,7 +109,7 @@ async function ofCommonWords(
   ] as const) {
     const text = titleMatch(dialect, some, join, scope);
     const ids = (await idsLike(dialect).all(connection, { text })).map(({ id }) => id);
-    found.push(...(await titlesOf.all(connection, { project_uid, ids })));
+    found.push(...(await titlesOf(connection, project_uid, ids)));
   }
   return found;
 }
@@ -144,17 +148,25 @@ const postgresIds = statement((db, p: { text: string }) =>
     .limit(MOST),
 );
 
-const titlesOf = statement((db, p: { project_uid: string; ids: readonly number[] }, dialect) =>
+/** Asked about the project and deletion as well, SQLite would walk the project's list instead of the ids. */
+async function titlesOf(
+  connection: Connection,
+  project_uid: string,
+  ids: readonly number[],
+): Promise<readonly Titled[]> {
+  const rows = await titlesById.all(connection, { ids });
+  return rows.filter((row) => row.project_uid === project_uid && row.deleted_at === null);
+}
+
+const titlesById = statement((db, p: { ids: readonly number[] }, dialect) =>
   db
     .selectFrom("issue")
-    .select(["id", "title"])
+    .select(["id", "title", "project_uid", "deleted_at"])
     .where(
       dialect === "sqlite"
         ? sql<boolean>`id in (select value from json_each(${p.ids}))`
         : sql<boolean>`id = any(${p.ids}::bigint[])`,
-    )
-    .where(sql<boolean>`project_uid || '' = ${p.project_uid}`)
-    .where("deleted_at", "is", null),
+    ),
 );
 
 const projectId = statement((db, p: { uid: string }) =>
