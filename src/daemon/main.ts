@@ -51,10 +51,22 @@ async function runLogged(
   const daemon = await startDaemon({ ...settings, log });
   const removeHandlers = handleSignals(daemon, log, sink);
   started?.(shownAddress(daemon.endpoint));
-  // The next start reads its code from the cache; without this it would be written only at the end of a long life.
-  flushCompileCache();
+  const ended = new AbortController();
+  void keepCompiledCode(ended.signal);
   await daemon.stopped;
+  ended.abort();
   removeHandlers();
+}
+
+const FIRST_REQUESTS_MS = 1000;
+
+/**
+ * The next start reads its code from the cache, which Node would write only at the end of a long life. The requests
+ * that this daemon was started for come first.
+ */
+async function keepCompiledCode(ended: AbortSignal): Promise<void> {
+  await systemClock.sleep(FIRST_REQUESTS_MS, ended);
+  flushCompileCache();
 }
 
 /**
