@@ -65,13 +65,14 @@ async function candidates(
   return rarest ?? (await ofCommonWords(connection, project_uid, counted, half));
 }
 
-/** Issues of the project with any of the words in their titles; `undefined` when too many of all projects have one. */
+/** Issues of the project with the words in their titles; `undefined` when too many of all projects have them. */
 async function titlesWith(
   connection: Connection,
   project_uid: string,
   words: readonly string[],
+  join: "all" | "any" = "any",
 ): Promise<readonly Titled[] | undefined> {
-  const text = titleMatch(connection.dialect, words, "any");
+  const text = titleMatch(connection.dialect, words, join);
   const ids = await idsLike(connection.dialect).all(connection, { text });
   if (ids.length > CANDIDATES) return undefined;
   if (ids.length === 0) return [];
@@ -87,7 +88,7 @@ async function byCount(connection: Connection, words: readonly string[]): Promis
   const counts = new Map<string, number>();
   for (const word of words) {
     const text = titleMatch(connection.dialect, [word], "all");
-    counts.set(word, (await idsLike(connection.dialect).all(connection, { text })).length);
+    counts.set(word, (await countLike.one(connection, { text }))?.count ?? 0);
   }
   return words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
 }
@@ -101,17 +102,20 @@ async function ofCommonWords(
   const { dialect } = connection;
   const project = await projectId.one(connection, { uid: project_uid });
   if (project === undefined) return [];
-  const scope = [projectWord(project.id)];
-  const found: Titled[] = [];
-  for (const [some, join] of [
-    [words, "all"],
-    [words.slice(0, half), "any"],
-  ] as const) {
-    const text = titleMatch(dialect, some, join, scope);
-    const ids = (await idsLike(dialect).all(connection, { text })).map(({ id }) => id);
-    found.push(...(await titlesOf(connection, project_uid, ids)));
-  }
-  return found;
+  const newest = async (some: readonly string[], join: "all" | "any") => {
+    const text = titleMatch(dialect, some, join, [projectWord(project.id)]);
+    const ids = await idsLike(dialect).all(connection, { text });
+    return await titlesOf(
+      connection,
+      project_uid,
+      ids.map(({ id }) => id),
+    );
+  };
+  const twins = await titlesWith(connection, project_uid, words, "all");
+  return [
+    ...(twins ?? (await newest(words, "all"))),
+    ...(await newest(words.slice(0, half), "any")),
+  ];
 }
 
 function titleMatch(
@@ -146,6 +150,18 @@ const postgresIds = statement((db, p: { text: string }) =>
     .where(sql<boolean>`t.words @@ ${p.text}::tsquery`)
     .orderBy("t.issue_id", "desc")
     .limit(MOST),
+);
+
+const countLike = statement((db, p: { text: string }, dialect) =>
+  db
+    .selectFrom(
+      sql<{ one: 1 }>`(select 1 as one from issue_text where ${
+        dialect === "sqlite"
+          ? sql`issue_text match ${p.text}`
+          : sql`issue_text.words @@ ${p.text}::tsquery`
+      } limit ${MOST})`.as("few"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
 /** Asked about the project and deletion as well, SQLite would walk the project's list instead of the ids. */
