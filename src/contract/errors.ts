@@ -21,6 +21,14 @@ export const ERRORS = {
   },
   /** A reserved metadata key has a value outside its grammar, or a key that only svc itself writes. */
   invalid_metadata_value: { status: 400, message: "the metadata value is not valid" },
+  /** `role` = `inbox` stands alone in its patch, and one project has it. */
+  invalid_inbox_designation: {
+    status: 400,
+    message: "the role inbox cannot be given so",
+    hint: "send role alone, and take it from the project that has it first",
+  },
+  /** The issue is in that project already. */
+  same_project: { status: 400, message: "the issue is in that project already" },
   /** Give at least eight characters of the uid. */
   prefix_too_short: {
     status: 400,
@@ -56,6 +64,12 @@ export const ERRORS = {
     status: 404,
     message: "no such issue",
     hint: "give a short id (abc4), project#abc4 or a full uid",
+  },
+  /** The project has no alias with that id. */
+  alias_not_found: {
+    status: 404,
+    message: "no such alias",
+    hint: "svc projects show lists the aliases",
   },
   /** The issue has no comment with that uid. */
   comment_not_found: {
@@ -127,6 +141,26 @@ export const ERRORS = {
     message: "the issue has another owner",
     hint: "take another issue, or claim with force (--force)",
   },
+  /** Somebody else holds the issue's lease: take another issue. */
+  claim_denied: {
+    status: 409,
+    message: "somebody else holds the lease of the issue",
+    hint: "take another issue, or wait until the lease is over (svc lease status)",
+  },
+  /** The lease under which this was written has run out: read the issue again before going on. */
+  claim_expired: {
+    status: 409,
+    message: "the lease has expired",
+    hint: "acquire it again, then read the issue before you go on",
+  },
+  /** There is no such lease, or it is another's. */
+  claim_not_held: { status: 409, message: "you do not hold the lease of the issue" },
+  /** The issue was leased anew since: whoever wrote this has lost it. */
+  fence_stale: {
+    status: 409,
+    message: "the lease under which this is written is over; the issue was leased again",
+    hint: "stop this work: somebody may have taken it over",
+  },
   /** The owner is not the expected one. */
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
   /** More than one uid begins so: give more characters. */
@@ -153,6 +187,40 @@ export const ERRORS = {
     message: "an archived project has this name",
     hint: "choose another name, or restore the project",
   },
+  /** The project is archived already. */
+  project_already_archived: { status: 409, message: "the project is archived already" },
+  /** Only an archived project is purged: archive it first. */
+  project_not_archived: {
+    status: 409,
+    message: "the project is not archived",
+    hint: "archive it first: svc projects remove",
+  },
+  /** Close or move the open issues, or archive the project with them. */
+  project_has_open_issues: {
+    status: 409,
+    message: "the project has open issues",
+    hint: "close or move them, or archive it with them (--force)",
+  },
+  /** Restore the source first. */
+  project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
+  /** Restore the target first. */
+  project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
+  /** Both projects imported the same record: purge one of its issues. */
+  project_merge_import_mapping_collision: {
+    status: 409,
+    message: "both projects imported the same records",
+    hint: "purge one of the two issues of each record",
+  },
+  /** Without its last alias a project is found by its name only: say that it is meant. */
+  alias_is_last: {
+    status: 409,
+    message: "it is the last alias of the project",
+    hint: "send force: true (--force)",
+  },
+  /** Send the text of the message as `X-Svc-Confirm`. */
+  confirm_required: { status: 412, message: "this must be confirmed" },
+  /** The confirmation names something else. */
+  confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
   /** The revision is not the expected one: read the issue again and decide anew. */
   revision_conflict: {
     status: 412,

@@ -20,7 +20,25 @@ import {
   showIssueByUID,
 } from "./issues.ts";
 import { addLabel, listLabels, removeLabel } from "./labels.ts";
+import {
+  acquireIssueLease,
+  forceReleaseIssueLease,
+  getIssueLeaseStatus,
+  releaseIssueLease,
+  renewIssueLease,
+  takeReadyIssue,
+  takeReadyIssueGlobal,
+} from "./leases.ts";
 import { createLink, deleteLink } from "./links.ts";
+import {
+  detachProjectAlias,
+  mergeProject,
+  patchProjectMetadata,
+  purgeProject,
+  removeProject,
+  restoreProject,
+  rewriteAuthorIdentity,
+} from "./project-actions.ts";
 import {
   initProject,
   listProjects,
@@ -28,6 +46,7 @@ import {
   resolveProject,
   showProject,
 } from "./projects.ts";
+import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "./removal.ts";
 import type { Route } from "./route.ts";
 import { readyIssues, readyIssuesGlobal, searchIssues, whyIssue } from "./search.ts";
 
@@ -41,6 +60,13 @@ export const ROUTES: readonly Route[] = [
   resolveProject,
   showProject,
   renameProject,
+  removeProject,
+  restoreProject,
+  mergeProject,
+  purgeProject,
+  rewriteAuthorIdentity,
+  patchProjectMetadata,
+  detachProjectAlias,
   listAllIssues,
   showIssueByUID,
   listIssues,
@@ -55,6 +81,10 @@ export const ROUTES: readonly Route[] = [
   unassignIssue,
   claimIssue,
   setIssuePriority,
+  moveIssue,
+  deleteIssue,
+  restoreIssue,
+  purgeIssue,
   createComment,
   editComment,
   addLabel,
@@ -65,6 +95,13 @@ export const ROUTES: readonly Route[] = [
   searchIssues,
   readyIssues,
   readyIssuesGlobal,
+  takeReadyIssue,
+  takeReadyIssueGlobal,
+  getIssueLeaseStatus,
+  acquireIssueLease,
+  renewIssueLease,
+  releaseIssueLease,
+  forceReleaseIssueLease,
   pollEvents,
   pollProjectEvents,
   streamEvents,

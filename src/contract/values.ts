@@ -140,7 +140,22 @@ export const IdempotencyKey = shape(() =>
     .describe("under this key the same request may be sent again; 1 to 255 characters"),
 );
 
+/** Typed by the caller, so that nothing is lost by a slip (facts http-api 1.8). */
+export const Confirm = shape(() =>
+  z.string().optional().describe("the exact text that confirms it; a refusal shows it"),
+);
+
+/** Why something was done, for the record. */
+export const Reason = shape(() => text().trim().optional().describe("why, for the record"));
+
 /** `limit`: absent or 0 is all. */
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent: all"));
 
 export const Count = shape(() => z.int().min(0));
+
+/** Grows with every lease that an issue is given; never given twice. */
+export const Fence = shape(() => z.int().positive().describe("grows with each lease of the issue"));
+
+export const LeaseKind = shape(() => z.enum(["hard", "timed"]));
+
+export const LeaseSeconds = shape(() => z.int().min(60).max(86_400).describe("60 to 86400"));

@@ -117,6 +117,27 @@ export function decideReopen(issue: IssueRow, act: Act): Decided<"issue.reopened
   return { type: "issue.reopened", ...about(issue, act), payload };
 }
 
+export function decideDelete(
+  issue: IssueRow,
+  reason: string | undefined,
+  act: Act,
+): Decided<"issue.soft_deleted"> {
+  if (issue.deleted_at !== null) return "unchanged";
+  const why = reason === undefined || reason === "" ? {} : { reason };
+  return {
+    type: "issue.soft_deleted",
+    ...about(issue, act),
+    payload: { deleted_at: act.now, ...why },
+  };
+}
+
+/** It is back as it was, open or closed. */
+export function decideRestore(issue: IssueRow, act: Act): Decided<"issue.restored"> {
+  if (issue.deleted_at === null) return "unchanged";
+  const payload = { restored_at: act.now, updated_at: act.now };
+  return { type: "issue.restored", ...about(issue, act), payload };
+}
+
 export function decideMetadata(
   issue: IssueRow,
   patch: MetadataPatch,

@@ -48,7 +48,7 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
   if (renumbered) return;
   await run(
     connection,
-    sql`insert into spent_project (id) select distinct project_id from project_purge_log on conflict do nothing`,
+    sql`insert into spent_project (id) select distinct project_id from project_purge_log where true on conflict do nothing`,
   );
 }
 

@@ -23,6 +23,13 @@ export interface ProjectContents {
   readonly purge_logs: number;
 }
 
+export interface AuthoredCounts {
+  readonly issue_authors: number;
+  readonly issue_owners: number;
+  readonly comment_authors: number;
+  readonly link_authors: number;
+}
+
 /** A row with its local integer id, which the fold does not know. */
 export type WithId<T> = T & { readonly id: number };
 
@@ -119,6 +126,8 @@ export interface Projects {
   aliases(projectUid: string): Promise<readonly WithId<AliasRow>[]>;
   findByAlias(identity: string): Promise<StoredProject | undefined>;
   contents(uid: string): Promise<ProjectContents>;
+  /** How often the name stands in the project's issues, comments and links, as `State.authored` finds them. */
+  authored(uid: string, name: string): Promise<AuthoredCounts>;
   stats(
     uids: readonly string[],
   ): Promise<

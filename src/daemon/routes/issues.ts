@@ -1,16 +1,21 @@
 import * as actions from "../../contract/actions.ts";
 import * as contract from "../../contract/issues.ts";
+import * as removal from "../../contract/removal.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
 import { assignIssue } from "../../ops/issues/assign.ts";
 import { claimIssue } from "../../ops/issues/claim.ts";
 import { closeIssue } from "../../ops/issues/close.ts";
 import { createIssue } from "../../ops/issues/create.ts";
+import { deleteIssue } from "../../ops/issues/delete.ts";
 import { editIssue } from "../../ops/issues/edit.ts";
 import { listIssues } from "../../ops/issues/list.ts";
 import { listAllIssues } from "../../ops/issues/list-all.ts";
+import { moveIssue } from "../../ops/issues/move.ts";
 import { patchIssueMetadata } from "../../ops/issues/patch-metadata.ts";
+import { purgeIssue } from "../../ops/issues/purge.ts";
 import { reopenIssue } from "../../ops/issues/reopen.ts";
+import { restoreIssue } from "../../ops/issues/restore.ts";
 import { setIssuePriority } from "../../ops/issues/set-priority.ts";
 import { showIssue } from "../../ops/issues/show.ts";
 import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
@@ -34,4 +39,10 @@ export function issueRoutes(app: App, deps: Deps): void {
   bind(app, deps, actions.unassignIssue, unassignIssue);
   bind(app, deps, actions.claimIssue, claimIssue);
   bind(app, deps, actions.setIssuePriority, setIssuePriority);
+  bind(app, deps, removal.moveIssue, moveIssue, {
+    headers: ({ issue }) => ({ etag: revisionTag(issue.revision) }),
+  });
+  bind(app, deps, removal.deleteIssue, deleteIssue);
+  bind(app, deps, removal.restoreIssue, restoreIssue);
+  bind(app, deps, removal.purgeIssue, purgeIssue);
 }

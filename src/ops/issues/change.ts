@@ -10,6 +10,8 @@ import { issueOut } from "../out/issues.ts";
 export interface Change {
   readonly params: IssueParams;
   readonly actor: string | undefined;
+  /** Deleted issues are found too. */
+  readonly deleted?: true;
   decide(found: Found, act: Act): EventDraft | "unchanged";
 }
 
@@ -17,7 +19,9 @@ export interface Change {
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {
   const actor = actorOf(who, change.actor);
   return await deps.store.write(async (tx) => {
-    const { project, issue } = await requireIssue(tx, change.params);
+    const { project, issue } = await requireIssue(tx, change.params, {
+      deleted: change.deleted === true,
+    });
     const decided = change.decide({ project, issue }, { actor, now: tx.now });
     if (decided === "unchanged") {
       return { issue: await issueOut(tx, issue), event: null, changed: false };

@@ -1,5 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
-import type { StoredProject } from "../../store/types.ts";
+import type { Reader, StoredProject } from "../../store/types.ts";
 
 export function isActive(project: StoredProject | undefined): project is StoredProject {
   return project !== undefined && project.deleted_at === null;
@@ -13,4 +13,12 @@ export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
     { name, deleted_at },
     { message: `the project ${name} is archived` },
   );
+}
+
+/** A name is one project's, archived ones included. */
+export async function refuseTakenName(reader: Reader, name: string): Promise<void> {
+  const other = await reader.projects.findByName(name);
+  if (other === undefined) return;
+  refuseArchivedName(other);
+  throw new SvcError("conflict", { name }, { message: `there is a project ${name} already` });
 }

@@ -1,14 +1,13 @@
-import { SvcError } from "../../contract/errors.ts";
 import type { renameProject as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import type { Reader, StoredProject } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
-import { refuseArchivedName } from "./names.ts";
+import { refuseTakenName } from "./names.ts";
 
 /** Renames a project; the qualified ids of its issues change with it. */
 export async function renameProject(
@@ -34,11 +33,4 @@ export async function renameProject(
       aliases: aliases.map((alias) => aliasOut(alias, project)),
     };
   });
-}
-
-async function refuseTakenName(reader: Reader, name: string): Promise<void> {
-  const other = await reader.projects.findByName(name);
-  if (other === undefined) return;
-  refuseArchivedName(other);
-  throw new SvcError("conflict", { name }, { message: `there is a project ${name} already` });
 }

@@ -25,6 +25,11 @@ export function projects(connection: Connection): Projects {
       invariant(found !== undefined, "counts are there, if only zero");
       return found;
     },
+    authored: async (uid, name) => {
+      const found = await authoredBy.one(connection, { uid, name });
+      invariant(found !== undefined, "counts are there, if only zero");
+      return found;
+    },
     stats: async (uids) => {
       if (uids.length === 0) return new Map();
       const rows = await statsOf.all(connection, { uids });
@@ -79,5 +84,16 @@ const contentsOf = statement((db, p: { uid: string }) => {
     count("alias", "project_uid").as("aliases"),
     count("event", "feed_uid").as("events"),
     count("purge_log", "project_uid").as("purge_logs"),
+  ]);
+});
+
+const authoredBy = statement((db, p: { uid: string; name: string }) => {
+  const count = (from: string, on: string) =>
+    sql<number>`(select count(*) from ${sql.raw(from)} where i.project_uid = ${p.uid} and ${sql.ref(on)} = ${p.name})`;
+  return db.selectNoFrom([
+    count("issue i", "i.author").as("issue_authors"),
+    count("issue i", "i.owner").as("issue_owners"),
+    count("comment c join issue i on i.uid = c.issue_uid", "c.author").as("comment_authors"),
+    count("link l join issue i on i.uid = l.from_uid", "l.author").as("link_authors"),
   ]);
 });

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import { Event, Project, ProjectAlias } from "./objects.ts";
+import { ProjectPurgeLog } from "./purges.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import {
+  Actor,
+  Confirm,
+  Count,
+  IfMatch,
+  Metadata,
+  Owner,
+  ProjectId,
+  ProjectName,
+  ProjectParams,
+  Reason,
+} from "./values.ts";
+
+const tag = "projects";
+
+const Force = () => z.boolean().optional();
+
+export const removeProject = route({
+  id: "removeProject",
+  method: "DELETE",
+  path: "/projects/{project_id}",
+  access: "write",
+  tag,
+  summary: "archive a project; its aliases are dropped and its name stays reserved",
+  params: ProjectParams,
+  query: shape(() =>
+    z.object({ actor: Actor(), force: Force().describe("although it has open issues") }),
+  ),
+  response: component("RemoveProjectResponse", () =>
+    z.looseObject({ project: Project(), event: Event() }),
+  ),
+  errors: ["project_not_found", "project_already_archived", "project_has_open_issues"],
+});
+
+export const restoreProject = route({
+  id: "restoreProject",
+  method: "POST",
+  path: "/projects/{project_id}/restore",
+  access: "write",
+  tag,
+  summary: "bring an archived project back, without its aliases",
+  params: ProjectParams,
+  query: shape(() => z.object({ actor: Actor() })),
+  response: component("RestoreProjectResponse", () =>
+    z.looseObject({ project: Project(), event: Event().nullable(), changed: z.boolean() }),
+  ),
+  errors: ["project_not_found"],
+});
+
+export const mergeProject = route({
+  id: "mergeProject",
+  method: "POST",
+  path: "/projects/{project_id}/merge",
+  access: "write",
+  tag,
+  summary: "merge another project into this one; the other is gone afterwards",
+  params: ProjectParams,
+  body: component("MergeProjectRequest", () =>
+    z.strictObject({
+      source_project_id: ProjectId(),
+      target_name: ProjectName().optional().describe("the name of the project afterwards"),
+      actor: Actor(),
+    }),
+  ),
+  response: component("MergeProjectResponse", () =>
+    z.looseObject({
+      source: Project(),
+      target: Project(),
+      issues_moved: Count(),
+      aliases_moved: Count(),
+      events_moved: Count(),
+      purge_logs_moved: Count(),
+      short_id_extensions: z.array(
+        z.looseObject({
+          uid: z.string(),
+          pre_merge_short_id: z.string(),
+          post_merge_short_id: z.string(),
+        }),
+      ),
+    }),
+  ),
+  errors: [
+    "project_not_found",
+    "conflict",
+    "project_archived",
+    "project_merge_archived_source",
+    "project_merge_archived_target",
+    "project_merge_import_mapping_collision",
+  ],
+});
+
+export const purgeProject = route({
+  id: "purgeProject",
+  method: "POST",
+  path: "/projects/{project_id}/actions/purge",
+  access: "write",
+  tag,
+  summary: "destroy an archived project and its history; X-Svc-Confirm: PURGE <project name>",
+  params: ProjectParams,
+  headers: shape(() => z.object({ "x-svc-confirm": Confirm() })),
+  body: component("PurgeProjectRequest", () =>
+    z.strictObject({ reason: Reason(), actor: Actor() }),
+  ),
+  response: component("PurgeProjectResponse", () =>
+    z.looseObject({ purge_log: ProjectPurgeLog() }),
+  ),
+  errors: ["project_not_found", "project_not_archived", "confirm_required", "confirm_mismatch"],
+});
+
+export const rewriteAuthorIdentity = route({
+  id: "rewriteAuthorIdentity",
+  method: "POST",
+  path: "/projects/{project_id}/actions/rewrite-author",
+  access: "write",
+  tag,
+  summary: "give what one name wrote and owns in a project to another name",
+  params: ProjectParams,
+  body: component("RewriteAuthorRequest", () =>
+    z.strictObject({
+      from: Owner().describe("exactly as it is written"),
+      to: Owner(),
+      actor: Actor(),
+    }),
+  ),
+  response: component("RewriteAuthorResponse", () =>
+    z.looseObject({
+      changed: z.boolean(),
+      issue_authors: Count(),
+      issue_owners: Count(),
+      comment_authors: Count(),
+      link_authors: Count(),
+      total: Count(),
+      event: Event().nullable(),
+    }),
+  ),
+  errors: ["project_not_found"],
+});
+
+export const patchProjectMetadata = route({
+  id: "patchProjectMetadata",
+  method: "POST",
+  path: "/projects/{project_id}/metadata",
+  access: "write",
+  tag,
+  summary: "merge a patch into the metadata of a project",
+  params: ProjectParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("PatchProjectMetadataRequest", () =>
+    z.strictObject({ patch: Metadata().describe("null takes a key away"), actor: Actor() }),
+  ),
+  response: component("PatchProjectMetadataResponse", () =>
+    z.looseObject({ project: Project(), changed: z.boolean(), event: Event().nullable() }),
+  ),
+  responseHeaders: { ETag: 'the revision of the project as "rev-N"' },
+  errors: [
+    "project_not_found",
+    "invalid_metadata_value",
+    "invalid_inbox_designation",
+    "revision_conflict",
+  ],
+});
+
+export const detachProjectAlias = route({
+  id: "detachProjectAlias",
+  method: "DELETE",
+  path: "/projects/{project_id}/aliases/{alias_id}",
+  access: "write",
+  tag,
+  summary: "take a repository or folder from a project",
+  params: shape(() => z.object({ project_id: ProjectId(), alias_id: z.int().positive() })),
+  query: shape(() =>
+    z.object({ actor: Actor(), force: Force().describe("although it is the last one") }),
+  ),
+  response: component("DetachProjectAliasResponse", () =>
+    z.looseObject({ alias: ProjectAlias(), event: Event() }),
+  ),
+  errors: ["project_not_found", "alias_not_found", "alias_is_last"],
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { IssueOut, MutationResponse } from "./objects.ts";
+import { PurgeLog } from "./purges.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, Confirm, IfMatch, IssueParams, Reason } from "./values.ts";
+
+const tag = "issue actions";
+
+const confirmed = shape(() => z.object({ "x-svc-confirm": Confirm() }));
+
+export const moveIssue = route({
+  id: "moveIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/move",
+  access: "write",
+  tag,
+  summary: "move an issue to another project; If-Match is required",
+  params: IssueParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("MoveIssueRequest", () =>
+    z.strictObject({ to_project_uid: z.string().describe("uid of the project"), actor: Actor() }),
+  ),
+  response: component("MoveResponse", () =>
+    z.looseObject({
+      issue: IssueOut(),
+      event_id: z.int(),
+      new_short_id: z.string().optional().describe("when the old one is taken in the project"),
+      changed: z.boolean(),
+    }),
+  ),
+  responseHeaders: { ETag: 'the revision of the issue as "rev-N"' },
+  errors: ["project_not_found", "issue_not_found", "same_project", "revision_conflict"],
+});
+
+export const deleteIssue = route({
+  id: "deleteIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/delete",
+  access: "write",
+  tag,
+  summary: "delete an issue so that it can be restored; X-Svc-Confirm: DELETE <project>#<short_id>",
+  params: IssueParams,
+  headers: confirmed,
+  body: component("DeleteIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found", "confirm_required", "confirm_mismatch"],
+});
+
+export const restoreIssue = route({
+  id: "restoreIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/restore",
+  access: "write",
+  tag,
+  summary: "bring a deleted issue back as it was",
+  params: IssueParams,
+  body: component("RestoreIssueRequest", () => z.strictObject({ actor: Actor() })),
+  response: MutationResponse,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const purgeIssue = route({
+  id: "purgeIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/purge",
+  access: "write",
+  tag,
+  summary: "destroy an issue and its history; X-Svc-Confirm: PURGE <project>#<short_id>",
+  params: IssueParams,
+  headers: confirmed,
+  body: component("PurgeIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
+  response: component("PurgeIssueResponse", () => z.looseObject({ purge_log: PurgeLog() })),
+  errors: ["project_not_found", "issue_not_found", "confirm_required", "confirm_mismatch"],
+});

@@ -1,0 +1,9 @@
+import { SvcError } from "../contract/errors.ts";
+
+/** What cannot be taken back must be named by the caller, word for word (facts http-api 1.8). */
+export function requireConfirm(header: string | undefined, expected: string): void {
+  if (header === expected) return;
+  const code = header === undefined || header === "" ? "confirm_required" : "confirm_mismatch";
+  const hint = "send it as X-Svc-Confirm (--confirm)";
+  throw new SvcError(code, { expected }, { message: `confirm with: ${expected}`, hint });
+}

@@ -1,0 +1,25 @@
+import type { deleteIssue as contract } from "../../contract/removal.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { decideDelete } from "../../domain/issues.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import { requireConfirm } from "../confirm.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { changeIssue } from "./change.ts";
+
+/** Hides an issue from everything but a restore; its status is kept (facts http-api 6.1). */
+export async function deleteIssue(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await changeIssue(deps, who, {
+    params,
+    deleted: true,
+    actor: body.actor,
+    decide: ({ project, issue }, act) => {
+      const name = qualifiedId(project.name, issue.short_id);
+      requireConfirm(headers["x-svc-confirm"], `DELETE ${name}`);
+      return decideDelete(issue, body.reason, act);
+    },
+  });
+}

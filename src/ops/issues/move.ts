@@ -1,0 +1,70 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { moveIssue as contract } from "../../contract/removal.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { reload, requireIssue } from "../find.ts";
+import { ifMatchRevision } from "../guards.ts";
+import { issueOut } from "../out/issues.ts";
+import { isActive } from "../projects/names.ts";
+import { freeShortId } from "./short-id.ts";
+
+/** Takes an issue to another project: uid, links, comments and history stay, the short id where it is free. */
+export async function moveIssue(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wanted = requiredRevision(headers["if-match"]);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, params);
+    checkRevision("issue", issue.revision, wanted);
+    const target = await requireTarget(tx, body.to_project_uid.toUpperCase());
+    if (target.uid === project.uid) throw new SvcError("same_project", { project: project.name });
+    const shortId = await shortIdIn(tx, target, issue);
+    const event = await tx.append({
+      type: "issue.moved",
+      actor,
+      project_uid: target.uid,
+      issue_uid: issue.uid,
+      payload: {
+        from_project_uid: project.uid,
+        to_project_uid: target.uid,
+        from_short_id: issue.short_id,
+        to_short_id: shortId,
+        updated_at: tx.now,
+      },
+    });
+    return {
+      issue: await issueOut(tx, await reload(tx, issue)),
+      event_id: event.id,
+      ...(shortId === issue.short_id ? {} : { new_short_id: shortId }),
+      changed: true,
+    };
+  });
+}
+
+/** A move is never blind (facts http-api 1.6). */
+function requiredRevision(header: string | undefined): number {
+  const revision = ifMatchRevision(header);
+  if (revision !== undefined) return revision;
+  throw new SvcError(
+    "validation",
+    { field: "If-Match" },
+    { message: 'If-Match: is required, as "rev-N"' },
+  );
+}
+
+async function requireTarget(tx: Tx, uid: string): Promise<StoredProject> {
+  const target = await tx.projects.find(uid);
+  if (isActive(target)) return target;
+  throw new SvcError("project_not_found", { project_uid: uid });
+}
+
+async function shortIdIn(tx: Tx, target: StoredProject, issue: StoredIssue): Promise<string> {
+  const taken = await tx.issues.shortIdTaken(target.uid, issue.short_id, issue.uid);
+  return taken ? await freeShortId(tx, target.uid, issue.uid, issue.uid) : issue.short_id;
+}

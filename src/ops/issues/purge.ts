@@ -1,0 +1,24 @@
+import type { purgeIssue as contract } from "../../contract/removal.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import { actorOf } from "../actor.ts";
+import { requireConfirm } from "../confirm.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { purgeOut, reasonOf } from "../out/purges.ts";
+
+/** Destroys an issue, deleted before or not; readers of the log start anew (facts http-api 5.3). */
+export async function purgeIssue(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, params, { deleted: true });
+    const name = qualifiedId(project.name, issue.short_id);
+    requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
+    const purged = await tx.purgeIssue(issue, { actor, reason: reasonOf(body.reason) });
+    return { purge_log: purgeOut(purged) };
+  });
+}

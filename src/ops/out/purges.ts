@@ -1,0 +1,19 @@
+import type { ProjectPurgeLogRow, PurgeLogRow } from "../../store/types.ts";
+
+/** The record of a purge; what keeps its short ids from being given again is our own affair. */
+export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {
+  const { reason, events_deleted_min_id: first, events_deleted_max_id: last, ...rest } = row;
+  const { spent_ids: _, ...shown } = rest;
+  return {
+    ...shown,
+    ...(first === null || last === null
+      ? {}
+      : { events_deleted_min_id: first, events_deleted_max_id: last }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+/** A blank reason is none. */
+export function reasonOf(text: string | undefined): string | null {
+  return text === undefined || text === "" ? null : text;
+}

@@ -1,0 +1,32 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { detachProjectAlias as contract } from "../../contract/project-actions.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { aliasOut } from "../out/projects.ts";
+
+export async function detachProjectAlias(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, query.actor);
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const aliases = await tx.projects.aliases(project.uid);
+    const alias = aliases.find(({ id }) => id === params.alias_id);
+    if (alias === undefined) throw new SvcError("alias_not_found", { alias_id: params.alias_id });
+    const last = aliases.length === 1;
+    if (last && query.force !== true) throw new SvcError("alias_is_last");
+    const { alias_identity, alias_kind } = alias;
+    const event = await tx.append({
+      type: "project.alias_removed",
+      actor,
+      project_uid: project.uid,
+      payload: { alias_identity, alias_kind, ...(last ? { was_last: true, force: true } : {}) },
+    });
+    return { alias: aliasOut(alias, project), event: eventOut(event, project) };
+  });
+}

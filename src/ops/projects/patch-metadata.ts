@@ -1,0 +1,36 @@
+import type { patchProjectMetadata as contract } from "../../contract/project-actions.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import { checkProjectPatch, diffOf } from "../../domain/metadata.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { ifMatchRevision } from "../guards.ts";
+import { eventOut } from "../out/events.ts";
+import { projectOut } from "../out/projects.ts";
+import { checkInbox } from "./inbox.ts";
+
+export async function patchProjectMetadata(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wanted = ifMatchRevision(headers["if-match"]);
+  checkProjectPatch(body.patch);
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    checkRevision("project", project.revision, wanted);
+    await checkInbox(tx, project, body.patch);
+    const diff = diffOf(project.metadata, body.patch);
+    if (diff === undefined) return { project: projectOut(project), changed: false, event: null };
+    const event = await tx.append({
+      type: "project.metadata_updated",
+      actor,
+      project_uid: project.uid,
+      payload: { diff, revision_new: project.revision + 1, updated_at: tx.now },
+    });
+    const after = await requireProject(tx, params.project_id);
+    return { project: projectOut(after), changed: true, event: eventOut(event, after) };
+  });
+}

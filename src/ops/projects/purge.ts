@@ -1,0 +1,25 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { purgeProject as contract } from "../../contract/project-actions.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import { requireConfirm } from "../confirm.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { purgeOut, reasonOf } from "../out/purges.ts";
+import { findProject } from "./find.ts";
+
+/** Destroys an archived project with all that is in it. Issues that moved out of it before stay whole. */
+export async function purgeProject(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  return await deps.store.write(async (tx) => {
+    const project = await findProject(tx, params.project_id);
+    const { name } = project;
+    if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
+    requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
+    const purged = await tx.purgeProject(project, { actor, reason: reasonOf(body.reason) });
+    return { purge_log: purgeOut(purged) };
+  });
+}

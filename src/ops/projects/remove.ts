@@ -1,0 +1,40 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { removeProject as contract } from "../../contract/project-actions.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { eventOut } from "../out/events.ts";
+import { projectOut } from "../out/projects.ts";
+import { findProject } from "./find.ts";
+
+/** Archives a project: it is hidden with all of its issues, and keeps its name (facts http-api 6.9). */
+export async function removeProject(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, query.actor);
+  return await deps.store.write(async (tx) => {
+    const project = await findProject(tx, params.project_id);
+    const { uid, name, deleted_at } = project;
+    if (deleted_at !== null) throw new SvcError("project_already_archived", { name, deleted_at });
+    const open = (await tx.projects.stats([uid])).get(uid)?.open ?? 0;
+    if (open > 0 && query.force !== true) {
+      const message = `the project ${name} has ${open} open ${open === 1 ? "issue" : "issues"}`;
+      throw new SvcError("project_has_open_issues", { open_issues: open }, { message });
+    }
+    const aliases = await tx.projects.aliases(uid);
+    const event = await tx.append({
+      type: "project.removed",
+      actor,
+      project_uid: uid,
+      payload: {
+        alias_count: aliases.length,
+        open_issues: open,
+        ...(open > 0 ? { force: true } : {}),
+      },
+    });
+    const after = await findProject(tx, params.project_id);
+    return { project: projectOut(after), event: eventOut(event, after) };
+  });
+}

@@ -1,0 +1,38 @@
+import type { restoreProject as contract } from "../../contract/project-actions.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { eventOut } from "../out/events.ts";
+import { projectOut } from "../out/projects.ts";
+import { findProject } from "./find.ts";
+import { inboxProject } from "./inbox.ts";
+
+/**
+ * Brings an archived project back. Its aliases went with the archiving and stay away; the role inbox too, when
+ * another project was given it meanwhile.
+ */
+export async function restoreProject(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, query.actor);
+  return await deps.store.write(async (tx) => {
+    const project = await findProject(tx, params.project_id);
+    const { uid, deleted_at, metadata } = project;
+    if (deleted_at === null) return { project: projectOut(project), event: null, changed: false };
+    if (metadata["role"] === "inbox" && (await inboxProject(tx)) !== undefined) {
+      const diff = { role: { from: metadata["role"] } };
+      const payload = { diff, revision_new: project.revision + 1, updated_at: tx.now };
+      await tx.append({ type: "project.metadata_updated", actor, project_uid: uid, payload });
+    }
+    const event = await tx.append({
+      type: "project.restored",
+      actor,
+      project_uid: uid,
+      payload: {},
+    });
+    const after = await findProject(tx, params.project_id);
+    return { project: projectOut(after), event: eventOut(event, after), changed: true };
+  });
+}
