@@ -1,4 +1,5 @@
 import type { Command, Config } from "@oclif/core";
+import { processSurroundings } from "./surroundings.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
@@ -88,12 +89,17 @@ async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
 async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
   const { helpFor } = await import("./help.ts");
   const words = argv.filter((word) => !HELP.has(word));
-  const text = await helpFor(words, host, process.stdout.columns);
-  if (text !== undefined) process.stdout.write(`${text}\n`);
+  const { stdout } = processSurroundings();
+  const text = await helpFor(words, host, stdout.columns);
+  if (text !== undefined) stdout.write(`${text}\n`);
   return text !== undefined;
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
+  // Behind `| head` nobody may be reading any more. oclif sees to that itself, but not when it is built.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   const { execute } = await import("@oclif/core/execute");
   const loadOptions = { root, version, userPlugins: false, devPlugins: false };
   await execute({ args: argv, loadOptions });
