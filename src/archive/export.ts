@@ -115,6 +115,7 @@ const CHOSEN = ({ projects, issues, issueIds, whole }: Scope) => ({
   // A peer outside is named, and the restore skips the link when the peer is not there.
   link: ({ from_uid, to_uid }: SnapshotRows["link"]) => issues.has(from_uid) || issues.has(to_uid),
   import: ({ issue_uid }: SnapshotRows["import"]) => issues.has(issue_uid),
+  lease: ({ issue_uid }: SnapshotRows["lease"]) => issues.has(issue_uid),
   // Events go with their issue, wherever it was when they happened.
   event: ({ project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"]) =>
     issue_uid !== undefined && issueIds.has(issue_uid)

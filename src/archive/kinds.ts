@@ -184,6 +184,50 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       };
     },
   },
+  lease: {
+    kind: "issue_claim",
+    table: "lease",
+    out: ({ issue_uid, ...row }, { issueIds, issueProjects, projectIds }) => ({
+      id: row.id,
+      claim_uid: row.claim_uid,
+      project_id: projectIds.get(issueProjects.get(issue_uid) ?? ""),
+      issue_id: issueIds.get(issue_uid),
+      issue_uid,
+      holder: row.holder,
+      holder_instance_uid: row.holder_instance_uid,
+      client_kind: row.client_kind,
+      purpose: row.purpose,
+      claim_kind: row.claim_kind,
+      fence: row.fence,
+      acquired_at: row.acquired_at,
+      expires_at: row.expires_at,
+      released_at: row.released_at,
+      release_reason: row.release_reason,
+      revision: row.revision,
+      updated_at: row.updated_at,
+    }),
+    in: (read) => {
+      for (const name of ["project_id", "issue_id"]) read.optionalInteger(name, 1);
+      return {
+        id: read.integer("id", 1),
+        claim_uid: read.uid("claim_uid"),
+        issue_uid: read.uid("issue_uid"),
+        holder: read.text("holder"),
+        holder_instance_uid: read.uid("holder_instance_uid"),
+        client_kind: read.text("client_kind"),
+        purpose: read.text("purpose"),
+        claim_kind: read.oneOf("claim_kind", ["hard", "timed"]),
+        // A file of another origin numbers no leases: then this is the first.
+        fence: read.optionalInteger("fence", 1) ?? 1,
+        acquired_at: read.instant("acquired_at"),
+        expires_at: read.optionalInstant("expires_at") ?? null,
+        released_at: read.optionalInstant("released_at") ?? null,
+        release_reason: read.optionalText("release_reason") ?? null,
+        revision: read.integer("revision", 1),
+        updated_at: read.instant("updated_at"),
+      };
+    },
+  },
   import: {
     kind: "import_mapping",
     table: "import",
@@ -330,6 +374,7 @@ export const TABLE_ORDER = [
   "label",
   "link",
   "import",
+  "lease",
   "event",
   "purge_log",
   "project_purge_log",

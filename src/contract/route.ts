@@ -68,7 +68,7 @@ export function route<
 >(
   spec: Omit<Route<P, Q, H, B, R>, Defaults> & Partial<Pick<Route<P, Q, H, B, R>, Defaults>>,
 ): Route<P, Q, H, B, R> {
-  return {
+  const made: Route<P, Q, H, B, R> = {
     params: Nothing as unknown as P,
     query: Nothing as unknown as Q,
     headers: Nothing as unknown as H,
@@ -77,6 +77,17 @@ export function route<
     errors: [],
     ...spec,
   };
+  return isFenced(made) ? { ...made, errors: [...made.errors, ...FENCE_ERRORS] } : made;
+}
+
+/** The header that carries the fence of the lease under which an issue is changed. */
+export const FENCE_HEADER = "x-svc-fence";
+
+const FENCE_ERRORS = ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"] as const;
+
+/** Every change of one issue takes a fence; the lease's own actions know theirs (docs/leases.md). */
+export function isFenced({ access, path }: Pick<Route, "access" | "path">): boolean {
+  return access === "write" && path.includes("/issues/{ref}") && !path.includes("/lease/");
 }
 
 /** What an op receives: parsed once, in `daemon/bind.ts`. */

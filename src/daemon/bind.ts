@@ -1,5 +1,13 @@
-import { BASE_PATH, type Input, type Output, type Route } from "../contract/route.ts";
+import {
+  BASE_PATH,
+  FENCE_HEADER,
+  type Input,
+  isFenced,
+  type Output,
+  type Route,
+} from "../contract/route.ts";
 import type { Principal } from "../ops/deps.ts";
+import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
 import type { Incoming } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
@@ -23,9 +31,15 @@ export function bind<D, T extends Route>(
 ): void {
   const parse = parserOf(route);
   const { headers } = options;
+  const writes = route.access === "write";
+  const fenced = isFenced(route);
   const run: Handler = async (incoming, params) => {
     const who = principalOf(route, incoming);
-    const output = await op(deps, who, await parse(incoming, params));
+    const input = await parse(incoming, params);
+    const given = writes
+      ? underLease(deps, fenced ? incoming.header(FENCE_HEADER) : undefined)
+      : deps;
+    const output = await op(given, who, input);
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
   };

@@ -28,6 +28,7 @@ export async function restore(
     await restorePurges(connection, renumber);
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
+    await analyze(connection);
     await rebuildDerived(connection, timezone);
     await rebuildTexts(connection);
     await connection.execute("commit", []);
@@ -36,6 +37,11 @@ export async function restore(
     if (backend.inTransaction(connection)) await connection.execute("rollback", []);
     throw error;
   }
+}
+
+/** PostgreSQL believes that tables it has not looked at are nearly empty, and counts by walking one of them per row. */
+async function analyze(connection: Connection): Promise<void> {
+  if (connection.dialect === "postgres") await connection.execute('analyze "issue", "link"', []);
 }
 
 async function requireEmpty(connection: Connection): Promise<void> {

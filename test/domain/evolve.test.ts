@@ -345,6 +345,18 @@ describe("projects", () => {
   });
 });
 
+const claim = {
+  claim_uid: "C",
+  fence: 1,
+  holder: "ann",
+  holder_instance_uid: "I",
+  client_kind: "",
+  claim_kind: "hard",
+  purpose: "",
+  acquired_at: AT,
+  updated_at: AT,
+} as const;
+
 /** One event of every kind, about things that are not there. */
 const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "project.created": eventOf("project.created", { name: "x" }),
@@ -361,6 +373,38 @@ const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
     revision_new: 2,
     updated_at: AT,
   }),
+  "project.merged": eventOf(
+    "project.merged",
+    {
+      source_uid: "P",
+      source_name: "web",
+      short_id_extensions: [{ uid: "A", pre_merge_short_id: "a", post_merge_short_id: "aa" }],
+    },
+    { project_uid: "Q" },
+  ),
+  "project.author_rewritten": eventOf("project.author_rewritten", {
+    project_uid: "P",
+    from: "ann",
+    to: "bea",
+    issue_authors: 3,
+    issue_owners: 0,
+    comment_authors: 0,
+    link_authors: 3,
+    total: 6,
+    updated_at: AT,
+  }),
+  "issue.moved": eventOf(
+    "issue.moved",
+    {
+      from_project_uid: "P",
+      to_project_uid: "Q",
+      from_short_id: "a",
+      to_short_id: "a",
+      updated_at: AT,
+    },
+    on,
+  ),
+  "close.throttled": eventOf("close.throttled", { reason: "sibling-burst", parent: "b" }, on),
   "issue.created": eventOf("issue.created", created, on),
   "issue.updated": eventOf("issue.updated", { title: "x", updated_at: AT }, on),
   "issue.assigned": eventOf("issue.assigned", { owner: "x", updated_at: AT }, on),
@@ -415,6 +459,11 @@ const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
     { reason: "done", closed_at: AT, parent_uid: "", parent_short_id: "" },
     on,
   ),
+  "claim.acquired": eventOf("claim.acquired", claim, on),
+  "claim.renewed": eventOf("claim.renewed", claim, on),
+  "claim.released": eventOf("claim.released", claim, on),
+  "claim.expired": eventOf("claim.expired", claim, on),
+  "claim.force_released": eventOf("claim.force_released", claim, on),
   "issue.reopened": eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on),
   "issue.soft_deleted": eventOf("issue.soft_deleted", { deleted_at: AT }, on),
   "issue.restored": eventOf("issue.restored", { restored_at: AT, updated_at: AT }, on),
@@ -428,9 +477,78 @@ const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
 describe("an event whose subject is not there", () => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
 
-  test.each(kinds.filter((kind) => kind !== "project.created"))("%s changes nothing", (kind) => {
+  const makers: readonly EventKind[] = ["project.created", "issue.created"];
+  test.each(kinds.filter((kind) => !makers.includes(kind)))("%s changes nothing", (kind) => {
     expect(evolve(stateOf([], [], []), STRAYS[kind])).toEqual([]);
     expect(touches(STRAYS[kind])).toBeDefined();
+  });
+});
+
+describe("places", () => {
+  test("a moved issue leaves its short id behind, and has it again when it comes back", () => {
+    const state = stateOf([issueRow("A")], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
+    const there = { from_short_id: "a", to_short_id: "ab", updated_at: AT };
+    after(
+      state,
+      eventOf("issue.moved", { ...there, from_project_uid: "P", to_project_uid: "Q" }, on),
+    );
+    expect(state.issue("A")).toMatchObject({ project_uid: "Q", short_id: "ab", revision: 1 });
+    expect([...state.rows("former")]).toEqual([
+      { project_uid: "P", short_id: "a", issue_uid: "A" },
+    ]);
+    const back = { from_short_id: "ab", to_short_id: "a", updated_at: AT };
+    after(
+      state,
+      eventOf("issue.moved", { ...back, from_project_uid: "Q", to_project_uid: "P" }, on),
+    );
+    expect(state.issue("A")).toMatchObject({ project_uid: "P", short_id: "a" });
+    expect([...state.rows("former")]).toEqual([
+      { project_uid: "Q", short_id: "ab", issue_uid: "A" },
+    ]);
+  });
+
+  test("a merge takes issues, aliases and imports along and ends the source", () => {
+    const state = stateOf(
+      [issueRow("A"), issueRow("B")],
+      [],
+      [projectRow(), projectRow({ uid: "Q", name: "q" })],
+    );
+    const alias = { alias_identity: "x", alias_kind: "git", created_at: AT } as const;
+    state.put("alias", { ...alias, project_uid: "P" });
+    const row = { source: "s", external_id: "1", issue_uid: "A", imported_at: AT };
+    state.put("import", { ...row, project_uid: "P" });
+    after(state, STRAYS["project.merged"]);
+    expect(state.project("P")).toBeUndefined();
+    expect(state.issuesOf("P")).toEqual([]);
+    expect(state.issuesOf("Q").map(({ short_id }) => short_id)).toEqual(["aa", "b"]);
+    expect(state.aliasesOf("Q")).toEqual([{ ...alias, project_uid: "Q" }]);
+    expect([...state.rows("import")]).toEqual([{ ...row, project_uid: "Q" }]);
+  });
+
+  test("a rewritten name changes authors and owners, and only a new owner is a new revision", () => {
+    const other = projectRow({ uid: "Q", name: "q" });
+    const state = stateOf(
+      [
+        issueRow("A", { author: "ann", owner: "ann" }),
+        issueRow("B", { author: "ann", owner: "Ann" }),
+        issueRow("C", { author: "ann", project_uid: "Q" }),
+      ],
+      [linkRow("A", "blocks", "B"), linkRow("C", "blocks", "A")],
+      [projectRow(), other],
+    );
+    after(state, STRAYS["project.author_rewritten"]);
+    expect(state.issue("A")).toMatchObject({ author: "bea", owner: "bea", revision: 2 });
+    expect(state.issue("B")).toMatchObject({ author: "bea", owner: "Ann", revision: 1 });
+    expect(state.issue("C")).toMatchObject({ author: "ann" });
+    expect(state.link("A", "B", "blocks")?.author).toBe("bea");
+    expect(state.link("C", "A", "blocks")?.author).toBe("ann");
+  });
+
+  test("a parent that was purged still took the place of the one before it", () => {
+    const state = stateOf([issueRow("A"), issueRow("B")], [linkRow("A", "parent", "B")]);
+    const ends = { from_short_id: "a", from_uid: "A", to_short_id: "z", to_uid: "Z" };
+    after(state, eventOf("issue.linked", { type: "parent", ...ends, updated_at: AT }, on));
+    expect(state.parentLink("A")).toBeUndefined();
   });
 });
 
@@ -485,5 +603,15 @@ function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
     copy(whole.alias(identity), (row) => part.put("alias", row));
   for (const uid of named.aliasesOf ?? [])
     for (const row of whole.aliasesOf(uid)) part.put("alias", row);
+  for (const uid of named.issuesOf ?? [])
+    for (const row of whole.issuesOf(uid)) part.put("issue", row);
+  for (const uid of named.importsOf ?? [])
+    for (const row of whole.importsOf(uid)) part.put("import", row);
+  for (const [uid, name] of named.authored ?? []) {
+    const { issues, comments, links } = whole.authored(uid, name);
+    for (const row of issues) part.put("issue", row);
+    for (const row of comments) part.put("comment", row);
+    for (const row of links) part.put("link", row);
+  }
   return part;
 }

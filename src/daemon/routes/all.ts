@@ -9,6 +9,7 @@ import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
+import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
 import { projectRoutes } from "./projects.ts";
 import { searchRoutes } from "./search.ts";
@@ -25,6 +26,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   issueRoutes(app, deps);
   commentRoutes(app, deps);
   labelRoutes(app, deps);
+  leaseRoutes(app, deps);
   linkRoutes(app, deps);
   searchRoutes(app, deps);
   eventRoutes(app, deps);

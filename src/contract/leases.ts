@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { Event, IssueOut } from "./objects.ts";
+import { FENCE_HEADER, route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import {
+  Actor,
+  Fence,
+  Instant,
+  IssueParams,
+  Label,
+  LeaseKind,
+  LeaseSeconds,
+  Owner,
+  ProjectParams,
+} from "./values.ts";
+
+const tag = "leases";
+
+/** Who holds a lease. The instance is the daemon's own knowledge, never a caller's word (facts cron-and-inbox 13). */
+const ClaimPrincipal = component("ClaimPrincipal", () =>
+  z.looseObject({
+    holder: z.string(),
+    holder_instance_uid: z.string(),
+    client_kind: z.string(),
+  }),
+);
+
+export const Lease = component("Lease", () =>
+  z.looseObject({
+    claim_uid: z.string(),
+    project_id: z.int(),
+    issue_uid: z.string(),
+    holder: z.string(),
+    holder_instance_uid: z.string(),
+    client_kind: z.string(),
+    purpose: z.string(),
+    claim_kind: LeaseKind(),
+    fence: Fence(),
+    acquired_at: Instant(),
+    expires_at: Instant().optional().describe("timed only"),
+    released_at: Instant().optional(),
+    release_reason: z.string().optional(),
+    revision: z.int(),
+    updated_at: Instant(),
+  }),
+);
+
+const LeaseStatus = component("LeaseStatus", () =>
+  z.looseObject({
+    held: z.boolean(),
+    holder: ClaimPrincipal().optional(),
+    lease: Lease().optional(),
+    hub_now: Instant().describe("the time by which leases expire"),
+  }),
+);
+
+const LeaseActionResponse = component("LeaseActionResponse", () =>
+  z.looseObject({
+    granted: z.boolean().describe("false: somebody else holds it, see holder"),
+    holder: ClaimPrincipal().optional(),
+    lease: Lease().optional(),
+    event: Event().optional(),
+    pending: z.boolean().optional(),
+    request_uid: z.string().optional(),
+  }),
+);
+
+const Note = () => z.string().max(1024).optional();
+
+/** Unknown fields are tolerated here and only here: other releases of a hub and its spokes meet at these routes. */
+const ClaimActionBody = component("ClaimActionBody", () =>
+  z.looseObject({
+    holder: Owner().optional().describe("the actor unless said"),
+    client_kind: z.string().max(64).optional().describe("what kind of program holds it"),
+    claim_kind: LeaseKind().optional().describe("hard unless said"),
+    ttl_seconds: LeaseSeconds().optional().describe("timed: how long it holds"),
+    purpose: Note(),
+    reason: Note(),
+    actor: Actor(),
+  }),
+);
+
+const NOWHERE = ["project_not_found", "issue_not_found"] as const;
+
+export const getIssueLeaseStatus = route({
+  id: "getIssueLeaseStatus",
+  method: "GET",
+  path: "/projects/{project_id}/issues/{ref}/lease",
+  access: "read",
+  tag,
+  summary: "say who holds the lease of an issue",
+  params: IssueParams,
+  response: LeaseStatus,
+  errors: NOWHERE,
+});
+
+export const acquireIssueLease = route({
+  id: "acquireIssueLease",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/lease/actions/acquire",
+  access: "write",
+  tag,
+  summary: "take the lease of an issue, unless somebody else holds it",
+  params: IssueParams,
+  body: ClaimActionBody,
+  response: LeaseActionResponse,
+  errors: NOWHERE,
+});
+
+export const renewIssueLease = route({
+  id: "renewIssueLease",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/lease/actions/renew",
+  access: "write",
+  tag,
+  summary: "let a timed lease last for another while from now",
+  params: IssueParams,
+  body: ClaimActionBody,
+  response: LeaseActionResponse,
+  errors: [...NOWHERE, "claim_not_held", "claim_expired"],
+});
+
+export const releaseIssueLease = route({
+  id: "releaseIssueLease",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/lease/actions/release",
+  access: "write",
+  tag,
+  summary: "give a lease back",
+  params: IssueParams,
+  body: ClaimActionBody,
+  response: LeaseActionResponse,
+  errors: [...NOWHERE, "claim_not_held"],
+});
+
+export const forceReleaseIssueLease = route({
+  id: "forceReleaseIssueLease",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/lease/actions/force_release",
+  access: "write",
+  tag,
+  summary: "take a lease from whoever holds it",
+  params: IssueParams,
+  body: ClaimActionBody,
+  response: LeaseActionResponse,
+  errors: [...NOWHERE, "claim_not_held"],
+});
+
+const TakeRequest = component("TakeReadyIssueRequest", () =>
+  z.strictObject({
+    labels: z.array(Label()).optional().describe("all of them"),
+    exclude_labels: z.array(Label()).optional().describe("none of them"),
+    containers: z
+      .boolean()
+      .optional()
+      .describe("also issues whose only hindrance is their own open children"),
+    lease: z
+      .strictObject({
+        ttl_seconds: LeaseSeconds(),
+        client_kind: z.string().max(64).optional(),
+        purpose: Note(),
+      })
+      .optional()
+      .describe("hold it for so long instead of becoming its owner"),
+    actor: Actor(),
+  }),
+);
+
+const TakeResponse = component("TakeReadyIssueResponse", () =>
+  z.looseObject({
+    issue: IssueOut().nullable().describe("null: nothing is left to take"),
+    event: Event().nullable(),
+    events: z.array(Event()),
+    changed: z.boolean(),
+    lease: Lease().optional(),
+  }),
+);
+
+export const takeReadyIssue = route({
+  id: "takeReadyIssue",
+  method: "POST",
+  path: "/projects/{project_id}/ready/actions/take",
+  access: "write",
+  tag,
+  summary: "claim or lease the best ready issue of a project in one step",
+  params: ProjectParams,
+  body: TakeRequest,
+  response: TakeResponse,
+  errors: ["project_not_found"],
+});
+
+export const takeReadyIssueGlobal = route({
+  id: "takeReadyIssueGlobal",
+  method: "POST",
+  path: "/ready/actions/take",
+  access: "write",
+  tag,
+  summary: "claim or lease the best ready issue of all projects in one step",
+  body: TakeRequest,
+  response: TakeResponse,
+});
+
+/** The header by which any change of an issue says under which lease it is made. */
+export const FenceHeaders = shape(() =>
+  z.object({
+    [FENCE_HEADER]: z
+      .string()
+      .optional()
+      .describe("fence of the lease under which this is written; refused once that is over"),
+  }),
+);

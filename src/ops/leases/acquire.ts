@@ -1,0 +1,29 @@
+import type { acquireIssueLease as contract } from "../../contract/leases.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { acquired, checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { askerOf, currentLease, requireLease } from "./ask.ts";
+import { grantedOut } from "./out.ts";
+
+/** Held by another is an answer, not an error; held already is granted and changes nothing. */
+export async function acquireIssueLease(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  input: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
+  const { claim_kind = "hard", ttl_seconds, purpose = "" } = input.body;
+  const terms = { claim_kind, ttl_seconds, purpose };
+  checkTerms(terms);
+  return await deps.store.write(async (tx) => {
+    const { project, issue } = await requireIssue(tx, input.params);
+    const known = await currentLease(tx, issue);
+    if (isUnreleased(known)) return grantedOut(known, issue, isHolder(known, holder));
+    const wish = { who: holder, terms, claim_uid: deps.ids.ulid() };
+    const event = await tx.append(acquired(issue, known, wish, { actor, now: tx.now }));
+    const lease = await requireLease(tx, issue);
+    return { ...grantedOut(lease, issue, true), event: eventOut(event, project, { issue }) };
+  });
+}

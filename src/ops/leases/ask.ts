@@ -1,0 +1,53 @@
+import { invariant } from "../../base/invariant.ts";
+import type { acquireIssueLease } from "../../contract/leases.ts";
+import type { Input } from "../../contract/route.ts";
+import { ended, hasExpired, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Principal } from "../deps.ts";
+
+/** The actions on a lease are all asked with the same words. */
+export type LeaseAsk = Input<typeof acquireIssueLease>;
+
+/** Who asks for a lease, for whom. */
+export function askerOf(
+  who: Principal,
+  { body }: LeaseAsk,
+  instanceUid: string,
+): { readonly actor: string; readonly holder: LeaseHolder } {
+  const actor = actorOf(who, body.actor);
+  const { client_kind } = body;
+  return {
+    actor,
+    holder: {
+      holder: body.holder ?? actor,
+      holder_instance_uid: instanceUid,
+      ...(client_kind === undefined ? {} : { client_kind }),
+    },
+  };
+}
+
+/** The issue's lease; one that ran out is ended first, in its holder's name (facts cron-and-inbox 13). */
+export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow | undefined> {
+  const lease = await tx.leases.of(issue.uid);
+  if (!isUnreleased(lease) || !hasExpired(lease, tx.now)) return lease;
+  await expire(tx, issue, lease);
+  return await requireLease(tx, issue);
+}
+
+export async function expire(
+  tx: Tx,
+  issue: Pick<StoredIssue, "uid" | "project_uid">,
+  lease: LeaseRow,
+): Promise<void> {
+  await tx.append(
+    ended("claim.expired", issue, lease, undefined, { actor: lease.holder, now: tx.now }),
+  );
+}
+
+export async function requireLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow> {
+  const lease = await tx.leases.of(issue.uid);
+  invariant(lease !== undefined, "an issue that was ever leased keeps the last lease of it");
+  return lease;
+}

@@ -1,0 +1,61 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import { checkLease } from "../../domain/leases.ts";
+import type { Store, Tx } from "../../store/types.ts";
+
+/**
+ * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
+ * what a request would write about an issue is checked against the issue's lease. Comments, creations and the leases'
+ * own events pass; but who names a fence is held to it with every write, comments too.
+ */
+export function underLease<D>(deps: D, header: string | undefined): D {
+  if (!hasStore(deps)) return deps;
+  return { ...deps, store: gatedStore(deps.store, fenceOf(header)) };
+}
+
+function hasStore<D>(deps: D): deps is D & { readonly store: Store } {
+  return typeof deps === "object" && deps !== null && "store" in deps;
+}
+
+function gatedStore(store: Store, fence: number | undefined): Store {
+  const write: Store["write"] = async (work) =>
+    await store.write(async (tx) => await work(gatedTx(tx, store.instanceUid, fence)));
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === "write") return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
+  return {
+    ...tx,
+    append: async (draft) => {
+      const issue = draft.issue_uid;
+      if (issue !== undefined && isGated(draft, fence !== undefined)) {
+        const who = { holder: draft.actor, holder_instance_uid: instanceUid };
+        checkLease(await tx.leases.of(issue), who, { now: tx.now, fence });
+      }
+      return await tx.append(draft);
+    },
+  };
+}
+
+const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);
+
+function isGated({ type }: Pick<EventDraft, "type">, fenced: boolean): boolean {
+  if (type === "issue.created" || type.startsWith("claim.")) return false;
+  return fenced || !COMMENTS.has(type);
+}
+
+function fenceOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^[1-9]\d{0,14}$/.test(header)) return Number(header);
+  throw new SvcError(
+    "validation",
+    { field: "X-Svc-Fence" },
+    { message: "X-Svc-Fence: must be the fence of a lease, a whole number" },
+  );
+}

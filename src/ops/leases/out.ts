@@ -1,0 +1,27 @@
+import { principalOf } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types.ts";
+
+export function leaseOut(lease: LeaseRow, issue: StoredIssue) {
+  const { expires_at, released_at, release_reason } = lease;
+  return {
+    claim_uid: lease.claim_uid,
+    project_id: issue.project_id,
+    issue_uid: lease.issue_uid,
+    ...principalOf(lease),
+    purpose: lease.purpose,
+    claim_kind: lease.claim_kind,
+    fence: lease.fence,
+    acquired_at: lease.acquired_at,
+    ...(expires_at === null ? {} : { expires_at }),
+    ...(released_at === null ? {} : { released_at }),
+    ...(release_reason === null ? {} : { release_reason }),
+    revision: lease.revision,
+    updated_at: lease.updated_at,
+  };
+}
+
+/** What every action on a lease answers with. */
+export function grantedOut(lease: LeaseRow, issue: StoredIssue, granted: boolean) {
+  return { granted, holder: principalOf(lease), lease: leaseOut(lease, issue) };
+}

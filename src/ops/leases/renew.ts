@@ -1,0 +1,31 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { renewIssueLease as contract } from "../../contract/leases.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { EXPIRED, isHolder, isUnreleased, renewed, requireHolder } from "../../domain/leases.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { askerOf, currentLease, requireLease } from "./ask.ts";
+import { grantedOut } from "./out.ts";
+
+/** The end moves to `ttl_seconds` from now, forth or back. A lease that ran out is not brought back. */
+export async function renewIssueLease(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  input: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
+  const renewal = await deps.store.write(async (tx) => {
+    const { issue } = await requireIssue(tx, input.params);
+    const known = await currentLease(tx, issue);
+    if (known !== undefined && !isUnreleased(known)) {
+      const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
+      // That it ran out is kept even though the renewal is refused.
+      if (ranOut) return "expired";
+    }
+    const lease = requireHolder(known, holder);
+    await tx.append(renewed(issue, lease, input.body.ttl_seconds, { actor, now: tx.now }));
+    return grantedOut(await requireLease(tx, issue), issue, true);
+  });
+  if (renewal === "expired") throw new SvcError("claim_expired");
+  return renewal;
+}

@@ -1,0 +1,39 @@
+import type { getIssueLeaseStatus as contract } from "../../contract/leases.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { hasExpired, isUnreleased, principalOf } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { currentLease } from "./ask.ts";
+import { leaseOut } from "./out.ts";
+
+/** Reads; only a lease that ran out and was not cleared away yet makes it write. */
+export async function getIssueLeaseStatus(
+  deps: Pick<Deps, "store" | "clock">,
+  _who: Principal,
+  { params }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const now = deps.clock.now();
+  const read = await deps.store.read(async (reader) => {
+    const { issue } = await requireIssue(reader, params);
+    return { issue, lease: await reader.leases.of(issue.uid) };
+  });
+  if (!isUnreleased(read.lease) || !hasExpired(read.lease, now))
+    return statusOut(read.issue, read.lease, now);
+  return await deps.store.write(async (tx) => {
+    const { issue } = await requireIssue(tx, params);
+    return statusOut(issue, await currentLease(tx, issue), tx.now);
+  });
+}
+
+/** The last lease is shown also when it is over: its fence and how it ended are worth knowing. */
+function statusOut(issue: StoredIssue, lease: LeaseRow | undefined, now: string) {
+  const held = isUnreleased(lease);
+  return {
+    held,
+    ...(held ? { holder: principalOf(lease) } : {}),
+    ...(lease === undefined ? {} : { lease: leaseOut(lease, issue) }),
+    hub_now: now,
+  };
+}

@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { statement } from "../statement.ts";
+import type { Leases } from "../types.ts";
+
+export function leases(connection: Connection): Leases {
+  return {
+    of: async (issue_uid) => await ofIssue.one(connection, { issue_uid }),
+    expired: async (now, limit) => await expired.all(connection, { now, limit }),
+    nextExpiry: async () => (await soonest.one(connection, {}))?.expires_at ?? undefined,
+  };
+}
+
+const ofIssue = statement((db, p: { issue_uid: string }) =>
+  db.selectFrom("lease").selectAll().where("issue_uid", "=", p.issue_uid),
+);
+
+const expired = statement((db, p: { now: string; limit: number }) =>
+  db
+    .selectFrom("lease")
+    .selectAll()
+    .where("released_at", "is", null)
+    .where("expires_at", "is not", null)
+    .where("expires_at", "<=", p.now)
+    .orderBy("expires_at")
+    .limit(sql<number>`${p.limit}`),
+);
+
+const soonest = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("lease")
+    .select("expires_at")
+    .where("released_at", "is", null)
+    .where("expires_at", "is not", null)
+    .orderBy("expires_at")
+    .limit(1),
+);

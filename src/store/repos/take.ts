@@ -1,0 +1,64 @@
+import { type SqlBool, sql } from "kysely";
+import type { Instant } from "../../base/clock.ts";
+import { all, builder, type Connection } from "../connection.ts";
+import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import type { StoredIssue, TakeFilter } from "../types.ts";
+import { labelFilters } from "./filters.ts";
+
+/**
+ * The ready issue to take first. Issues that nobody owns lie in an index in just this order, without those that were
+ * taken; of the leased ones, which stay in it, there are as many as workers. What the caller owns is asked apart.
+ */
+export async function takeableIssue(
+  connection: Connection,
+  filter: TakeFilter,
+  now: Instant,
+): Promise<StoredIssue | undefined> {
+  const free = await first(connection, filter, now, sql<SqlBool>`i.owner is null`);
+  if (filter.owner === undefined) return free;
+  const own = await first(connection, filter, now, sql<SqlBool>`i.owner = ${filter.owner}`);
+  if (free === undefined || own === undefined) return free ?? own;
+  return comesBefore(own, free) ? own : free;
+}
+
+/** One that has no priority comes after the least urgent one that has. */
+const RANK = sql<number>`coalesce(i.priority, 5)`;
+
+async function first(
+  connection: Connection,
+  filter: TakeFilter,
+  now: Instant,
+  owned: ReturnType<typeof sql<SqlBool>>,
+): Promise<StoredIssue | undefined> {
+  const { project_uid, labels = [], exclude_labels = [], containers } = filter;
+  let query = builder(connection.dialect)
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.deleted_at", "is", null)
+    .where("p.deleted_at", "is", null)
+    .where("i.status", "=", sql.lit("open"))
+    .where("i.open_blockers", "=", sql.lit(0))
+    .where("i.parked", "=", sql.lit(0))
+    .where("i.held", "=", sql.lit(0))
+    .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]))
+    .where(owned)
+    .where(labelFilters("i.uid", labels, exclude_labels))
+    .where(
+      sql<SqlBool>`not exists (select 1 from lease l where l.issue_uid = i.uid and l.released_at is null
+        and (l.expires_at is null or l.expires_at > ${now}))`,
+    );
+  if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
+  if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
+  const ordered = query.orderBy(RANK).orderBy("i.updated_at", "desc").orderBy("i.id", "desc");
+  const [row] = await all(connection, ordered.limit(1));
+  return row === undefined ? undefined : issueOf(row as SelectedIssue);
+}
+
+function comesBefore(one: StoredIssue, other: StoredIssue): boolean {
+  const [a, b] = [one.priority ?? 5, other.priority ?? 5];
+  if (a !== b) return a < b;
+  if (one.updated_at !== other.updated_at) return one.updated_at > other.updated_at;
+  return one.id > other.id;
+}
