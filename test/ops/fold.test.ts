@@ -13,6 +13,14 @@ import { createComment } from "../../src/contract/comments.ts";
 import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../src/contract/labels.ts";
 import { createLink } from "../../src/contract/links.ts";
+import {
+  mergeProject,
+  purgeProject,
+  removeProject,
+  restoreProject,
+  rewriteAuthorIdentity,
+} from "../../src/contract/project-actions.ts";
+import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { readyIssuesGlobal, whyIssue } from "../../src/contract/search.ts";
 import { foldLog, type MemoryState, rowKey } from "../../src/domain/memory.ts";
 import {
@@ -65,6 +73,14 @@ const ACTS = [
   "restore",
   "archive",
   "unarchive",
+  "move",
+  "move",
+  "purge",
+  "purgeProject",
+  "merge",
+  "rewrite",
+  "createKeyed",
+  "closeKeyed",
   "wait",
 ] as const;
 type Act = (typeof ACTS)[number];
@@ -81,17 +97,22 @@ const steps = fc.array(
 
 interface Place {
   readonly uid: string;
-  readonly project_uid: string;
   readonly path: { readonly project_id: number; readonly ref: string };
+}
+
+interface RunProject {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
 }
 
 /** A world with three projects in which steps happen, several at a time so that they share a commit. */
 class Run {
   readonly #w: World;
-  readonly #projects: readonly { readonly id: number; readonly uid: string }[];
+  readonly #projects: readonly RunProject[];
   readonly #issues: Place[] = [];
 
-  constructor(w: World, projects: readonly { readonly id: number; readonly uid: string }[]) {
+  constructor(w: World, projects: readonly RunProject[]) {
     this.#w = w;
     this.#projects = projects;
   }
@@ -103,12 +124,13 @@ class Run {
   }
 
   async #step({ act, at, other, value }: Step): Promise<void> {
-    const [issue, peer] = [this.#pick(at), this.#pick(other)];
+    const [issue, peer] = [await this.#pick(at), await this.#pick(other)];
     const project = this.#projects[at % PROJECTS.length];
     if (project === undefined) return;
     if (act === "wait") return this.#w.clock.advance(value * 12 * 3_600_000);
     if (act === "create") return await this.#create(project.id, {});
-    if (act === "archive" || act === "unarchive") return await this.#archive(project.uid, act);
+    if (act === "createKeyed") return await this.#create(project.id, {}, `k${value}`);
+    if (isProjectAct(act)) return await this.#projectAct(act, project, other, value);
     if (issue === undefined || peer === undefined) return;
     const link = {
       to_ref: peer.uid,
@@ -188,24 +210,60 @@ class Run {
           body: { body: `c${value}` },
           headers: { "idempotency-key": `k${value}` },
         });
+      case "closeKeyed":
+        return await this.#send(closeIssue, {
+          params,
+          headers: { "idempotency-key": `k${value}` },
+          body: { source: "tui", retry_protocol: "close-v1" },
+        });
       case "delete":
-        return await this.#append(issue, "issue.soft_deleted");
+        return await this.#confirmed(deleteIssue, issue, "DELETE");
       case "restore":
-        return await this.#append(issue, "issue.restored");
+        return await this.#send(restoreIssue, { params });
+      case "purge":
+        return await this.#confirmed(purgeIssue, issue, "PURGE");
+      case "move":
+        return await this.#send(moveIssue, {
+          params,
+          headers: { "if-match": `"rev-${await this.#revision(issue)}"` },
+          body: { to_project_uid: this.#projects[value % PROJECTS.length]?.uid ?? "" },
+        });
     }
   }
 
-  #pick(at: number): Place | undefined {
-    return this.#issues[at % this.#issues.length];
+  /** An issue with the path that it has now; one that was purged keeps its last. */
+  async #pick(at: number): Promise<Place | undefined> {
+    const place = this.#issues[at % this.#issues.length];
+    if (place === undefined) return undefined;
+    const found = await this.#w.store.read(async ({ issues }) => await issues.find(place.uid));
+    const project_id = found?.project_id ?? place.path.project_id;
+    return { uid: place.uid, path: { project_id, ref: place.uid } };
   }
 
-  async #create(project_id: number, fields: object): Promise<void> {
+  async #revision({ uid }: Place): Promise<number> {
+    const found = await this.#w.store.read(async ({ issues }) => await issues.find(uid));
+    return found?.revision ?? 1;
+  }
+
+  /** The text is read before, so a step beside it may have made it stale: then it is refused. */
+  async #confirmed(
+    route: typeof deleteIssue | typeof purgeIssue,
+    { uid, path }: Place,
+    verb: string,
+  ): Promise<void> {
+    const found = await this.#w.store.read(async ({ issues }) => await issues.find(uid));
+    const headers = { "x-svc-confirm": `${verb} ${found?.project_name}#${found?.short_id}` };
+    await this.#send(route, { params: path, headers });
+  }
+
+  async #create(project_id: number, fields: object, key?: string): Promise<void> {
     const body = { title: "an issue", ...fields };
-    const response = await this.#w.send(createIssue, { params: { project_id }, body });
+    const headers = key === undefined ? {} : { "idempotency-key": key };
+    const response = await this.#w.send(createIssue, { params: { project_id }, body, headers });
     if (response.status !== 200) return;
     const { issue } = createIssue.response().parse(await response.json());
-    const { uid, project_uid = "" } = issue;
-    this.#issues.push({ uid, project_uid, path: { project_id, ref: uid } });
+    const { uid } = issue;
+    this.#issues.push({ uid, path: { project_id, ref: uid } });
   }
 
   async #patch(issue: Place, patch: JsonObject): Promise<void> {
@@ -218,28 +276,44 @@ class Run {
     if (response.status >= 500) throw new Error(`${route.id}: ${await response.text()}`);
   };
 
-  async #append(
-    { uid, project_uid }: Place,
-    type: "issue.soft_deleted" | "issue.restored",
+  async #projectAct(
+    act: ProjectAct,
+    { id: project_id, name }: RunProject,
+    other: number,
+    value: number,
   ): Promise<void> {
-    const now = this.#w.clock.now();
-    const about = { actor: "ann", project_uid, issue_uid: uid };
-    if (type === "issue.restored") {
-      await this.#w.append({ type, ...about, payload: { restored_at: now, updated_at: now } });
-    } else await this.#w.append({ type, ...about, payload: { deleted_at: now } });
+    const params = { project_id };
+    switch (act) {
+      case "archive":
+        return await this.#send(removeProject, { params, query: { force: true } });
+      case "unarchive":
+        return await this.#send(restoreProject, { params });
+      case "purgeProject":
+        // Seldom: nothing happens in a project that is gone.
+        if (value > 0) return;
+        return await this.#send(purgeProject, {
+          params,
+          headers: { "x-svc-confirm": `PURGE ${name}` },
+        });
+      case "merge": {
+        const source = this.#projects[other % PROJECTS.length];
+        if (value > 0 || source === undefined) return;
+        return await this.#send(mergeProject, { params, body: { source_project_id: source.id } });
+      }
+      case "rewrite":
+        return await this.#send(rewriteAuthorIdentity, {
+          params,
+          body: { from: value === 0 ? "ann" : `o${value}`, to: `o${value + 1}` },
+        });
+    }
   }
+}
 
-  async #archive(project_uid: string, act: "archive" | "unarchive"): Promise<void> {
-    const about = { actor: "ann", project_uid };
-    if (act === "unarchive")
-      await this.#w.append({ type: "project.restored", ...about, payload: {} });
-    else
-      await this.#w.append({
-        type: "project.removed",
-        ...about,
-        payload: { alias_count: 0, open_issues: 0 },
-      });
-  }
+type ProjectAct = (typeof PROJECT_ACTS)[number];
+const PROJECT_ACTS = ["archive", "unarchive", "purgeProject", "merge", "rewrite"] as const;
+
+function isProjectAct(act: Act): act is ProjectAct {
+  return (PROJECT_ACTS as readonly string[]).includes(act);
 }
 
 const DELTAS = [
