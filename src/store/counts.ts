@@ -22,6 +22,10 @@ export async function writeCounts(
       count(labels, after.row, label, 1);
     }
   }
+  await loaded.loadIssues(
+    connection,
+    [...effect.labels.values()].map(({ issue_uid }) => issue_uid),
+  );
   for (const { issue_uid, label, before, after } of effect.labels.values()) {
     const issue = loaded.issue(issue_uid);
     if (before === undefined && after !== undefined) count(labels, issue, label, 1);

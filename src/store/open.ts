@@ -69,7 +69,8 @@ export async function openSnapshot({
   }
 }
 
-async function openBackend({
+/** The database as it is found: nothing in it has been looked at yet but whether it is ours. */
+export async function openBackend({
   dsn,
   schema = DEFAULT_SCHEMA,
   clock,

@@ -16,16 +16,24 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { DatabaseStore } from "../../src/store/database-store.ts";
+import { latest } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
-import { displayDsn, openSnapshot, openStore, parseDsn } from "../../src/store/open.ts";
+import {
+  displayDsn,
+  openBackend,
+  openSnapshot,
+  openStore,
+  parseDsn,
+} from "../../src/store/open.ts";
 import { prepare } from "../../src/store/prepare.ts";
 import { openSqlite, SqliteBackend } from "../../src/store/sqlite.ts";
 import { postgresDsn } from "../support/postgres.ts";
-import { sqliteDatabase } from "../support/store.ts";
+import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
+const NEWEST = latest(MIGRATIONS);
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
 function scratch(): string {
@@ -42,7 +50,7 @@ describe("a SQLite database", () => {
   test("is written through to the disk at every commit, also when it was opened before", async () => {
     const path = (await sqliteDatabase()).target.dsn;
     for (const opening of ["first", "second"]) {
-      const backend = await openSqlite({ path, version: 1 });
+      const backend = await openSqlite({ path, version: NEWEST });
       const writer = await backend.writer();
       const pragma = async (name: string) =>
         Object.values((await writer.execute<object>(`pragma ${name}`, [])).rows[0] ?? {})[0];
@@ -111,18 +119,18 @@ describe("a SQLite database", () => {
     const newer = `${path}.newer`;
     copyFileSync(path, newer);
     const file = new Database(newer);
-    file.pragma("user_version = 2");
+    file.pragma(`user_version = ${NEWEST + 1}`);
     file.pragma("wal_checkpoint(TRUNCATE)");
     file.close();
     const before = sum(newer);
     await expect(openStore({ ...options, dsn: newer })).rejects.toMatchObject({
       code: "unavailable",
       data: { reason: "database_newer" },
-      message: `${newer} has schema version 2; this svc knows versions up to 1`,
+      message: `${newer} has schema version ${NEWEST + 1}; this svc knows versions up to ${NEWEST}`,
     });
     expect(sum(newer)).toBe(before);
     const store = await openStore({ ...options, dsn: path });
-    expect(store.schemaVersion).toBe(1);
+    expect(store.schemaVersion).toBe(NEWEST);
     await store.close();
   });
 
@@ -162,7 +170,7 @@ describe("a full disk", () => {
     const file = new Database(path);
     const backend = new SqliteBackend(Database, path, file);
     const { instanceUid } = await prepare(backend, MIGRATIONS, options);
-    const store = new DatabaseStore({ ...options, backend, instanceUid, schemaVersion: 1 });
+    const store = new DatabaseStore({ ...options, backend, instanceUid, schemaVersion: NEWEST });
     onTestFinished(async () => await store.close());
     await log(store, projectCreated(P, "web"));
     const room = (pages: number): void => {
@@ -257,7 +265,7 @@ describe("a PostgreSQL database", () => {
   test("from a newer version is refused and stays as it is", async () => {
     const dsn = await postgresDsn();
     await (await openStore({ ...options, dsn })).close();
-    await query(dsn, "update svc.meta set value = '2' where key = 'schema_version'");
+    await query(dsn, `update svc.meta set value = '${NEWEST + 1}' where key = 'schema_version'`);
     await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
       data: { reason: "database_newer" },
     });
@@ -272,6 +280,25 @@ describe("a PostgreSQL database", () => {
       code: "unavailable",
       message: "postgres://127.0.0.1:1/none cannot be reached",
     });
+  });
+});
+
+describeStore("a database of the first version", (open) => {
+  test("is brought up to date when it is opened, and what it holds stays the fold of its log", async () => {
+    const database = await open.database();
+    // The file of a test comes with the newest schema; beside it there is none yet.
+    const target = {
+      ...database.target,
+      ...(open.dialect === "sqlite" ? { dsn: `${database.target.dsn}.old` } : {}),
+    };
+    const old = await openBackend({ ...options, ...target });
+    const { instanceUid } = await prepare(old, MIGRATIONS.slice(0, 1), options);
+    await old.close();
+    const store = await openStore({ ...options, ...target });
+    expect([store.instanceUid, store.schemaVersion]).toEqual([instanceUid, NEWEST]);
+    await log(store, projectCreated(P, "web"), created(P, uid(101)));
+    await expectFolded(store);
+    await store.close();
   });
 });
 

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import type { Store, Tx } from "../../src/store/types.ts";
-import { describeStore } from "../support/store.ts";
+import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
@@ -180,5 +180,34 @@ describeStore("group commit", (open) => {
     ).rejects.toMatchObject({ code: "unavailable" });
     expect((await waiting).id).toBe(2);
     await closing;
+  });
+});
+
+describe("a batch on SQLite", () => {
+  test("runs from its first write to its commit within one turn of the event loop", async () => {
+    const store = await withProject(async () => await (await sqliteDatabase()).open());
+    const order: string[] = [];
+    let waiting = true;
+    const turn = (): void => {
+      order.push("turn");
+      if (waiting) setImmediate(turn);
+    };
+    setImmediate(turn);
+    store.onCommit(() => order.push("commit"));
+    await Promise.all(
+      Array.from(
+        { length: 20 },
+        async (_, at) =>
+          await store.write(async (tx) => {
+            order.push("begin");
+            await tx.append(created(P, uid(100 + at), { labels: ["a", "b"] }));
+            await tx.issues.list({ project_uid: P }, "recent");
+            order.push("end");
+          }),
+      ),
+    );
+    waiting = false;
+    const batch = order.slice(order.indexOf("begin"), order.indexOf("commit") + 1);
+    expect(batch).toEqual([...Array.from({ length: 20 }, () => ["begin", "end"]).flat(), "commit"]);
   });
 });
