@@ -12,9 +12,7 @@ export const leases: Migration = {
        acquired_at text not null, expires_at text, released_at text, release_reason text,
        revision int not null, updated_at text not null`,
     );
-    await index("lease_expires", "lease", "expires_at", {
-      where: "released_at is null and expires_at is not null",
-    });
+    await index("lease_live", "lease", "expires_at, issue_uid", { where: "released_at is null" });
     await index(
       "issue_take",
       "issue",

@@ -7,7 +7,8 @@ import { labelFilters } from "./filters.ts";
 
 /**
  * The ready issue to take first. Issues that nobody owns lie in an index in just this order, without those that were
- * taken; of the leased ones, which stay in it, there are as many as workers. What the caller owns is asked apart.
+ * taken; the leased ones, which stay in it, are gathered once: there are as many as workers. What the caller owns is
+ * asked apart.
  */
 export async function takeableIssue(
   connection: Connection,
@@ -45,9 +46,12 @@ async function first(
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]))
     .where(owned)
     .where(labelFilters("i.uid", labels, exclude_labels))
-    .where(
-      sql<SqlBool>`not exists (select 1 from lease l where l.issue_uid = i.uid and l.released_at is null
-        and (l.expires_at is null or l.expires_at > ${now}))`,
+    .where("i.uid", "not in", (inner) =>
+      inner
+        .selectFrom("lease as l")
+        .select("l.issue_uid")
+        .where("l.released_at", "is", null)
+        .where(({ or, eb }) => or([eb("l.expires_at", "is", null), eb("l.expires_at", ">", now)])),
     );
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { assignIssue } from "../../src/contract/actions.ts";
+import {
+  acquireIssueLease,
+  takeReadyIssue,
+  takeReadyIssueGlobal,
+} from "../../src/contract/leases.ts";
+import type { Input } from "../../src/contract/route.ts";
+import { sweepLeases } from "../../src/ops/leases/sweep.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const LEASE = { lease: { ttl_seconds: 60 } } as const;
+const MINUTE = 60_000;
+
+async function taker(w: World, project_id: number) {
+  return async (body: Partial<Input<typeof takeReadyIssue>["body"]> = {}) =>
+    await w.call(takeReadyIssue, { params: { project_id }, body });
+}
+
+describeStore("taking the best ready issue", (open) => {
+  test("the most urgent comes first, then the one that changed last, then those without priority", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const titles = [];
+    for (const [title, priority] of [
+      ["plain", undefined],
+      ["low", 4],
+      ["old urgent", 1],
+      ["new urgent", 1],
+    ] as const) {
+      await w.given.issue({ project, title, ...(priority === undefined ? {} : { priority }) });
+      w.clock.advance(1000);
+    }
+    const take = await taker(w, project.id);
+    for (let at = 0; at < 4; at++) titles.push((await take()).issue?.title);
+    expect(titles).toEqual(["new urgent", "old urgent", "low", "plain"]);
+  });
+
+  test("a claim makes its taker the owner, and a second claim gets another", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.issue({ project, title: "one" });
+    const take = await taker(w, project.id);
+    expect(await take({ actor: "bea" })).toMatchObject({
+      changed: true,
+      issue: { title: "one", owner: "bea" },
+      event: { type: "issue.assigned", actor: "bea" },
+    });
+    expect(await take({ actor: "bea" })).toEqual({
+      issue: null,
+      event: null,
+      events: [],
+      changed: false,
+    });
+  });
+
+  test("a lease leaves the owner alone and hands out a fence", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.issue({ project, title: "one" });
+    const take = await taker(w, project.id);
+    const taken = await take({ lease: { ttl_seconds: 60, purpose: "repair", client_kind: "cli" } });
+    expect(taken).toMatchObject({
+      issue: { title: "one" },
+      lease: { holder: "ann", fence: 1, claim_kind: "timed", purpose: "repair" },
+      event: { type: "claim.acquired" },
+    });
+    expect(taken.issue?.owner).toBeUndefined();
+    // Not even to another process of the same name.
+    expect((await take(LEASE)).issue).toBeNull();
+    expect((await take()).issue).toBeNull();
+  });
+
+  test("what somebody owns is left to its owner, who may lease it", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const issue = await w.given.issue({ project });
+    await w.call(assignIssue, { params: issue.path, body: { owner: "bea" } });
+    const take = await taker(w, project.id);
+    expect((await take()).issue).toBeNull();
+    expect((await take(LEASE)).issue).toBeNull();
+    expect((await take({ actor: "bea" })).issue).toBeNull();
+    expect((await take({ ...LEASE, actor: "bea" })).lease).toMatchObject({ holder: "bea" });
+  });
+
+  test("of what is one's own and what is free the more urgent is leased first", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.issue({ project, title: "own", owner: "ann", priority: 2 });
+    await w.given.issue({ project, title: "free", priority: 1 });
+    const take = await taker(w, project.id);
+    const order = [await take(LEASE), await take(LEASE), await take(LEASE)];
+    expect(order.map(({ issue }) => issue?.title)).toEqual(["free", "own", undefined]);
+  });
+
+  test("what is blocked, parked, planned, filtered out or in another project is not taken", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const other = await w.given.project("other");
+    const blocked = await w.given.issue({ project, title: "blocked" });
+    const blocker = await w.given.issue({ project, title: "blocker", owner: "bea" });
+    await w.given.link(blocker, "blocks", blocked);
+    await w.given.metadata(await w.given.issue({ project }), { someday: true });
+    await w.given.metadata(await w.given.issue({ project }), { scheduled_on: "2026-06-01" });
+    await w.given.issue({ project, title: "ui", labels: ["ui"] });
+    await w.given.issue({ project: other, title: "elsewhere" });
+    const take = await taker(w, project.id);
+    expect((await take({ exclude_labels: ["ui"] })).issue).toBeNull();
+    expect((await take({ labels: ["api"] })).issue).toBeNull();
+    expect((await take({ labels: ["ui"] })).issue?.title).toBe("ui");
+    expect((await take()).issue).toBeNull();
+    const anywhere = await w.call(takeReadyIssueGlobal, {});
+    expect(anywhere.issue).toMatchObject({ title: "elsewhere", owner: "ann" });
+  });
+
+  test("a parent is taken only as a container", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const parent = await w.given.issue({ project, title: "parent" });
+    const child = await w.given.issue({ project, title: "child", owner: "bea" });
+    await w.given.link(child, "parent", parent);
+    const take = await taker(w, project.id);
+    expect((await take()).issue).toBeNull();
+    expect((await take({ containers: true })).issue?.title).toBe("parent");
+  });
+
+  test("the issue of a worker that died is offered within its lease and a second", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    await w.given.issue({ project });
+    const take = await taker(w, project.id);
+    const dead = await take({ ...LEASE, actor: "dead" });
+    w.clock.advance(MINUTE - 1);
+    expect((await take(LEASE)).issue).toBeNull();
+    w.clock.advance(1001);
+    const taken = await take(LEASE);
+    expect(taken.issue?.uid).toBe(dead.issue?.uid);
+    expect(taken.lease?.fence).toBe(2);
+    expect(await sweepLeases(w)).toBe(0);
+  });
+
+  test("an issue under a hard lease is not taken, however long", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    await w.call(acquireIssueLease, { params: issue.path, body: { actor: "bea" } });
+    w.clock.advance(400 * 86_400_000);
+    const take = await taker(w, issue.path.project_id);
+    expect((await take()).issue).toBeNull();
+    expect((await take(LEASE)).issue).toBeNull();
+  });
+
+  test.each([
+    ["claims", {}],
+    ["leases", LEASE],
+  ])(
+    "64 workers and 1,000 issues: 1,000 %s and no issue twice",
+    { timeout: 120_000 },
+    async (_, how) => {
+      const w = await world({ store: open });
+      const project = await w.given.project();
+      const create = async (at: number) =>
+        await w.given.issue({ project, title: `issue ${at}`, priority: at % 5 });
+      for (let at = 0; at < 1000; at += 50)
+        await Promise.all(Array.from({ length: 50 }, async (_, more) => await create(at + more)));
+      const take = await taker(w, project.id);
+      const taken: string[] = [];
+      const work = async (actor: string): Promise<void> => {
+        for (;;) {
+          const { issue } = await take({ ...how, actor });
+          if (issue === null) return;
+          taken.push(issue.uid);
+        }
+      };
+      await Promise.all(Array.from({ length: 64 }, async (_, at) => await work(`worker-${at}`)));
+      expect(taken).toHaveLength(1000);
+      expect(new Set(taken).size).toBe(1000);
+    },
+  );
+});
