@@ -52,6 +52,23 @@ describeStore("search", (open) => {
     expect(await found(store, "crash nowhere")).toEqual([]);
   });
 
+  test("inside a write finds what the write has written", async () => {
+    const store = await open();
+    await log(store, projectCreated(P, "web"));
+    const seen = await store.write(async (tx) => {
+      await tx.append(created(P, A, { title: "Parser crash" }));
+      const query = { project_uid: P, text: "crash", limit: 20, include_deleted: false };
+      const hits = await tx.search.lexical({ ...query, labels: [], exclude_labels: [] });
+      await tx.append(edited(P, A, { title: "Lexer crash" }));
+      return hits.map(({ issue }) => issue.title);
+    });
+    expect(seen).toEqual(["Parser crash"]);
+    expect([await found(store, "parser"), await found(store, "lexer")]).toEqual([
+      [],
+      [[1, "title"]],
+    ]);
+  });
+
   test("words that were edited away are not found any more", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), created(P, A, { title: "alpha", body: "beta" }));
