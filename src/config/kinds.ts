@@ -48,6 +48,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
+/** A whole number above zero; TOML writes it without quotes. */
+export const count: Kind<number> = {
+  expects: "a whole number above 0",
+  fromText: (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined),
+  fromToml: (value) =>
+    typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
+};
+
 /** True for any text at all (`NO_COLOR`). */
 export const presence: Kind<boolean> = { ...flag, expects: "anything", fromText: () => true };
 

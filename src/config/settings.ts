@@ -118,6 +118,12 @@ export const SETTINGS = {
     default: 60_000,
     help: "length of the window that such a burst is counted in",
   }),
+  closeThrottleLimit: row({
+    key: "close.throttle.limit",
+    kind: kinds.count,
+    default: 3,
+    help: "how many of these closes are let through in the window",
+  }),
   tuiMouse: row({
     key: "tui.mouse",
     kind: kinds.flag,

@@ -42,6 +42,7 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
       close_throttle: {
         enabled: settings.closeThrottle,
         window_ms: settings.closeThrottleWindowMs,
+        limit: settings.closeThrottleLimit,
       },
     },
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),

@@ -13,8 +13,12 @@ export interface Deps {
 export interface OpSettings {
   /** IANA name of the zone in which planning dates without one are read. */
   readonly timezone: string;
-  /** Whether a close by a burst of siblings or a repeated message is refused, and the window in milliseconds. */
-  readonly close_throttle: { readonly enabled: boolean; readonly window_ms: number };
+  /** Whether closes in a burst of siblings or with a repeated message are refused, and how many make a burst. */
+  readonly close_throttle: {
+    readonly enabled: boolean;
+    readonly window_ms: number;
+    readonly limit: number;
+  };
 }
 
 /** The caller as `bind` knows it. `actor` is set when a credential decides it; a request's own actor is used otherwise. */

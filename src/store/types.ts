@@ -89,6 +89,8 @@ export interface Issues {
     projectUid: string,
     otherUid: string,
   ): Promise<readonly { readonly uid: string; readonly short_id: string }[]>;
+  /** Whether the issue was in the project and moved out. */
+  wasIn(projectUid: string, uid: string): Promise<boolean>;
   /** The issue that had the short id in the project until it moved out. */
   findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
 }
@@ -142,6 +144,11 @@ export interface Events {
   /** Events after the cursor in id order; of one project when given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
+  /** The last event of the kind of each of the issues, in id order. */
+  latestOf<K extends EventKind>(
+    issueUids: readonly string[],
+    type: K,
+  ): Promise<readonly StoredEvent<K>[]>;
   lastId(): Promise<number>;
   /** Purges whose reset lies after the id, by project. */
   resetsAfter(

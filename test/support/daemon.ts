@@ -39,7 +39,7 @@ export function daemonSettings({
     runtimeDir: join(folder, "runtime"),
     socketPath: join(folder, "sockets", "daemon.sock"),
     version: "1.2.3",
-    ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000 } },
+    ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000, limit: 3 } },
     ...rest,
   };
 }

@@ -48,7 +48,7 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
   const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
     timezone: "UTC",
-    close_throttle: { enabled: false, window_ms: 60_000 },
+    close_throttle: { enabled: false, window_ms: 60_000, limit: 3 },
     ...settings,
   };
   const store = await open({ clock, ids, timezone: opSettings.timezone });

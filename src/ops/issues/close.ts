@@ -12,8 +12,9 @@ import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.t
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
-import { closeMark, replayClose } from "./replay-close.ts";
+import { closeMark, replayClose, requireUnmoved } from "./replay-close.ts";
 import type { Mark } from "./replay-create.ts";
+import { throttleClose } from "./throttle-close.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -22,15 +23,19 @@ type Body = Input<typeof contract>["body"];
  * already, the revision, what the close says for itself, the guards, the write.
  */
 export async function closeIssue(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "settings">,
   who: Principal,
-  { params, headers, body }: Input<typeof contract>,
+  input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
+  const { params, headers, body } = input;
   const actor = actorOf(who, body.actor);
   const { key, revision } = retryGuards(headers, body);
   checkSource(who, body);
-  return await deps.store.write(async (tx) => {
-    const found = await requireIssue(tx, params);
+  const outcome = await deps.store.write(async (tx) => {
+    const found =
+      key === undefined
+        ? await requireIssue(tx, params)
+        : await requireUnmoved(tx, params, { key, actor, body, revision });
     const { project, issue } = found;
     const request = { issue_uid: issue.uid, request_ref: params.ref, actor, body, revision };
     const mark = key === undefined ? undefined : closeMark(key, request);
@@ -40,6 +45,14 @@ export async function closeIssue(
     checkRevision("issue", issue.revision, revision);
     const close = await checkedClose(tx, issue, body);
     await refuseOpenChildren(tx, issue);
+    const { reason, message } = close;
+    const closing = { issue, actor, reason, message, now: tx.now };
+    const throttled = await throttleClose(tx, deps.settings.close_throttle, closing);
+    if (throttled !== undefined) {
+      // Thrown here it would take its event along.
+      if (body.dry_run !== true) await tx.append(throttled.event);
+      return throttled.error;
+    }
     if (body.dry_run === true)
       return { issue: await issueOut(tx, issue), event: null, changed: false };
     const event = await tx.append(await closedEvent(tx, { found, actor, close, mark }));
@@ -50,6 +63,8 @@ export async function closeIssue(
       changed: true,
     };
   });
+  if (outcome instanceof SvcError) throw outcome;
+  return outcome;
 }
 
 interface RetryGuards {

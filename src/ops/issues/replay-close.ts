@@ -1,10 +1,12 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
-import type { Reader } from "../../store/types.ts";
-import type { Found } from "../find.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { parseRef, qualifiedId } from "../../domain/refs.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import { type Found, type IssueParams, requireIssue, requireProject } from "../find.ts";
 import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
-import { issueOut } from "../out/issues.ts";
+import { isHidden, issueOut } from "../out/issues.ts";
 import type { Mark } from "./replay-create.ts";
 
 /** What a keyed close asks for; a repeat must ask for the same (facts http-api 1.7). */
@@ -35,6 +37,51 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
     if_match_revision: revision ?? null,
   };
   return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+}
+
+/** A keyed close is about the issue in this project: of one that moved on, the caller hears where it is (1.7). */
+export async function requireUnmoved(
+  reader: Reader,
+  params: IssueParams,
+  { key, ...request }: Omit<CloseRequest, "issue_uid" | "request_ref"> & { readonly key: string },
+): Promise<Found> {
+  try {
+    return await requireIssue(reader, params);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "issue_not_found") throw error;
+    const { uid: project_uid } = await requireProject(reader, params.project_id);
+    const moved = await movedFrom(reader, project_uid, params.ref);
+    if (moved === undefined || isHidden(moved)) throw error;
+    const known = await reader.findIdempotency(project_uid, "close", key);
+    const asked = { ...request, issue_uid: moved.uid, request_ref: params.ref };
+    if (known !== undefined) checkFingerprint(known.fingerprint, closeMark(key, asked).fingerprint);
+    throw movedError(moved, error);
+  }
+}
+
+async function movedFrom(
+  reader: Reader,
+  projectUid: string,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const ref = parseRef(text);
+  if (ref === undefined) return undefined;
+  if (ref.kind !== "uid") return await reader.issues.findByFormerId(projectUid, ref.short_id);
+  const was = await reader.issues.wasIn(projectUid, ref.uid);
+  return was ? await reader.issues.find(ref.uid) : undefined;
+}
+
+function movedError(
+  { uid, project_uid, project_name, short_id, status }: StoredIssue,
+  cause: unknown,
+): SvcError {
+  const qualified_id = qualifiedId(project_name, short_id);
+  const message = `the issue is ${qualified_id} now`;
+  return new SvcError(
+    "issue_moved",
+    { uid, project_uid, qualified_id, status },
+    { message, cause },
+  );
 }
 
 /** The answer to a close that was answered before: the issue as it is now, and the event of then. */

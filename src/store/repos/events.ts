@@ -1,6 +1,7 @@
+import type { StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
 import { eventOf } from "../rows.ts";
-import { statement } from "../statement.ts";
+import { isIn, statement } from "../statement.ts";
 import type { Events } from "../types.ts";
 
 export function events(connection: Connection): Events {
@@ -15,6 +16,10 @@ export function events(connection: Connection): Events {
     find: async (uid) => {
       const row = await byUid.one(connection, { uid });
       return row === undefined ? undefined : eventOf(row);
+    },
+    latestOf: async (uids, type) => {
+      const rows = await latest.all(connection, { uids, type });
+      return rows.map((row) => eventOf(row) as StoredEvent<typeof type>);
     },
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
     resetAfter: async (project_uid) => {
@@ -44,6 +49,21 @@ const projectAfter = statement((db, p: { after: number; limit: number; project_u
 
 const byUid = statement((db, p: { uid: string }) =>
   db.selectFrom("event").selectAll().where("uid", "=", p.uid),
+);
+
+const latest = statement((db, p: { uids: readonly string[]; type: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("id", "in", (of) =>
+      of
+        .selectFrom("event")
+        .select(({ fn }) => fn.max("id").as("id"))
+        .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+        .where("type", "=", p.type)
+        .groupBy("issue_uid"),
+    )
+    .orderBy("id"),
 );
 
 const last = statement((db, _p: Record<never, never>) =>

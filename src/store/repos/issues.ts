@@ -31,6 +31,8 @@ export function issues(connection: Connection): Issues {
       (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,
     sharedShortIds: async (project_uid, other_uid) =>
       await sharedIds.all(connection, { project_uid, other_uid }),
+    wasIn: async (project_uid, uid) =>
+      (await formerOf.one(connection, { project_uid, uid })) !== undefined,
     findByFormerId: async (project_uid, short_id) =>
       one(await byFormerId.one(connection, { project_uid, short_id })),
   };
@@ -123,4 +125,12 @@ const byFormerId = statement((db, p: { project_uid: string; short_id: string }) 
     .select(OF_PROJECT)
     .where("f.project_uid", "=", p.project_uid)
     .where("f.short_id", "=", p.short_id),
+);
+
+const formerOf = statement((db, p: { project_uid: string; uid: string }) =>
+  db
+    .selectFrom("former")
+    .select("short_id")
+    .where("issue_uid", "=", p.uid)
+    .where("project_uid", "=", p.project_uid),
 );

@@ -1,0 +1,45 @@
+import { type CloseReason, normalizeMessage } from "./close.ts";
+
+/** Guards against closing siblings without looking at each (facts http-api 6.4). */
+
+export const DUPLICATE_WINDOW_MS = 30 * 60_000;
+
+/** A close of a sibling, by the same actor, as its event tells it. */
+export interface SiblingClose {
+  readonly uid: string;
+  readonly atMs: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ThrottleTerms {
+  readonly nowMs: number;
+  readonly windowMs: number;
+  /** So many in the window are let through. */
+  readonly limit: number;
+}
+
+export type Throttle =
+  | { readonly reason: "sibling-burst"; readonly cohort: readonly string[] }
+  | { readonly reason: "duplicate-message"; readonly prior: string };
+
+/** What stands against another close now, or nothing. Windows end where their length is reached. */
+export function throttle(
+  siblings: readonly SiblingClose[],
+  close: { readonly reason: CloseReason; readonly message: string },
+  { nowMs, windowMs, limit }: ThrottleTerms,
+): Throttle | undefined {
+  const within = (ms: number) => siblings.filter(({ atMs }) => nowMs - atMs < ms);
+  const burst = within(windowMs);
+  if (burst.length >= limit)
+    return { reason: "sibling-burst", cohort: burst.map(({ uid }) => uid) };
+  const message = normalizeMessage(close.message);
+  if (message === "" || !REPEATABLE.has(close.reason)) return undefined;
+  const prior = within(DUPLICATE_WINDOW_MS).find(
+    (sibling) => REPEATABLE.has(sibling.reason) && normalizeMessage(sibling.message) === message,
+  );
+  return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
+}
+
+/** Reasons that say that work was done on the issue itself. */
+const REPEATABLE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);
