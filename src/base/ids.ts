@@ -6,8 +6,26 @@ export interface Ids {
 }
 
 export function systemIds(): Ids {
-  const next = monotonicFactory();
+  const next = monotonicFactory(pooledRandom());
   return { ulid: () => next() };
+}
+
+const POOL_BYTES = 4096;
+
+/** Secure random fractions of one byte each, asked of the system a pool at a time. */
+function pooledRandom(): () => number {
+  const { randomFillSync } = process.getBuiltinModule("node:crypto");
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return () => {
+    if (used === POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const byte = pool[used] ?? 0;
+    used += 1;
+    return byte / 256;
+  };
 }
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
