@@ -31,14 +31,9 @@ export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 /** The first rule that a value breaks is named, the others are not. */
 const rule = (error: string) => ({ error, abort: true });
 
-/** SQLite and PostgreSQL end a text at NUL, and neither gives half of a surrogate pair back. */
+/** SQLite and PostgreSQL end a text at NUL. */
 const text = () =>
-  z
-    .string()
-    .refine((value) => !value.includes("\u0000"), rule("must not contain NUL"))
-    .refine((value) => !LONE_SURROGATE.test(value), rule("must be well-formed Unicode"));
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
+  z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
 
 const filled = () => text().refine((value) => value.trim() !== "", rule("must not be blank"));
 

@@ -177,7 +177,7 @@ describe("limits of values", () => {
     ["nothing", "", "title: must not be blank"],
     ["white space", " \t\n", "title: must not be blank"],
     ["NUL", "a\u0000b", "title: must not contain NUL"],
-    ["half a surrogate pair", "a\ud83db", "title: must be well-formed Unicode"],
+    ["half a surrogate pair", "a\ud83db", "the request body holds half of a surrogate pair"],
     ["a whole surrogate pair", "a\ud83d\ude00b", undefined],
     ["a line end", "a\nb", undefined],
     ["the look of a flag", "--help", undefined],
