@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from "node:fs";
+import { readFileSync, readSync, writeSync } from "node:fs";
 import { type Env, processEnv } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import type { ColourMode } from "./render/palette.ts";
@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): string;
+  /** What a person types next; nothing where stdin is no terminal. */
+  readLine(): string | undefined;
   exitWith(code: number): void;
   /** Called when the person at the terminal interrupts. */
   onInterrupt(listener: () => void): void;
@@ -30,6 +32,7 @@ export function processSurroundings(): Surroundings {
     stdout: outputTo(1, () => process.stdout),
     stderr: outputTo(2, () => process.stderr),
     readStdin: () => readFileSync(0, "utf8"),
+    readLine: () => (isatty(0) ? typedLine() : undefined),
     exitWith: (code) => {
       process.exitCode = code;
     },
@@ -76,6 +79,12 @@ export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): 
     },
     onClosed: (listener) => void closing.push(listener),
   };
+}
+
+/** A terminal hands over whole lines. */
+function typedLine(): string {
+  const bytes = Buffer.alloc(4096);
+  return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");
 }
 
 /** Of `node:tty`, which brings sockets with it and is loaded when somebody asks. */

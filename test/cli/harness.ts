@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly env?: Env;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** What a person at the terminal types when asked. */
+  readonly typed?: string;
   /** Columns of the terminal that stdout is; no terminal unless said. */
   readonly terminal?: number;
   /** Whoever reads stdout goes away after so many lines. */
@@ -74,6 +76,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
       if (options.stdin === undefined) throw new Error("the command read stdin");
       return options.stdin;
     },
+    readLine: () => options.typed,
     exitWith: (exit) => {
       code = exit;
     },

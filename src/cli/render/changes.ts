@@ -55,7 +55,10 @@ interface Block {
 }
 
 /** The agent's account of a change (facts cli-and-config 1.4). */
-function mutationBlock({ verb, issue, fields = {}, more = [] }: Block, quiet: boolean): string {
+export function mutationBlock(
+  { verb, issue, fields = {}, more = [] }: Block,
+  quiet: boolean,
+): string {
   const status = issue.deleted_at === undefined ? issue.status : "deleted";
   const rest = [
     ...line("Issue", `${issue.short_id} ${issue.title}`),

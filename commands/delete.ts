@@ -1,0 +1,34 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
+import { refArg } from "../src/cli/flags.ts";
+import { readIssue } from "../src/cli/issue-name.ts";
+import { deleteIssue } from "../src/contract/removal.ts";
+
+export default class Delete extends SvcCommand {
+  static override summary = "delete an issue; svc restore brings it back";
+  static override description =
+    "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; svc purge destroys one for ever.";
+  static override args = { ref: refArg() };
+  static override flags = confirmFlags;
+  static override examples = [
+    { description: "Asked for the confirmation", command: "<%= config.bin %> delete abc4 --force" },
+    {
+      description: "In a script",
+      command: '<%= config.bin %> delete abc4 --force --confirm "DELETE website#abc4"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Delete);
+    const params = await this.target(args.ref);
+    const headers = await confirmation(this, flags, async () => {
+      const { qualified_id } = await readIssue(await this.session(), params, true);
+      return `DELETE ${qualified_id}`;
+    });
+    const body = { actor: await this.actor() };
+    const deleted = await this.call(deleteIssue, { params, headers, body });
+    await this.print(deleted, async () => {
+      return (await import("../src/cli/render/removal.ts")).deleteView;
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { CommandError } from "../../src/cli/failure.ts";
+import { optionalArg, refArg } from "../../src/cli/flags.ts";
+import { readIssue } from "../../src/cli/issue-name.ts";
+import { answer } from "../../src/cli/output.ts";
+
+export default class MetaGet extends SvcCommand {
+  static override summary = "show the metadata of an issue, or one key of it";
+  static override args = { ref: refArg(), key: optionalArg("only this key") };
+  static override examples = [
+    { description: "All of it", command: "<%= config.bin %> meta get abc4" },
+    { description: "One key, as it is", command: "<%= config.bin %> meta get abc4 work.branch" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(MetaGet);
+    const params = await this.target(args.ref);
+    const { qualified_id: ref, revision, metadata } = await readIssue(await this.session(), params);
+    const { key } = args;
+    const views = async () => await import("../../src/cli/render/meta.ts");
+    if (key === undefined) {
+      return await this.print(
+        answer({ ref, revision, metadata }),
+        async () => (await views()).metaView,
+      );
+    }
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    if (value === undefined) {
+      const message = `${ref} has no metadata key ${JSON.stringify(key)}`;
+      throw new CommandError("not_found", message, { code: "not_found" });
+    }
+    await this.print(
+      answer({ ref, revision, key, value }),
+      async () => (await views()).metaValueView,
+    );
+  }
+}

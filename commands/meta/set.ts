@@ -1,0 +1,46 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg, refArg } from "../../src/cli/flags.ts";
+import { ifMatchFlag, ifMatchHeader, metadataValue } from "../../src/cli/meta.ts";
+import { patchIssueMetadata } from "../../src/contract/issues.ts";
+
+export default class MetaSet extends SvcCommand {
+  static override summary = "set a metadata key of an issue";
+  static override args = {
+    ref: refArg(),
+    key: arg("the key"),
+    value: arg("the value, text unless --json-value"),
+  };
+  static override flags = {
+    "json-value": Flags.boolean({ summary: "the value is JSON" }),
+    ...ifMatchFlag,
+  };
+  static override examples = [
+    {
+      description: "A branch",
+      command: "<%= config.bin %> meta set abc4 work.branch fix/login",
+    },
+    {
+      description: "Not now: someday",
+      command: "<%= config.bin %> meta set abc4 someday true --json-value",
+    },
+    {
+      description: "Only if nobody changed it since revision 3",
+      command: "<%= config.bin %> meta set abc4 area ui --if-match 3",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MetaSet);
+    const headers = ifMatchHeader(flags["if-match"]);
+    const value = metadataValue(args.value, flags["json-value"] === true);
+    const set = await this.call(patchIssueMetadata, {
+      params: await this.target(args.ref),
+      headers,
+      body: { patch: { [args.key]: value }, actor: await this.actor() },
+    });
+    await this.print(set, async () => {
+      return (await import("../../src/cli/render/meta.ts")).metaChangedView("set", args.key);
+    });
+  }
+}

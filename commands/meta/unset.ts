@@ -1,0 +1,26 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg, refArg } from "../../src/cli/flags.ts";
+import { ifMatchFlag, ifMatchHeader } from "../../src/cli/meta.ts";
+import { patchIssueMetadata } from "../../src/contract/issues.ts";
+
+export default class MetaUnset extends SvcCommand {
+  static override summary = "take a metadata key from an issue";
+  static override args = { ref: refArg(), key: arg("the key") };
+  static override flags = ifMatchFlag;
+  static override examples = [
+    { description: "No branch any more", command: "<%= config.bin %> meta unset abc4 work.branch" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MetaUnset);
+    const headers = ifMatchHeader(flags["if-match"]);
+    const unset = await this.call(patchIssueMetadata, {
+      params: await this.target(args.ref),
+      headers,
+      body: { patch: { [args.key]: null }, actor: await this.actor() },
+    });
+    await this.print(unset, async () => {
+      return (await import("../../src/cli/render/meta.ts")).metaChangedView("unset", args.key);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { arg, commentFlag, refArg } from "../src/cli/flags.ts";
+import { readIssue } from "../src/cli/issue-name.ts";
+import { answer } from "../src/cli/output.ts";
+import { selectProject } from "../src/cli/projects.ts";
+import { moveIssue } from "../src/contract/removal.ts";
+
+export default class Move extends SvcCommand {
+  static override summary = "move an issue to another project";
+  static override description =
+    "Its uid, comments, links and history stay. Its short id stays too, unless the project has had an issue of that id; then the new one is printed.";
+  static override args = {
+    ref: refArg(),
+    project: arg("the project: its name, id, or repository"),
+  };
+  static override flags = {
+    "dry-run": Flags.boolean({ summary: "say what would happen and change nothing" }),
+    ...commentFlag,
+  };
+  static override examples = [
+    { description: "It belongs to the shop", command: "<%= config.bin %> move abc4 shop" },
+    { description: "Look first", command: "<%= config.bin %> move abc4 shop --dry-run" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Move);
+    const params = await this.target(args.ref);
+    const session = await this.session();
+    const { uid, name, id } = await selectProject(await session.client(), args.project);
+    const { revision, qualified_id, title } = await readIssue(session, params);
+    if (flags["dry-run"] === true) {
+      const plan = { dry_run: true, issue: qualified_id, title, to_project: name };
+      return await this.print(answer(plan), async () => {
+        return (await import("../src/cli/render/removal.ts")).movePlanView;
+      });
+    }
+    const moved = await this.call(moveIssue, {
+      params,
+      headers: { "if-match": `"rev-${revision}"` },
+      body: { to_project_uid: uid, actor: await this.actor() },
+    });
+    await this.print(moved, async () => {
+      return (await import("../src/cli/render/removal.ts")).moveView;
+    });
+    const { short_id } = moved.body().issue;
+    await this.alsoComment({ project_id: id, ref: short_id }, flags.comment);
+  }
+}

@@ -1,0 +1,44 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { call } from "../../src/client/call.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { detachProjectAlias } from "../../src/contract/project-actions.ts";
+import { showProject } from "../../src/contract/projects.ts";
+
+export default class ProjectsDetach extends SvcCommand {
+  static override summary = "let a repository or folder go from its project";
+  static override args = {
+    alias: arg("the repository or folder, as svc projects show prints it, or its last part"),
+  };
+  static override flags = {
+    force: Flags.boolean({ summary: "although the project has no other" }),
+  };
+  static override examples = [
+    {
+      description: "The repository was given up",
+      command: "<%= config.bin %> projects detach github.com/ann/website",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsDetach);
+    const client = await (await this.session()).client();
+    const { id } = await selectProject(client, args.alias);
+    const { aliases } = await call(client, showProject, { params: { project_id: id } });
+    const alias = aliases.find(({ alias_identity: known }) => {
+      return (
+        known === args.alias || known.endsWith(`/${args.alias}`) || known.endsWith(`:${args.alias}`)
+      );
+    });
+    if (alias === undefined) throw new SvcError("alias_not_found", { alias: args.alias });
+    const detached = await this.call(detachProjectAlias, {
+      params: { project_id: id, alias_id: alias.id },
+      query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },
+    });
+    await this.print(detached, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).detachedView;
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg, textFlag } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { writeWorkspaceFile } from "../../src/config/workspace.ts";
+import { mergeProject } from "../../src/contract/project-actions.ts";
+
+export default class ProjectsMerge extends SvcCommand {
+  static override summary = "merge a project into another; the first is gone afterwards";
+  static override description =
+    "Issues, repositories and history become the target's. An id that both have stays with the target's issue, and the other's grows; those are listed. The .svc.toml of this directory is brought up to date when it names the source.";
+  static override args = {
+    source: arg("the project that goes: its name, id, or repository"),
+    target: arg("the project that stays"),
+  };
+  static override flags = {
+    "rename-target": textFlag("call the target so afterwards", "<name>"),
+  };
+  static override examples = [
+    {
+      description: "Two that belong together",
+      command: "<%= config.bin %> projects merge web-old web",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsMerge);
+    const client = await (await this.session()).client();
+    const [source, target] = [
+      await selectProject(client, args.source),
+      await selectProject(client, args.target),
+    ];
+    const merged = await this.call(mergeProject, {
+      params: { project_id: target.id },
+      body: {
+        source_project_id: source.id,
+        target_name: flags["rename-target"],
+        actor: await this.actor(),
+      },
+    });
+    const { name } = merged.body().target;
+    const { file } = client.workspace;
+    const named = file !== undefined && [source.name, target.name].includes(file.project ?? "");
+    if (named && file.project !== name) writeWorkspaceFile(file.root, name);
+    await this.print(merged, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).mergedView;
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { usage } from "../../src/cli/failure.ts";
+import { listFlag, optionalArg } from "../../src/cli/flags.ts";
+import { ifMatchFlag, ifMatchHeader, metadataValue } from "../../src/cli/meta.ts";
+import { readMetadata } from "../../src/cli/metadata.ts";
+import { answer } from "../../src/cli/output.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { call } from "../../src/client/call.ts";
+import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
+import { showProject } from "../../src/contract/projects.ts";
+
+export default class ProjectsMeta extends SvcCommand {
+  static override summary = "show or change the metadata of a project";
+  static override args = {
+    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+  };
+  static override flags = {
+    set: listFlag("set this key", "<key=value>"),
+    unset: listFlag("take this key away", "<key>"),
+    "json-value": Flags.boolean({ summary: "the values are JSON" }),
+    ...ifMatchFlag,
+  };
+  static override examples = [
+    { description: "Show it", command: "<%= config.bin %> projects meta website" },
+    {
+      description: "The project for what belongs nowhere else",
+      command: "<%= config.bin %> projects meta errands --set role=inbox",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsMeta);
+    const headers = ifMatchHeader(flags["if-match"]);
+    const set = readMetadata(flags.set) ?? {};
+    const patch = {
+      ...Object.fromEntries((flags.unset ?? []).map((key) => [key, null])),
+      ...Object.fromEntries(
+        Object.entries(set).map(([key, text]) => [
+          key,
+          metadataValue(text, flags["json-value"] === true),
+        ]),
+      ),
+    };
+    const both = (flags.unset ?? []).find((key) => Object.hasOwn(set, key));
+    if (both !== undefined) throw usage(`${both} is both set and unset`);
+    const session = await this.session();
+    const { id } =
+      args.project === undefined
+        ? await session.project()
+        : await selectProject(await session.client(), args.project);
+    const views = async () => await import("../../src/cli/render/meta.ts");
+    if (Object.keys(patch).length === 0) {
+      const params = { project_id: id };
+      const { project } = await call(await session.client(), showProject, { params });
+      const { name: ref, revision, metadata } = project;
+      const shown = answer({ ref, revision, metadata });
+      return await this.print(shown, async () => (await views()).metaView);
+    }
+    const changed = await this.call(patchProjectMetadata, {
+      params: { project_id: id },
+      headers,
+      body: { patch, actor: await this.actor() },
+    });
+    await this.print(changed, async () => (await views()).projectMetaView);
+  }
+}

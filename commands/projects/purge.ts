@@ -1,0 +1,37 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { confirmation, confirmFlags } from "../../src/cli/confirm.ts";
+import { arg, textFlag } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { purgeProject } from "../../src/contract/project-actions.ts";
+
+export default class ProjectsPurge extends SvcCommand {
+  static override summary = "destroy an archived project with everything in it, for ever";
+  static override description =
+    "Archive it first with svc projects remove. Nothing brings it back; a record of what was destroyed and by whom is kept. Issues that moved to other projects before stay.";
+  static override args = { project: arg("its name or id") };
+  static override flags = { ...confirmFlags, reason: textFlag("why, for the record", "<text>") };
+  static override examples = [
+    {
+      description: "A trial that nobody needs",
+      command: '<%= config.bin %> projects purge trial --force --confirm "PURGE trial"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsPurge);
+    const { id, name } = await selectProject(await (await this.session()).client(), args.project);
+    const headers = await confirmation(
+      this,
+      flags,
+      async () => await Promise.resolve(`PURGE ${name}`),
+    );
+    const purged = await this.call(purgeProject, {
+      params: { project_id: id },
+      headers,
+      body: { actor: await this.actor(), reason: flags.reason },
+    });
+    await this.print(purged, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).purgedView;
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { removeProject } from "../../src/contract/project-actions.ts";
+
+export default class ProjectsRemove extends SvcCommand {
+  static override summary = "archive a project; svc projects restore brings it back";
+  static override description =
+    "It is hidden with all of its issues and its name stays reserved. The repositories and folders that belong to it are let go.";
+  static override args = { project: arg("its name, id, or repository") };
+  static override flags = {
+    force: Flags.boolean({ summary: "although it has open issues" }),
+  };
+  static override examples = [
+    { description: "It is over", command: "<%= config.bin %> projects remove website" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsRemove);
+    const { id } = await selectProject(await (await this.session()).client(), args.project);
+    const removed = await this.call(removeProject, {
+      params: { project_id: id },
+      query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },
+    });
+    await this.print(removed, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).removedView;
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { arg } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { restoreProject } from "../../src/contract/project-actions.ts";
+
+export default class ProjectsRestore extends SvcCommand {
+  static override summary = "bring an archived project back";
+  static override description =
+    "Its issues are there again as they were. Directories are tied to it anew with svc init --project.";
+  static override args = { project: arg("its name or id") };
+  static override examples = [
+    { description: "It goes on", command: "<%= config.bin %> projects restore website" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProjectsRestore);
+    const { id } = await selectProject(await (await this.session()).client(), args.project);
+    const restored = await this.call(restoreProject, {
+      params: { project_id: id },
+      query: { actor: await this.actor() },
+    });
+    await this.print(restored, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).restoredView;
+    });
+  }
+}

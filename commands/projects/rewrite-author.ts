@@ -1,0 +1,44 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { optionalArg } from "../../src/cli/flags.ts";
+import { selectProject } from "../../src/cli/projects.ts";
+import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
+
+export default class ProjectsRewriteAuthor extends SvcCommand {
+  static override summary = "give what one name wrote and owns in a project to another name";
+  static override description =
+    "Exact matches only. Authors of issues, comments and links and owners of issues change; events of the past keep the name they were made under.";
+  static override args = {
+    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+  };
+  static override flags = {
+    from: Flags.string({
+      summary: "the name as it is written",
+      helpValue: "<name>",
+      required: true,
+    }),
+    to: Flags.string({ summary: "the name instead", helpValue: "<name>", required: true }),
+  };
+  static override examples = [
+    {
+      description: "A login that became a name",
+      command: "<%= config.bin %> projects rewrite-author website --from ann82 --to ann",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProjectsRewriteAuthor);
+    const session = await this.session();
+    const { id } =
+      args.project === undefined
+        ? await session.project()
+        : await selectProject(await session.client(), args.project);
+    const rewritten = await this.call(rewriteAuthorIdentity, {
+      params: { project_id: id },
+      body: { from: flags.from, to: flags.to, actor: await this.actor() },
+    });
+    await this.print(rewritten, async () => {
+      return (await import("../../src/cli/render/project-actions.ts")).rewrittenView;
+    });
+  }
+}

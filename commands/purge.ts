@@ -1,0 +1,37 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
+import { refArg, textFlag } from "../src/cli/flags.ts";
+import { readIssue } from "../src/cli/issue-name.ts";
+import { purgeIssue } from "../src/contract/removal.ts";
+
+export default class Purge extends SvcCommand {
+  static override summary = "destroy an issue with its comments, links and history, for ever";
+  static override description =
+    "Nothing brings it back, and its id is never given again. A record of what was destroyed and by whom is kept. svc delete hides an issue and can be undone.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    ...confirmFlags,
+    reason: textFlag("why, for the record", "<text>"),
+  };
+  static override examples = [
+    {
+      description: "A secret was written into it",
+      command:
+        '<%= config.bin %> purge abc4 --force --confirm "PURGE website#abc4" --reason "held a password"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Purge);
+    const params = await this.target(args.ref);
+    const headers = await confirmation(this, flags, async () => {
+      const { qualified_id } = await readIssue(await this.session(), params, true);
+      return `PURGE ${qualified_id}`;
+    });
+    const body = { actor: await this.actor(), reason: flags.reason };
+    const purged = await this.call(purgeIssue, { params, headers, body });
+    await this.print(purged, async () => {
+      return (await import("../src/cli/render/removal.ts")).purgeView;
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { refArg } from "../src/cli/flags.ts";
+import { restoreIssue } from "../src/contract/removal.ts";
+
+export default class Restore extends SvcCommand {
+  static override summary = "bring a deleted issue back as it was";
+  static override args = { ref: refArg() };
+  static override examples = [
+    { description: "It was deleted by mistake", command: "<%= config.bin %> restore abc4" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Restore);
+    const params = await this.target(args.ref);
+    const body = { actor: await this.actor() };
+    const restored = await this.call(restoreIssue, { params, body });
+    await this.print(restored, async () => {
+      return (await import("../src/cli/render/removal.ts")).restoreView;
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { View } from "../output.ts";
+import { agentOutput, header, line } from "./agent.ts";
+import type { ChangedIssue } from "./changes.ts";
+import { manyLines, oneLine } from "./text.ts";
+
+interface MetaChanged {
+  readonly issue: ChangedIssue & { readonly revision: number };
+  readonly changed: boolean;
+}
+
+export function metaChangedView(verb: "set" | "unset", key: string): View<MetaChanged> {
+  return {
+    human: ({ issue, changed }, { paint, quiet }) => {
+      if (quiet) return "";
+      const noop = changed ? "" : " (no-op)";
+      return `meta ${verb} ${paint("id", issue.short_id)} ${oneLine(key)} rev-${issue.revision}${noop}`;
+    },
+    agent: ({ issue, changed }, quiet) => {
+      const fields = { issue: issue.short_id, key, revision: issue.revision, changed };
+      return agentOutput(header(`meta ${verb}`, fields), [], quiet);
+    },
+  };
+}
+
+interface Meta {
+  readonly ref: string;
+  readonly revision: number;
+  readonly metadata: JsonObject;
+}
+
+export const metaView: View<Meta> = {
+  human: ({ metadata }) => {
+    const keys = Object.keys(metadata).sort();
+    if (keys.length === 0) return "no metadata";
+    return keys.map((key) => `${oneLine(key)} = ${json(metadata[key] ?? null)}`).join("\n");
+  },
+  agent: ({ ref, revision, metadata }, quiet) => {
+    const keys = Object.keys(metadata).sort();
+    const rows = keys.flatMap((key) => line(oneLine(key), json(metadata[key] ?? null)));
+    return agentOutput(header("meta", { issue: ref, revision, count: keys.length }), rows, quiet);
+  },
+};
+
+interface MetaValue {
+  readonly ref: string;
+  readonly revision: number;
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+/** Text is printed as it is, so that a shell can use it. */
+export const metaValueView: View<MetaValue> = {
+  human: ({ value }) => (typeof value === "string" ? manyLines(value) : json(value)),
+  agent: ({ ref, revision, key, value }, quiet) =>
+    agentOutput(header("meta", { issue: ref, revision, key }), line("Value", json(value)), quiet),
+};
+
+function json(value: JsonValue): string {
+  return oneLine(canonicalJson(value));
+}
+
+interface ProjectMeta {
+  readonly project: { readonly name: string; readonly revision: number };
+  readonly changed: boolean;
+}
+
+export const projectMetaView: View<ProjectMeta> = {
+  human: ({ project, changed }, { quiet }) =>
+    quiet
+      ? ""
+      : `meta of ${oneLine(project.name)} rev-${project.revision}${changed ? "" : " (no-op)"}`,
+  agent: ({ project, changed }, quiet) => {
+    const fields = { project: project.name, revision: project.revision, changed };
+    return agentOutput(header("projects meta", fields), [], quiet);
+  },
+};

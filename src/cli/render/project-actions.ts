@@ -1,0 +1,123 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, line, row } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+interface Named {
+  readonly project: { readonly id: number; readonly name: string };
+}
+
+export const removedView: View<Named> = {
+  human: ({ project }, { quiet }) =>
+    quiet ? "" : `archived ${oneLine(project.name)}; svc projects restore ${project.id} undoes it`,
+  agent: ({ project }, quiet) =>
+    agentOutput(header("remove", { project: project.name, id: project.id }), [], quiet),
+};
+
+export const restoredView: View<Named & { readonly changed: boolean }> = {
+  human: ({ project, changed }, { quiet }) => {
+    if (quiet) return "";
+    return changed
+      ? `restored ${oneLine(project.name)}`
+      : `${oneLine(project.name)} is not archived (no-op)`;
+  },
+  agent: ({ project, changed }, quiet) =>
+    agentOutput(header("restore", { project: project.name, id: project.id, changed }), [], quiet),
+};
+
+interface PurgedProject {
+  readonly purge_log: {
+    readonly project_name: string;
+    readonly issue_count: number;
+    readonly comment_count: number;
+    readonly link_count: number;
+    readonly label_count: number;
+    readonly event_count: number;
+  };
+}
+
+export const purgedView: View<PurgedProject> = {
+  human: ({ purge_log: log }, { quiet }) => {
+    if (quiet) return "";
+    const counts = `${log.issue_count} issues, ${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
+    return `purged ${oneLine(log.project_name)}: ${counts}`;
+  },
+  agent: ({ purge_log: log }, quiet) => {
+    const fields = {
+      project: log.project_name,
+      issues: log.issue_count,
+      comments: log.comment_count,
+      links: log.link_count,
+      labels: log.label_count,
+      events: log.event_count,
+    };
+    return agentOutput(header("purge", fields), [], quiet);
+  },
+};
+
+interface Merged {
+  readonly source: { readonly name: string };
+  readonly target: { readonly name: string };
+  readonly issues_moved: number;
+  readonly aliases_moved: number;
+  readonly events_moved: number;
+  readonly short_id_extensions: readonly {
+    readonly pre_merge_short_id: string;
+    readonly post_merge_short_id: string;
+  }[];
+}
+
+export const mergedView: View<Merged> = {
+  human: (merged, { quiet }) => {
+    if (quiet) return "";
+    const { issues_moved: issues, aliases_moved: aliases, events_moved: events } = merged;
+    const names = `merged ${oneLine(merged.source.name)} into ${oneLine(merged.target.name)}`;
+    const extended = merged.short_id_extensions.map(
+      (id) => `  ${id.pre_merge_short_id} is ${id.post_merge_short_id} now`,
+    );
+    return [
+      `${names}: ${issues} issues, ${aliases} repositories, ${events} events`,
+      ...extended,
+    ].join("\n");
+  },
+  agent: (merged, quiet) => {
+    const fields = {
+      source: merged.source.name,
+      target: merged.target.name,
+      issues: merged.issues_moved,
+      aliases: merged.aliases_moved,
+      events: merged.events_moved,
+    };
+    const rows = merged.short_id_extensions.map((id) =>
+      row({ was: id.pre_merge_short_id, is: id.post_merge_short_id }),
+    );
+    return agentOutput(header("merge", fields), rows, quiet);
+  },
+};
+
+export const detachedView: View<{ readonly alias: { readonly alias_identity: string } }> = {
+  human: ({ alias }, { quiet }) => (quiet ? "" : `detached ${oneLine(alias.alias_identity)}`),
+  agent: ({ alias }, quiet) =>
+    agentOutput(header("detach"), line("Alias", alias.alias_identity), quiet),
+};
+
+interface Rewritten {
+  readonly changed: boolean;
+  readonly issue_authors: number;
+  readonly issue_owners: number;
+  readonly comment_authors: number;
+  readonly link_authors: number;
+}
+
+export const rewrittenView: View<Rewritten> = {
+  human: (counts, { quiet }) => {
+    if (quiet) return "";
+    if (!counts.changed) return "nothing bears that name (no-op)";
+    const { issue_authors, issue_owners, comment_authors, link_authors } = counts;
+    return `rewritten: ${issue_authors} issue authors, ${issue_owners} issue owners, ${comment_authors} comment authors, ${link_authors} link authors`;
+  },
+  agent: (counts, quiet) => {
+    const { changed, issue_authors, issue_owners, comment_authors, link_authors } = counts;
+    const fields = { changed, issue_authors, issue_owners, comment_authors, link_authors };
+    return agentOutput(header("rewrite-author", fields), [], quiet);
+  },
+};

@@ -1,0 +1,95 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, line } from "./agent.ts";
+import { type Changed, type ChangedIssue, mutationBlock } from "./changes.ts";
+import { oneLine } from "./text.ts";
+
+/** Issues that go, come back or go elsewhere. */
+
+export const deleteView: View<Changed> = {
+  human: ({ issue, changed }, { paint, quiet }) => {
+    if (quiet) return issue.short_id;
+    const id = paint("id", issue.short_id);
+    if (changed !== true) return `${id} is deleted already (no-op)`;
+    return `${id} deleted\n${paint("faint", `Undo: svc restore ${issue.short_id}`)}`;
+  },
+  agent: ({ issue, changed }, quiet) => {
+    const more = ["Deleted: true", `Undo: svc restore ${issue.short_id} --agent`];
+    return mutationBlock(
+      { verb: "delete", issue, fields: { changed: changed === true }, more },
+      quiet,
+    );
+  },
+};
+
+export const restoreView: View<Changed> = {
+  human: ({ issue, changed }, { paint, quiet }) => {
+    if (quiet) return issue.short_id;
+    const done = changed === true ? "restored" : "is not deleted (no-op)";
+    return `${paint("id", issue.short_id)} ${done} [${issue.status}]`;
+  },
+  agent: ({ issue, changed }, quiet) =>
+    mutationBlock({ verb: "restore", issue, fields: { changed: changed === true } }, quiet),
+};
+
+export interface Purged {
+  readonly purge_log: {
+    readonly short_id: string;
+    readonly project_name: string;
+    readonly issue_title: string;
+    readonly comment_count: number;
+    readonly link_count: number;
+    readonly label_count: number;
+    readonly event_count: number;
+  };
+}
+
+export const purgeView: View<Purged> = {
+  human: ({ purge_log: log }, { paint, quiet }) => {
+    if (quiet) return log.short_id;
+    const counts = `${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
+    return `${paint("id", log.short_id)} ${oneLine(log.issue_title)} purged: ${counts}`;
+  },
+  agent: ({ purge_log: log }, quiet) =>
+    agentOutput(
+      header(`purge ${log.short_id}`),
+      [
+        ...line("Issue", `${log.short_id} ${log.issue_title}`),
+        "Status: purged",
+        ...line("Comments", log.comment_count),
+        ...line("Links", log.link_count),
+        ...line("Labels", log.label_count),
+        ...line("Events", log.event_count),
+      ],
+      quiet,
+    ),
+};
+
+interface Moved {
+  readonly issue: ChangedIssue;
+  readonly new_short_id?: string | undefined;
+}
+
+export const moveView: View<Moved> = {
+  human: ({ issue, new_short_id: fresh }, { paint, quiet }) => {
+    if (quiet) return issue.short_id;
+    const renamed = fresh === undefined ? "" : ` (its id is ${fresh} now)`;
+    return `moved to ${paint("id", oneLine(issue.qualified_id))}${renamed}`;
+  },
+  agent: ({ issue, new_short_id: fresh }, quiet) => {
+    const more = [...line("Moved-To", issue.qualified_id), ...line("New-Short-Id", fresh)];
+    return mutationBlock({ verb: "move", issue, more }, quiet);
+  },
+};
+
+interface MovePlan {
+  readonly issue: string;
+  readonly title: string;
+  readonly to_project: string;
+}
+
+export const movePlanView: View<MovePlan> = {
+  human: ({ issue, title, to_project }, { paint }) =>
+    `${paint("id", oneLine(issue))} ${oneLine(title)} would move to ${oneLine(to_project)} (dry run, nothing changed)`,
+  agent: ({ issue, to_project }, quiet) =>
+    agentOutput(header("move", { issue, to: to_project, dry_run: true }), [], quiet),
+};
