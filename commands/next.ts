@@ -11,8 +11,10 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
+import { takeFlags, takeRequest } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
 import { showIssue } from "../src/contract/issues.ts";
+import { takeReadyIssue, takeReadyIssueGlobal } from "../src/contract/leases.ts";
 import { readyIssues, readyIssuesGlobal } from "../src/contract/search.ts";
 
 export default class Next extends SvcCommand {
@@ -27,6 +29,7 @@ export default class Next extends SvcCommand {
     }),
     limit: limitFlag("choose among this many ready issues; all unless said"),
     ...allFlag,
+    ...takeFlags,
     full: Flags.boolean({ summary: "show the whole issue, as svc show does" }),
   };
   static override examples = [
@@ -35,12 +38,30 @@ export default class Next extends SvcCommand {
       description: "The next one that nobody has taken, with its text",
       command: "<%= config.bin %> next --unowned --full",
     },
+    {
+      description: "Hold it for half an hour; of many workers each gets another",
+      command: "<%= config.bin %> next --lease 30m --json",
+    },
   ];
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Next);
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(0, "--limit", flags.limit);
+    const ask = takeRequest(flags);
+    if (ask !== undefined) {
+      const body = { ...ask, actor: await this.actor() };
+      const taken = flags.all
+        ? await this.call(takeReadyIssueGlobal, { body })
+        : await this.call(takeReadyIssue, {
+            params: { project_id: await this.projectId() },
+            body,
+          });
+      return await this.print(taken, async () => {
+        const { takenView } = await import("../src/cli/render/leases.ts");
+        return takenView(flags.all);
+      });
+    }
     const query = readyQuery(flags);
     if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
     const found = flags.all

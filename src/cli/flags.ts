@@ -28,6 +28,12 @@ export const globalFlags = {
     helpValue: "<handle>",
     helpGroup: "GLOBAL",
   }),
+  fence: Flags.integer({
+    summary: "change an issue only while the lease with this fence is held",
+    helpValue: "<n>",
+    helpGroup: "GLOBAL",
+    min: 1,
+  }),
   json: Flags.boolean({ summary: "print JSON, the same as --format json", helpGroup: "GLOBAL" }),
   agent: Flags.boolean({
     summary: "print short lines made for agents, the same as --format agent",

@@ -5,6 +5,7 @@ export interface Globals {
   readonly daemon?: string | undefined;
   readonly as?: string | undefined;
   readonly teammate?: string | undefined;
+  readonly fence?: number | undefined;
   readonly quiet?: boolean | undefined;
 }
 
@@ -20,6 +21,7 @@ export function globalsOf(flags: Readonly<Record<string, unknown>>): Globals {
     daemon: text("daemon"),
     as: text("as"),
     teammate: text("teammate"),
+    fence: typeof flags["fence"] === "number" ? flags["fence"] : undefined,
     quiet: flags["quiet"] === true,
   };
 }

@@ -49,7 +49,9 @@ export class Session {
   }
 
   async call<R extends Route>(route: R, input: CallInput<R>): Promise<Answer<Output<R>>> {
-    const { body } = await callRaw(await this.client(), route, input);
+    const { body } = await callRaw(await this.client(), route, input, {
+      fence: this.#options.globals.fence,
+    });
     return { json: body.toString("utf8"), body: () => parseAnswer<R>(body) };
   }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
-import { BASE_PATH, type Output, type Route } from "../contract/route.ts";
+import { BASE_PATH, FENCE_HEADER, isFenced, type Output, type Route } from "../contract/route.ts";
 import type { Shape } from "../contract/shape.ts";
 import type { Client, Outgoing } from "./client.ts";
 import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
@@ -21,6 +21,12 @@ export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;
 }
 
+/** What a call says beside its route's own input. */
+export interface CallOptions {
+  /** Of the lease under which an issue is changed; routes that change none leave it out. */
+  readonly fence?: number | undefined;
+}
+
 /** Calls the route and gives what its op returned; what the op threw is thrown here. */
 export async function call<T extends Route>(
   client: Client,
@@ -36,8 +42,14 @@ export async function callRaw<T extends Route>(
   client: Client,
   route: T,
   input: CallInput<T>,
+  { fence }: CallOptions = {},
 ): Promise<RawAnswer> {
-  const answer = await client.send(requestOf(route, input));
+  const request = requestOf(route, input);
+  const headers =
+    fence === undefined || !isFenced(route)
+      ? request.headers
+      : { ...request.headers, [FENCE_HEADER]: String(fence) };
+  const answer = await client.send({ ...request, headers });
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusalOf(answer.status, answer.body);
 }

@@ -49,6 +49,12 @@ export const ERRORS = {
   },
   /** Browsers may not call this listener. */
   origin_forbidden: { status: 403, message: "requests from a browser page are not taken here" },
+  /** The plan cannot be applied; `data.errors` lists everything that is wrong with it, and nothing was created. */
+  plan_invalid: {
+    status: 400,
+    message: "the plan is not valid",
+    hint: "correct what is listed and send it again; nothing was created",
+  },
   /** There is nothing at that path. */
   not_found: { status: 404, message: "not found" },
   /** The project does not exist or is archived. */

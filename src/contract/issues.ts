@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Lease } from "./leases.ts";
 import {
   Comment,
   Event,
@@ -18,6 +19,7 @@ import {
   Body,
   IdempotencyKey,
   IfMatch,
+  Instant,
   IssueParams,
   IssueRef,
   Label,
@@ -132,6 +134,8 @@ const ShowIssue = component("ShowIssue", () =>
     labels: z.array(IssueLabel()),
     parent: IssueReference().optional(),
     children: z.array(IssueOut()),
+    lease: Lease().optional().describe("while somebody holds it"),
+    lease_hub_now: Instant().optional().describe("with lease: the time by which it expires"),
   }),
 );
 

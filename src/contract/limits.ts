@@ -13,3 +13,6 @@ export const EVENTS_DEFAULT_LIMIT = 100; // facts http-api 1.9
 export const EVENTS_MAX_LIMIT = 1000; // facts http-api 1.9
 export const MAX_SOURCE_CHARACTERS = 64; // our choice
 export const MAX_EXTERNAL_ID_CHARACTERS = 512; // our choice
+export const PLAN_BODY_BYTES = 16 * 1024 * 1024; // our choice
+export const MAX_PLAN_ISSUES = 5000; // our choice
+export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with its prefix a source of imports

@@ -10,6 +10,7 @@ import { createApp } from "./app.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
+import { type LeaseSweeper, startLeaseSweeper } from "./lease-sweeper.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
 import { removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -61,6 +62,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     throw error;
   }
   announce(settings, listener.endpoint, startedAt);
+  const sweeper = startLeaseSweeper({ store, clock, log });
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
@@ -73,7 +75,8 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     idle: idleEnd.open,
     stop: async () => {
       state.stopping = true;
-      await windDown({ listener, hub, watch, store, clock, log, runtimeDir: settings.runtimeDir });
+      const { runtimeDir } = settings;
+      await windDown({ listener, hub, watch, sweeper, store, clock, log, runtimeDir });
     },
   };
 }
@@ -86,6 +89,7 @@ interface Running {
   readonly listener: Listener;
   readonly hub: EventHub;
   readonly watch: IdleWatch | undefined;
+  readonly sweeper: LeaseSweeper;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -100,6 +104,7 @@ async function windDown({
   listener,
   hub,
   watch,
+  sweeper,
   store,
   clock,
   log,
@@ -118,6 +123,7 @@ async function windDown({
   if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
   removeRecord(runtimeDir, process.pid);
   await listener.close();
+  await sweeper.stop();
   await store.close();
   log.info("daemon.stopped");
 }

@@ -1,5 +1,6 @@
 import type { View } from "../output.ts";
 import { agentOutput, fenced, header, line } from "./agent.ts";
+import { leaseText, type ShownLease } from "./leases.ts";
 import type { Paint } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
 import { manyLines, oneLine } from "./text.ts";
@@ -49,6 +50,8 @@ export interface ShownIssue {
   readonly comments: readonly Comment[];
   readonly links: readonly Link[];
   readonly children?: readonly RowIssue[] | undefined;
+  readonly lease?: ShownLease | undefined;
+  readonly lease_hub_now?: string | undefined;
 }
 
 export const showView: View<ShownIssue> = {
@@ -61,6 +64,7 @@ export const showView: View<ShownIssue> = {
     return [
       heading(shown, paint),
       facts(issue, paint),
+      ...leaseLines(shown),
       ...(body === "" ? [] : ["", body]),
       ...section(
         "comments",
@@ -87,6 +91,7 @@ export const showView: View<ShownIssue> = {
       ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
       ...line("Priority", issue.priority),
       ...metadataLines(issue.metadata).map(([key, value]) => `Metadata: ${key}=${value}`),
+      ...leaseLines(shown).map((text) => `Lease: ${text.slice("lease: ".length)}`),
       ...(issue.body === "" ? [] : ["Body:", ...fenced(issue.body)]),
       ...comments.flatMap((comment) => [
         `Comment: ${comment.uid} ${oneLine(comment.author)}`,
@@ -99,6 +104,10 @@ export const showView: View<ShownIssue> = {
     return agentOutput(header("show"), rest, quiet);
   },
 };
+
+function leaseLines({ lease, lease_hub_now }: ShownIssue): readonly string[] {
+  return lease === undefined ? [] : [`lease: ${leaseText(lease, lease_hub_now)}`];
+}
 
 function heading({ issue }: ShownIssue, paint: Paint): string {
   const { short_id, title, author } = issue;

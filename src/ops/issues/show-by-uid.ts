@@ -10,13 +10,13 @@ import { issueRefOut, showIssueOut } from "../out/show.ts";
 
 /** Shows an issue of any active project by its uid or by the beginning of it. */
 export async function showIssueByUID(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "clock">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   return await deps.store.read(async (reader) => {
     const issue = await byUid(reader, params.uid, query.include_deleted === true);
-    return await showIssueOut(reader, issue);
+    return await showIssueOut(reader, issue, deps.clock.now());
   });
 }
 

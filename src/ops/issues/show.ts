@@ -5,7 +5,7 @@ import { requireIssue } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
 
 export async function showIssue(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "clock">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -13,6 +13,6 @@ export async function showIssue(
     const { issue } = await requireIssue(reader, params, {
       deleted: query.include_deleted === true,
     });
-    return await showIssueOut(reader, issue);
+    return await showIssueOut(reader, issue, deps.clock.now());
   });
 }

@@ -40,6 +40,11 @@ function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
       }
       return await tx.append(draft);
     },
+    purgeIssue: async (issue, by) => {
+      const who = { holder: by.actor, holder_instance_uid: instanceUid };
+      checkLease(await tx.leases.of(issue.uid), who, { now: tx.now, fence });
+      return await tx.purgeIssue(issue, by);
+    },
   };
 }
 

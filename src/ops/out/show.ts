@@ -1,13 +1,17 @@
+import type { Instant } from "../../base/clock.ts";
+import { isHeld } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import { leaseOut } from "../leases/out.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
 import { linkOut } from "./links.ts";
 
 /** An issue with everything that hangs on it (facts http-api 3.0, ShowIssue). Ends that are hidden are left out. */
-export async function showIssueOut(reader: Reader, issue: StoredIssue) {
+export async function showIssueOut(reader: Reader, issue: StoredIssue, now: Instant) {
+  const lease = await reader.leases.of(issue.uid);
   const comments = await reader.comments.of(issue.uid);
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);
@@ -25,6 +29,7 @@ export async function showIssueOut(reader: Reader, issue: StoredIssue) {
     labels: labels.map((label) => labelOut(label, issue)),
     ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
     children: await issuesOut(reader, children),
+    ...(isHeld(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
   };
 }
 

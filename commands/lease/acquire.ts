@@ -1,0 +1,60 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { CommandError } from "../../src/cli/failure.ts";
+import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+
+export default class LeaseAcquire extends SvcCommand {
+  static override summary = "take the lease of an issue: nobody else can change it then";
+  static override description =
+    "Refused while somebody else holds it. The lease has a fence, a number that grows with each lease of the issue: write with --fence, and nothing is changed any more once the lease is lost. Comments are always possible.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
+    purpose: textFlag("what it is for", "<text>"),
+  };
+  static override examples = [
+    {
+      description: "Work on an issue for half an hour",
+      command: "<%= config.bin %> lease acquire abc4 --ttl 30m",
+    },
+    {
+      description: "Close it only if the lease is still held",
+      command:
+        '<%= config.bin %> close abc4 --fence 1 --done -m "Fixed the parser" --commit 1a2b3c4',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LeaseAcquire);
+    const ttl = flags.ttl === undefined ? undefined : leaseSeconds("--ttl", flags.ttl);
+    const params = await this.target(args.ref);
+    const actor = await this.actor();
+    const acquired = await this.call(acquireIssueLease, {
+      params,
+      body: {
+        holder: actor,
+        client_kind: CLIENT_KIND,
+        claim_kind: ttl === undefined ? "hard" : "timed",
+        ttl_seconds: ttl,
+        purpose: flags.purpose,
+        actor,
+      },
+    });
+    const { granted, holder, pending } = acquired.body();
+    if (pending === true)
+      throw new CommandError("conflict", "the hub cannot be reached; the request waits for it", {
+        code: "claim_pending",
+      });
+    if (!granted)
+      throw new CommandError("conflict", `${holder?.holder ?? "somebody else"} holds the lease`, {
+        code: "claim_denied",
+        hint: "take another issue, or wait until the lease is over (svc lease status)",
+        data: { holder },
+      });
+    await this.print(acquired, async () => {
+      const { leaseView } = await import("../../src/cli/render/leases.ts");
+      return leaseView(args.ref, "acquired");
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { requireExplicitActor } from "../../src/cli/leases.ts";
+import { forceReleaseIssueLease } from "../../src/contract/leases.ts";
+
+export default class LeaseForceRelease extends SvcCommand {
+  static override summary = "take the lease of an issue from whoever holds it";
+  static override description =
+    "For a holder that is gone. The issue is free afterwards; who did it and why is kept in the log, so --as has to be said.";
+  static override args = { ref: refArg() };
+  static override flags = { reason: textFlag("why", "<text>") };
+  static override examples = [
+    {
+      description: "Its holder is gone",
+      command: '<%= config.bin %> lease force-release abc4 --as ann --reason "worker 7 crashed"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LeaseForceRelease);
+    const actor = requireExplicitActor(this.globals);
+    const params = await this.target(args.ref);
+    const body = { reason: flags.reason, actor };
+    await this.print(await this.call(forceReleaseIssueLease, { params, body }), async () => {
+      const { leaseView } = await import("../../src/cli/render/leases.ts");
+      return leaseView(args.ref, "released");
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { refArg } from "../../src/cli/flags.ts";
+import { CLIENT_KIND } from "../../src/cli/leases.ts";
+import { releaseIssueLease } from "../../src/contract/leases.ts";
+
+export default class LeaseRelease extends SvcCommand {
+  static override summary = "give your lease of an issue back";
+  static override args = { ref: refArg() };
+  static override examples = [
+    { description: "Done with it", command: "<%= config.bin %> lease release abc4" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(LeaseRelease);
+    const params = await this.target(args.ref);
+    const body = { client_kind: CLIENT_KIND, actor: await this.actor() };
+    await this.print(await this.call(releaseIssueLease, { params, body }), async () => {
+      const { leaseView } = await import("../../src/cli/render/leases.ts");
+      return leaseView(args.ref, "released");
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { refArg } from "../../src/cli/flags.ts";
+import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
+import { renewIssueLease } from "../../src/contract/leases.ts";
+
+export default class LeaseRenew extends SvcCommand {
+  static override summary = "let your lease last longer, counted from now";
+  static override description =
+    "A lease that has run out is not brought back: acquire it again, and look at the issue first, since somebody may have changed it.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    ttl: { ...ttlFlag("how long it lasts from now, 60s to 24h"), required: true as const },
+  };
+  static override examples = [
+    {
+      description: "Another half hour",
+      command: "<%= config.bin %> lease renew abc4 --ttl 30m",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LeaseRenew);
+    const ttl_seconds = leaseSeconds("--ttl", flags.ttl ?? "");
+    const params = await this.target(args.ref);
+    const body = { client_kind: CLIENT_KIND, ttl_seconds, actor: await this.actor() };
+    await this.print(await this.call(renewIssueLease, { params, body }), async () => {
+      const { leaseView } = await import("../../src/cli/render/leases.ts");
+      return leaseView(args.ref, "renewed");
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { refArg } from "../../src/cli/flags.ts";
+import { getIssueLeaseStatus } from "../../src/contract/leases.ts";
+
+export default class LeaseStatus extends SvcCommand {
+  static override summary = "say who holds the lease of an issue, and for how long";
+  static override args = { ref: refArg() };
+  static override examples = [
+    { description: "May I change it?", command: "<%= config.bin %> lease status abc4" },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(LeaseStatus);
+    const params = await this.target(args.ref);
+    await this.print(await this.call(getIssueLeaseStatus, { params }), async () => {
+      const { leaseStatusView } = await import("../../src/cli/render/leases.ts");
+      return leaseStatusView(args.ref);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { CommandError } from "../../src/cli/failure.ts";
+import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { CLIENT_KIND, leaseSeconds, requireExplicitActor, ttlFlag } from "../../src/cli/leases.ts";
+import { acquireIssueLease, forceReleaseIssueLease } from "../../src/contract/leases.ts";
+
+export default class LeaseSteal extends SvcCommand {
+  static override summary = "take the lease of an issue over from whoever holds it";
+  static override description =
+    "Asks for the lease, and only if somebody else holds it takes it from them and asks again; so a repeated call keeps the lease that the first one got. Its former holder can change nothing under its old fence.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    reason: textFlag("why", "<text>"),
+    ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
+  };
+  static override examples = [
+    {
+      description: "Go on where a worker stopped",
+      command: '<%= config.bin %> lease steal abc4 --as ann --ttl 1h --reason "worker 7 hangs"',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LeaseSteal);
+    const actor = requireExplicitActor(this.globals);
+    const ttl = flags.ttl === undefined ? undefined : leaseSeconds("--ttl", flags.ttl);
+    const params = await this.target(args.ref);
+    const body = {
+      holder: actor,
+      client_kind: CLIENT_KIND,
+      claim_kind: ttl === undefined ? ("hard" as const) : ("timed" as const),
+      ttl_seconds: ttl,
+      actor,
+    };
+    let acquired = await this.call(acquireIssueLease, { params, body });
+    if (!acquired.body().granted) {
+      await this.call(forceReleaseIssueLease, { params, body: { reason: flags.reason, actor } });
+      acquired = await this.call(acquireIssueLease, { params, body });
+    }
+    const { granted, holder } = acquired.body();
+    if (!granted)
+      throw new CommandError(
+        "conflict",
+        `the lease was taken from its holder, but ${holder?.holder ?? "somebody else"} was faster to acquire it`,
+        { code: "claim_steal_partial", data: { holder } },
+      );
+    await this.print(acquired, async () => {
+      const { leaseView } = await import("../../src/cli/render/leases.ts");
+      return leaseView(args.ref, "acquired");
+    });
+  }
+}

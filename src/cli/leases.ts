@@ -1,0 +1,60 @@
+import * as Flags from "@oclif/core/flags";
+import { invalid, usage } from "./failure.ts";
+import { type LabelFlags, labelQuery } from "./filters.ts";
+import type { Globals } from "./globals.ts";
+
+/** `30m` as seconds: whole, and 60 s to 24 h (facts federation, 9). */
+export function leaseSeconds(flag: string, text: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit ?? ""] ?? Number.NaN);
+  if (seconds >= 60 && seconds <= 86_400) return seconds;
+  throw invalid(`${flag} must be a whole number with s, m or h, 60s to 24h, not ${text}`);
+}
+
+export function ttlFlag(summary: string) {
+  return Flags.string({ summary, helpValue: "<time>" });
+}
+
+/** What `ready` and `next` take instead of showing it. */
+export const takeFlags = {
+  claim: Flags.boolean({
+    summary: "take the first that nobody owns: become its owner",
+    exclusive: ["owner", "limit", "full", "lease"],
+  }),
+  lease: Flags.string({
+    summary: "take the first that nobody else owns or holds: hold it for so long (60s to 24h)",
+    helpValue: "<time>",
+    exclusive: ["owner", "limit", "full", "claim"],
+  }),
+};
+
+interface TakeFlags extends LabelFlags {
+  readonly claim: boolean;
+  readonly lease?: string | undefined;
+  readonly containers: boolean;
+}
+
+/** `undefined` when nothing is to be taken. */
+export function takeRequest(flags: TakeFlags) {
+  const { claim, lease, containers } = flags;
+  if (!claim && lease === undefined) return undefined;
+  const { label: labels, exclude_label: exclude_labels } = labelQuery(flags);
+  return {
+    labels,
+    exclude_labels,
+    containers: containers || undefined,
+    lease:
+      lease === undefined
+        ? undefined
+        : { ttl_seconds: leaseSeconds("--lease", lease), client_kind: CLIENT_KIND },
+  };
+}
+
+/** How leases that are taken from the command line are marked. */
+export const CLIENT_KIND = "cli";
+
+/** Who takes something from others says so on the command line (facts cli-and-config 2.2). */
+export function requireExplicitActor({ as }: Pick<Globals, "as">): string {
+  if (as !== undefined && as.trim() !== "") return as;
+  throw usage("--as is required", "say who you are: others lose their lease by this");
+}

@@ -1,0 +1,110 @@
+import { instantToMs } from "../../base/clock.ts";
+import type { View } from "../output.ts";
+import { agentOutput, type Fields, header } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+export interface ShownLease {
+  readonly holder: string;
+  readonly holder_instance_uid: string;
+  readonly claim_kind: string;
+  readonly purpose?: string | undefined;
+  readonly fence: number;
+  readonly expires_at?: string | undefined;
+  readonly released_at?: string | undefined;
+  readonly release_reason?: string | undefined;
+}
+
+interface Granted {
+  readonly granted: boolean;
+  readonly lease?: ShownLease | undefined;
+}
+
+interface Status {
+  readonly held: boolean;
+  readonly hub_now: string;
+  readonly lease?: ShownLease | undefined;
+}
+
+interface Taken {
+  readonly issue: {
+    readonly short_id: string;
+    readonly qualified_id: string;
+    readonly title: string;
+    readonly priority?: number | undefined;
+    readonly owner?: string | undefined;
+  } | null;
+  readonly lease?: ShownLease | undefined;
+}
+
+/** `ann from instance 01J… (timed, 5m left), fence 3`. */
+export function leaseText(lease: ShownLease, now: string | undefined): string {
+  const { holder, holder_instance_uid, claim_kind, expires_at, fence } = lease;
+  const left =
+    expires_at === undefined || now === undefined
+      ? claim_kind
+      : `${claim_kind}, ${timeLeft(expires_at, now)} left`;
+  return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
+}
+
+/** In the largest unit that says something: whole minutes from two minutes on. */
+function timeLeft(until: string, now: string): string {
+  const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes}m` : `${Math.floor(minutes / 60)}h`;
+}
+
+/** `verb` is what was done: acquired, renewed, released. */
+export function leaseView(ref: string, verb: string): View<Granted> {
+  return {
+    human: ({ lease }, { paint, quiet }) => {
+      if (lease === undefined || quiet) return lease === undefined ? "" : String(lease.fence);
+      const until = lease.expires_at === undefined ? "" : ` until ${oneLine(lease.expires_at)}`;
+      const over = lease.released_at !== undefined;
+      const end = over ? "" : `${until}, fence ${lease.fence}`;
+      return `${paint("id", oneLine(ref))} lease ${verb}${end}`;
+    },
+    agent: ({ granted, lease }, quiet) =>
+      agentOutput(header(`lease ${verb}`, { issue: ref, granted, ...fields(lease) }), [], quiet),
+  };
+}
+
+export function leaseStatusView(ref: string): View<Status> {
+  return {
+    human: ({ held, lease, hub_now }, { paint }) => {
+      if (held && lease !== undefined)
+        return `${paint("id", oneLine(ref))} lease: ${leaseText(lease, hub_now)}`;
+      const last = lease === undefined ? "" : ` (the last was fence ${lease.fence})`;
+      return `${paint("id", oneLine(ref))} is free${last}`;
+    },
+    agent: ({ held, lease }) => header("lease status", { issue: ref, held, ...fields(lease) }),
+  };
+}
+
+function fields(lease: ShownLease | undefined): Fields {
+  if (lease === undefined) return {};
+  const { holder, claim_kind, fence, expires_at, release_reason } = lease;
+  return { holder, kind: claim_kind, fence, expires_at, release_reason };
+}
+
+export function takenView(qualified: boolean): View<Taken> {
+  const idOf = (issue: NonNullable<Taken["issue"]>) =>
+    qualified ? issue.qualified_id : issue.short_id;
+  return {
+    human: ({ issue, lease }, { paint, quiet }) => {
+      if (issue === null) return quiet ? "" : "Nothing is left to take.";
+      if (quiet) return idOf(issue);
+      const how =
+        lease === undefined
+          ? `claimed by ${oneLine(issue.owner ?? "")}`
+          : `leased to ${oneLine(lease.holder)} until ${lease.expires_at ?? ""}, fence ${lease.fence}`;
+      return `${paint("id", oneLine(idOf(issue)))} ${oneLine(issue.title)} (${how})`;
+    },
+    agent: ({ issue, lease }) => {
+      if (issue === null) return header("take", { found: false });
+      const { owner, priority, title } = issue;
+      const { fence, expires_at } = lease ?? {};
+      return header("take", { issue: idOf(issue), priority, owner, fence, expires_at, title });
+    },
+  };
+}

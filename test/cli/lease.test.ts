@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { projectWorld } from "./harness.ts";
+
+describe("leases on the command line", () => {
+  test("a lease is acquired, shown, renewed and given back", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    expect(await w.ok(["lease", "acquire", id, "--ttl", "5m"])).toBe(
+      `${id} lease acquired until 2026-01-01T00:05:00.000Z, fence 1\n`,
+    );
+    expect(await w.ok(["show", id])).toMatch(
+      /\nlease: ann from instance [0-9A-Z]{26} \(timed, 5m left\), fence 1\n/,
+    );
+    expect(await w.ok(["show", id, "--agent"])).toMatch(/\nLease: ann from instance .*fence 1\n/);
+    expect(await w.ok(["lease", "status", id])).toMatch(/lease: ann from instance .*5m left/);
+    w.clock.advance(60_000);
+    expect(await w.ok(["lease", "renew", id, "--ttl", "1h", "--agent"])).toBe(
+      `OK lease renewed issue=${id} granted=true holder=ann kind=timed fence=1 expires_at=2026-01-01T01:01:00.000Z\n`,
+    );
+    expect(await w.ok(["lease", "release", id])).toBe(`${id} lease released\n`);
+    expect(await w.ok(["lease", "status", id])).toBe(`${id} is free (the last was fence 1)\n`);
+    expect(await w.ok(["show", id])).not.toContain("lease:");
+  });
+
+  test("who is denied learns by whom, and ends with exit code 5", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    expect(await w.ok(["lease", "acquire", id, "-q"])).toBe("1\n");
+    const denied = await w.refused(["lease", "acquire", id, "--as", "bea"]);
+    expect(denied).toMatchObject({ code: 5, err: expect.stringContaining("ann holds the lease") });
+    const json = await w.refused(["lease", "acquire", id, "--as", "bea", "--json"]);
+    expect(JSON.parse(json.err)).toMatchObject({ error: { code: "claim_denied" } });
+    const edit = await w.refused(["edit", id, "--title", "Other", "--as", "bea"]);
+    expect(edit).toMatchObject({ code: 5, err: expect.stringContaining("holds the lease") });
+  });
+
+  test.each(["59s", "25h", "1", "1d", "0.5h", ""])("a lease of %j is refused", async (ttl) => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    for (const words of [
+      ["lease", "acquire", id, "--ttl", ttl],
+      ["next", "--lease", ttl],
+    ])
+      expect(await w.refused(words)).toMatchObject({ code: 3 });
+  });
+
+  test("taking a lease from somebody needs a name", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    await w.ok(["lease", "acquire", id, "--as", "worker"]);
+    for (const verb of ["force-release", "steal"])
+      expect(await w.refused(["lease", verb, id])).toMatchObject({ code: 2 });
+    expect(await w.ok(["lease", "steal", id, "--as", "bea", "--ttl", "60s"])).toBe(
+      `${id} lease acquired until 2026-01-01T00:01:00.000Z, fence 2\n`,
+    );
+    expect(await w.ok(["lease", "steal", id, "--as", "bea", "--ttl", "60s", "-q"])).toBe("2\n");
+    expect(await w.ok(["lease", "force-release", id, "--as", "ann", "--reason", "gone"])).toBe(
+      `${id} lease released\n`,
+    );
+    expect(await w.refused(["lease", "release", id, "--as", "bea"])).toMatchObject({ code: 5 });
+  });
+
+  test("a change under a fence that is over is refused", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    await w.ok(["lease", "acquire", id, "--ttl", "60s"]);
+    await w.ok(["edit", id, "--title", "In time", "--fence", "1"]);
+    w.clock.advance(60_000);
+    await w.ok(["lease", "acquire", id, "--ttl", "60s"]);
+    const late = await w.refused(["label", "add", id, "x", "--fence", "1"]);
+    expect(late).toMatchObject({ code: 5, err: expect.stringContaining("leased again") });
+    await w.ok(["label", "add", id, "x", "--fence", "2"]);
+    expect(await w.refused(["edit", id, "--title", "x", "--fence", "0"])).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test("the best ready issue is claimed or leased in one call", async () => {
+    const w = await projectWorld();
+    const [low, high] = [
+      await w.issue("Low"),
+      await w.issue("High", "--priority", "1"),
+    ];
+    expect(await w.ok(["next", "--claim"])).toBe(`${high} High (claimed by ann)\n`);
+    expect(await w.ok(["ready", "--lease", "2m", "--as", "bea", "--agent"])).toBe(
+      `OK take issue=${low} fence=1 expires_at=2026-01-01T00:02:00.000Z title=Low\n`,
+    );
+    expect(await w.ok(["ready", "--claim"])).toBe("Nothing is left to take.\n");
+    expect(await w.ok(["next", "--claim", "--all", "--agent"])).toBe("OK take found=false\n");
+    expect(JSON.parse(await w.ok(["next", "--lease", "2m", "--json"]))).toMatchObject({
+      issue: { title: "High", owner: "ann" },
+      lease: { holder: "ann", fence: 1 },
+    });
+    expect(JSON.parse(await w.ok(["next", "--claim", "--json"]))).toMatchObject({ issue: null });
+    expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
+  });
+});
