@@ -8,6 +8,7 @@ import {
 } from "./actions.ts";
 import { pollEvents, pollProjectEvents, streamEvents } from "./activity.ts";
 import { createComment, editComment } from "./comments.ts";
+import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { importIssues } from "./imports.ts";
 import {
@@ -30,6 +31,7 @@ import {
   takeReadyIssueGlobal,
 } from "./leases.ts";
 import { createLink, deleteLink } from "./links.ts";
+import { applyPlan } from "./plans.ts";
 import {
   detachProjectAlias,
   mergeProject,
@@ -75,6 +77,8 @@ export const ROUTES: readonly Route[] = [
   editIssue,
   patchIssueMetadata,
   whyIssue,
+  reachableIssueGraph,
+  criticalPath,
   closeIssue,
   reopenIssue,
   assignIssue,
@@ -102,6 +106,7 @@ export const ROUTES: readonly Route[] = [
   renewIssueLease,
   releaseIssueLease,
   forceReleaseIssueLease,
+  applyPlan,
   pollEvents,
   pollProjectEvents,
   streamEvents,

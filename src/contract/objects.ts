@@ -57,6 +57,8 @@ export const ShowIssueOut = component("ShowIssueOut", () =>
   z.looseObject({ ...issueCore(), labels: z.array(z.string()) }),
 );
 
+export const ReachableGraphNode = component("ReachableGraphNode", () => z.looseObject(issueCore()));
+
 export const IssueReference = component("IssueRef", () =>
   z.looseObject({
     uid: z.string(),

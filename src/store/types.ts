@@ -69,12 +69,19 @@ export interface IssueFilter {
   readonly limit?: number;
 }
 
+export type IssuePeer = Pick<
+  StoredIssue,
+  "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
+>;
+
 export interface Issues {
   find(uid: string): Promise<StoredIssue | undefined>;
   findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
   /** Up to `limit` issues whose uid starts with the upper-case prefix. */
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
+  /** What a link shows of its other end, hidden ones included. */
+  peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
   /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
   list(filter: IssueFilter, order: "recent" | "created"): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
@@ -103,6 +110,15 @@ export interface Links {
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
   /** Ancestors by parent links, nearest first; stops at a repeated one. */
   ancestors(uid: string): Promise<readonly string[]>;
+  /** Every pair of an open live issue and one that it blocks, across projects. */
+  openBlocks(): Promise<readonly OpenBlock[]>;
+}
+
+export interface OpenBlock {
+  readonly from_uid: string;
+  readonly from_project_uid: string;
+  readonly to_uid: string;
+  readonly to_project_uid: string;
 }
 
 export interface Labels {

@@ -52,7 +52,7 @@ export const GROUPS: readonly Group[] = [
     title: "Write down",
     commands: ["create", "edit", "comment", "comment:edit", "label:add", "label:rm"],
   },
-  { title: "Look", commands: ["list", "show", "search", "labels", "events"] },
+  { title: "Look", commands: ["list", "show", "graph", "search", "labels", "events"] },
   {
     title: "Projects",
     commands: ["projects:list", "projects:show", "projects:create", "projects:rename"],

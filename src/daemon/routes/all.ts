@@ -5,12 +5,14 @@ import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
 import { commentRoutes } from "./comments.ts";
 import { eventRoutes } from "./events.ts";
+import { graphRoutes } from "./graph.ts";
 import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
 import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
+import { planRoutes } from "./plans.ts";
 import { projectRoutes } from "./projects.ts";
 import { searchRoutes } from "./search.ts";
 
@@ -27,8 +29,10 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   commentRoutes(app, deps);
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
+  planRoutes(app, deps);
   linkRoutes(app, deps);
   searchRoutes(app, deps);
+  graphRoutes(app, deps);
   eventRoutes(app, deps);
   importRoutes(app, deps);
   streamRoute(app, { ...deps, hub });
