@@ -65,7 +65,10 @@ export async function runCommand(words: readonly string[], options: RunOptions =
   const { default: Command } = await import(FILES.get(found.id) ?? "");
   Command.id = found.id;
   const command: SvcCommand = new Command(found.rest, thinConfig(HOST));
-  const [stdout, stderr] = [outputFor(options), outputFor({})];
+  const [stdout, stderr] = [
+    outputFor(options),
+    outputFor(options.typed === undefined ? {} : { terminal: 80 }),
+  ];
   let code = 0;
   command.surroundings = {
     env: options.env ?? {},

@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { projectWorld } from "./harness.ts";
+
+describe("delete, restore and purge", () => {
+  test.each([
+    ["the text", (id: string) => `DELETE web#${id}`, 0],
+    ["another text", () => "yes", 6],
+    ["nothing", () => "", 6],
+  ])("delete asks at a terminal, and %s typed ends with its code", async (_, typed, code) => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const ran = await w.run(["delete", id, "--force"], { typed: typed(id) });
+    expect(ran.code).toBe(code);
+    expect(ran.err).toContain(`Type DELETE web#${id} to confirm: `);
+  });
+
+  test("delete says how to undo it, and restore does", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const words = ["delete", id, "--force", "--confirm", `DELETE web#${id}`];
+    expect(await w.ok(words)).toBe(`${id} deleted\nUndo: svc restore ${id}\n`);
+    expect(await w.ok(words)).toBe(`${id} is deleted already (no-op)\n`);
+    expect(await w.ok(["list", "--json"])).toContain('"issues":[]');
+    expect(await w.ok(["restore", id])).toBe(`${id} restored [open]\n`);
+    expect(await w.ok(["restore", id, "--agent"])).toBe(
+      `OK restore ${id} changed=false\nIssue: ${id} a\nStatus: open\n`,
+    );
+  });
+
+  test.each([
+    ["without --force", ["--confirm", "DELETE web#ID"], 2, /needs --force/],
+    ["without the text", ["--force"], 6, /confirm with: DELETE web#/],
+    ["with another text", ["--force", "--confirm", "DELETE it"], 6, /confirm with: DELETE web#/],
+  ])("delete %s is refused and changes nothing", async (_, flags, code, says) => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const words = flags.map((flag) => flag.replace("ID", id));
+    const refused = await w.refused(["delete", id, ...words]);
+    expect(refused.code).toBe(code);
+    expect(refused.err).toMatch(says);
+    expect(await w.ok(["show", id])).toContain("[open]");
+  });
+
+  test("an agent is told the status and the undo", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const words = ["delete", id, "--force", "--confirm", `DELETE web#${id}`, "--agent"];
+    expect(await w.ok(words)).toBe(
+      `OK delete ${id} changed=true\nIssue: ${id} a\nStatus: deleted\nDeleted: true\nUndo: svc restore ${id} --agent\n`,
+    );
+  });
+
+  test("purge prints what went, and nothing is left", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a", "--label", "bug");
+    await w.ok(["comment", id, "-m", "x"]);
+    const words = ["purge", id, "--force", "--confirm", `PURGE web#${id}`, "--reason", "secret"];
+    expect(await w.ok(words)).toBe(`${id} a purged: 1 comments, 0 links, 1 labels, 2 events\n`);
+    expect((await w.refused(["show", id])).code).toBe(4);
+    expect((await w.refused(["restore", id])).code).toBe(4);
+  });
+
+  test("quietly and for agents purge gives the id", async () => {
+    const w = await projectWorld();
+    const [a, b] = [await w.issue("a"), await w.issue("b")];
+    const flags = (id: string) => ["purge", id, "--force", "--confirm", `PURGE web#${id}`];
+    expect(await w.ok([...flags(a), "-q"])).toBe(`${a}\n`);
+    expect(await w.ok([...flags(b), "--agent"])).toMatch(
+      new RegExp(`^OK purge ${b}\nIssue: ${b} b\nStatus: purged\n`),
+    );
+  });
+});
+
+describe("move", () => {
+  test("moves, says the new name and comments there", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    await w.ok(["projects", "create", "shop"]);
+    expect(await w.ok(["move", id, "shop", "--dry-run"])).toBe(
+      `web#${id} a would move to shop (dry run, nothing changed)\n`,
+    );
+    expect(await w.ok(["move", id, "shop", "--comment", "it is theirs"])).toBe(
+      `moved to shop#${id}\n`,
+    );
+    expect(await w.ok(["show", `shop#${id}`])).toContain("it is theirs");
+    expect((await w.refused(["show", id])).code).toBe(4);
+    expect((await w.refused(["move", `shop#${id}`, "shop"])).code).toBe(3);
+    expect(await w.ok(["move", `shop#${id}`, "web", "--agent"])).toBe(
+      `OK move ${id}\nIssue: ${id} a\nStatus: open\nMoved-To: web#${id}\n`,
+    );
+  });
+});
+
+describe("meta", () => {
+  test("sets, shows and takes away keys", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    expect(await w.ok(["meta", "get", id])).toBe("no metadata\n");
+    expect(await w.ok(["meta", "set", id, "area", "ui"])).toBe(`meta set ${id} area rev-2\n`);
+    expect(await w.ok(["meta", "set", id, "n", "[1,2]", "--json-value"])).toContain("rev-3");
+    expect(await w.ok(["meta", "get", id])).toBe('area = "ui"\nn = [1,2]\n');
+    expect(await w.ok(["meta", "get", id, "area"])).toBe("ui\n");
+    expect(JSON.parse(await w.ok(["meta", "get", id, "n", "--json"]))).toEqual({
+      svc_api_version: 1,
+      ref: `web#${id}`,
+      revision: 3,
+      key: "n",
+      value: [1, 2],
+    });
+    expect(await w.ok(["meta", "unset", id, "n", "--if-match", "rev-3"])).toContain("rev-4");
+    expect(await w.ok(["meta", "unset", id, "n"])).toContain("(no-op)");
+    expect(await w.ok(["meta", "set", id, "area", "cli", "-q"])).toBe("");
+    expect(await w.ok(["meta", "set", id, "area", "api", "--agent"])).toBe(
+      `OK meta set issue=${id} key=area revision=6 changed=true\n`,
+    );
+  });
+
+  test.each([
+    ["null as a value", ["set", "ID", "k", "null", "--json-value"], 3],
+    ["what is no JSON", ["set", "ID", "k", "{", "--json-value"], 3],
+    ["a blank revision", ["set", "ID", "k", "v", "--if-match", ""], 3],
+    ["another revision", ["set", "ID", "k", "v", "--if-match", "7"], 6],
+    ["a key that is not there", ["get", "ID", "k"], 4],
+  ])("%s is refused", async (_, words, code) => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const refused = await w.refused(["meta", ...words.map((word) => word.replace("ID", id))]);
+    expect(refused.code).toBe(code);
+  });
+});
+
+describe("projects", () => {
+  test("are archived, restored and purged", async () => {
+    const w = await projectWorld();
+    await w.issue("a");
+    await w.ok(["projects", "create", "trial"]);
+    expect((await w.refused(["projects", "remove", "web"])).code).toBe(5);
+    expect(await w.ok(["projects", "remove", "trial"])).toMatch(/^archived trial; svc projects/);
+    expect(await w.ok(["projects", "restore", "trial"])).toBe("restored trial\n");
+    expect(await w.ok(["projects", "restore", "trial"])).toContain("(no-op)");
+    const purge = ["projects", "purge", "trial", "--force", "--confirm", "PURGE trial"];
+    expect((await w.refused(purge)).code).toBe(5);
+    await w.ok(["projects", "remove", "trial", "--force", "-q"]);
+    expect(await w.ok(purge)).toMatch(/^purged trial: 0 issues/);
+    expect((await w.refused(purge)).code).toBe(4);
+  });
+
+  test("are merged, and the workspace file follows", async () => {
+    const w = await projectWorld();
+    await w.issue("a");
+    await w.ok(["projects", "create", "shop"]);
+    expect(await w.ok(["projects", "merge", "web", "shop"])).toMatch(
+      /^merged web into shop: 1 issues, \d+ repositories, \d+ events\n$/,
+    );
+    expect(readFileSync(`${w.work}/.svc.toml`, "utf8")).toContain("shop");
+    expect(await w.ok(["list"])).toContain(" a ");
+  });
+
+  test("give a name's work to another, let go of folders and keep metadata", async () => {
+    const w = await projectWorld();
+    await w.issue("a");
+    expect(await w.ok(["projects", "rewrite-author", "--from", "ann", "--to", "bea"])).toBe(
+      "rewritten: 1 issue authors, 0 issue owners, 0 comment authors, 0 link authors\n",
+    );
+    expect(
+      await w.ok(["projects", "rewrite-author", "--from", "ann", "--to", "bea", "--agent"]),
+    ).toBe(
+      "OK rewrite-author changed=false issue_authors=0 issue_owners=0 comment_authors=0 link_authors=0\n",
+    );
+    expect(await w.ok(["projects", "meta", "--set", "role=inbox"])).toBe("meta of web rev-2\n");
+    expect(await w.ok(["projects", "meta"])).toBe('role = "inbox"\n');
+    expect(await w.ok(["projects", "meta", "--unset", "role", "--agent"])).toBe(
+      "OK projects meta project=web revision=3 changed=true\n",
+    );
+    const { aliases } = JSON.parse(await w.ok(["projects", "show", "--json"]));
+    const { alias_identity: alias } = aliases[0];
+    expect((await w.refused(["projects", "detach", alias])).code).toBe(5);
+    expect(await w.ok(["projects", "detach", alias, "--force"])).toBe(`detached ${alias}\n`);
+  });
+});
