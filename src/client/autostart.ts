@@ -3,7 +3,7 @@ import type { Config } from "../config/load.ts";
 import { announced, discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import type { Program } from "./program.ts";
-import type { RuntimeRecord } from "./record.ts";
+import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropTurn, takeTurn } from "./turn.ts";
 
@@ -37,14 +37,14 @@ export async function autostart(
       const record = await announced(search);
       if (record !== undefined) return record;
       if (clock.nowMs() >= giveUp)
-        throw failed("the daemon did not answer within 30 seconds", child);
+        throw failed("the daemon did not answer within 30 seconds", child, search);
       if (child === undefined) {
         if (takeTurn(runtimeDir, clock, WAIT_MS))
           child = await spawnDaemon(config, launcher, runtimeDir);
       } else {
         const ended = child.ended();
         if (ended !== undefined && ended.code !== 0)
-          throw failed("the daemon did not start", child);
+          throw failed("the daemon did not start", child, search);
         if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
           const other = await discover(search);
           if (other !== undefined) return other;
@@ -74,10 +74,19 @@ export function makeFolders(home: string, runtimeDir: string): void {
   }
 }
 
-function failed(what: string, child: StartedChild | undefined): UnavailableError {
+function failed(what: string, child: StartedChild | undefined, search: Search): UnavailableError {
   const tail = child?.logTail() ?? "";
   const message = tail === "" ? what : `${what}; it said:\n${tail}`;
-  return new UnavailableError(message, { hint: "svc daemon start --foreground shows more" });
+  return new UnavailableError(message, {
+    hint: unreachable(search) ?? "svc daemon start --foreground shows more",
+  });
+}
+
+/** Its socket can be deleted under a daemon (by a cleaner of temporary files); it lives on and keeps the database. */
+function unreachable({ runtimeDir, dismissed }: Search): string | undefined {
+  const record = readRecords(runtimeDir).find((found) => dismissed.has(recordKey(found)));
+  if (record === undefined) return undefined;
+  return `a daemon with pid ${record.pid} is not to be reached at ${record.address}; if it still runs, end it with kill ${record.pid}`;
 }
 
 function notFromHere(): UnavailableError {

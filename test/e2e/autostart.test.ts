@@ -227,10 +227,18 @@ describe("a daemon that cannot start is reported with its own words", () => {
     const { error } = JSON.parse(stderr) as { readonly error: Record<string, unknown> };
     expect([status, stdout]).toEqual([7, ""]);
     expect(error).toMatchObject({ kind: "daemon_unavailable", exit_code: 7 });
-    expect(readRecords(place.runtime)).toEqual([]);
     expect(existsSync(join(place.runtime, "starting"))).toBe(false);
-    return String(error["message"]);
+    return `${String(error["message"])} ${String(error["hint"])}`;
   }
+
+  test("because another holds the database whose socket was deleted, and which that is", async () => {
+    const place = new Place();
+    await place.json("init", "--project", "tools");
+    const { pid, address } = place.record();
+    rmSync(address);
+    expect(await failure(place)).toContain(`pid ${pid} is not to be reached at ${address}`);
+    expect(place.record().pid).toBe(pid);
+  });
 
   test("because its database is none, which stays as it is", async () => {
     const place = new Place();
