@@ -113,7 +113,13 @@ function validationError(issues: readonly z.core.$ZodIssue[], raw: unknown): Svc
   const [first] = parts;
   const field =
     parts.length === 1 && first !== undefined && first.field !== "" ? { field: first.field } : {};
-  return new SvcError("validation", field, { message: named.join("; ") + rest });
+  const errors = parts.length > 1 ? { errors: parts.map(listed) } : {};
+  return new SvcError("validation", { ...field, ...errors }, { message: named.join("; ") + rest });
+}
+
+/** What is wrong with one field, for a caller that mends all of them at once. */
+function listed({ field, reason }: Fault) {
+  return { field, code: "validation", message: reason };
 }
 
 interface Fault {

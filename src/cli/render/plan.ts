@@ -1,0 +1,44 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { oneLine, padEnd, plural } from "./text.ts";
+
+interface Planned {
+  readonly name: string;
+  readonly short_id: string;
+}
+
+interface Applied {
+  readonly plan: string;
+  readonly created: number;
+  readonly issues: readonly (Planned & { readonly created: boolean })[];
+  readonly ready: readonly (Planned & { readonly title: string })[];
+}
+
+export const planView: View<Applied> = {
+  human: ({ created, issues, ready }, { paint, quiet }) => {
+    if (quiet) return issues.map(({ short_id }) => short_id).join("\n");
+    const kept = issues.length - created;
+    const head = `created ${plural(created, "issue")}${kept === 0 ? "" : `, ${kept} were there`}`;
+    if (ready.length === 0) return `${head}; none is ready`;
+    return [
+      `${head}; ready now:`,
+      ...ready.map(
+        ({ name, short_id, title }) =>
+          `  ${paint("id", short_id)}  ${padEnd(oneLine(name), 16)}  ${oneLine(title)}`,
+      ),
+    ].join("\n");
+  },
+  agent: ({ plan, created, issues, ready }, quiet) => {
+    const open = new Set(ready.map(({ name }) => name));
+    const rows = issues.map((issue) =>
+      row({
+        name: issue.name,
+        issue: issue.short_id,
+        created: issue.created,
+        ready: open.has(issue.name),
+      }),
+    );
+    const fields = { plan, created, count: issues.length, ready: ready.length };
+    return agentOutput(header("plan", fields), rows, quiet);
+  },
+};

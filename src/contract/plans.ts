@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { MAX_PLAN_ISSUES, MAX_PLAN_NAME_CHARACTERS, PLAN_BODY_BYTES } from "./limits.ts";
+import { route } from "./route.ts";
+import { component } from "./shape.ts";
+import {
+  Actor,
+  Body,
+  Count,
+  Label,
+  Metadata,
+  Owner,
+  Priority,
+  ProjectParams,
+  Title,
+} from "./values.ts";
+
+const LocalName = () =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be 1 to 64 of A-Z a-z 0-9 . _ -")
+    .describe("by which the plan's other issues refer to it");
+
+/** A name of the plan comes before a reference to an issue that exists. */
+const Target = () => z.string().describe("a name of this plan, else a reference to an issue");
+
+const PlanIssue = component("PlanIssue", () =>
+  z.strictObject({
+    name: LocalName(),
+    title: Title(),
+    body: Body().optional(),
+    owner: Owner().optional(),
+    priority: Priority().optional(),
+    labels: z.array(Label()).optional(),
+    parent: Target().optional(),
+    blocks: z.array(Target()).optional(),
+    blocked_by: z.array(Target()).optional(),
+    related: z.array(Target()).optional(),
+    scheduled_on: z.string().optional().describe("the metadata key of this name"),
+    deadline_on: z.string().optional().describe("the metadata key of this name"),
+    metadata: Metadata().optional(),
+  }),
+);
+
+const planned = () => ({
+  name: z.string(),
+  uid: z.string(),
+  short_id: z.string(),
+  qualified_id: z.string(),
+});
+
+export const applyPlan = route({
+  id: "applyPlan",
+  method: "POST",
+  path: "/projects/{project_id}/plans",
+  access: "write",
+  tag: "plans",
+  summary: "create a whole tree of issues at once, or nothing of it",
+  params: ProjectParams,
+  maxBodyBytes: PLAN_BODY_BYTES,
+  body: component("ApplyPlanRequest", () =>
+    z.strictObject({
+      plan: z
+        .string()
+        .regex(
+          new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${MAX_PLAN_NAME_CHARACTERS - 1}}$`),
+          `must be 1 to ${MAX_PLAN_NAME_CHARACTERS} of A-Z a-z 0-9 . _ -`,
+        )
+        .optional()
+        .describe(
+          "issues that were made under this name of the plan are kept; a digest of the issues unless said",
+        ),
+      issues: z.array(PlanIssue()).min(1).max(MAX_PLAN_ISSUES),
+      actor: Actor(),
+    }),
+  ),
+  response: component("ApplyPlanResponse", () =>
+    z.looseObject({
+      plan: z.string(),
+      changed: z.boolean(),
+      created: Count(),
+      issues: z.array(
+        z.looseObject({ ...planned(), created: z.boolean().describe("false: it was there") }),
+      ),
+      ready: z
+        .array(z.looseObject({ ...planned(), title: z.string() }))
+        .describe("issues of the plan that can be worked on now"),
+    }),
+  ),
+  errors: ["project_not_found", "plan_invalid"],
+});

@@ -1,0 +1,119 @@
+import { sha256Hex } from "../../base/hash.ts";
+import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { applyPlan as contract } from "../../contract/plans.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { creationOrder, type PlanFault, planEdges, planFaults } from "../../domain/plan.ts";
+import { isReady } from "../../domain/readiness.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { createPlanned, linksByCreation } from "./create.ts";
+import { metadataOfPlan } from "./metadata.ts";
+import { resolveTargets } from "./targets.ts";
+
+type Body = Input<typeof contract>["body"];
+
+/**
+ * Makes every issue of the plan that is not there yet, or none. Each is remembered under the plan's and its own name,
+ * as an import is, so that a plan may be applied again, also with more issues in it; what is there is left as it is.
+ * Everything that is wrong with it is told at once.
+ */
+export async function applyPlan(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const plan = body.plan ?? digestOf(body.issues);
+  const source = `plan:${plan}`;
+  const edges = planEdges(body.issues);
+  const metadata = metadataOfPlan(body.issues);
+  const faults = [...planFaults(body.issues, edges), ...metadata.faults];
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const known = await knownIssues(tx, project.uid, source, body.issues);
+    const targets = await resolveTargets(tx, project, { issues: body.issues, edges, known });
+    refuse([...faults, ...targets.faults]);
+    const fresh = creationOrder(body.issues).filter(({ name }) => !known.has(name));
+    const links = linksByCreation(fresh, edges, targets.peers);
+    const made = await createPlanned(deps, tx, {
+      project,
+      actor,
+      source,
+      fresh,
+      links,
+      metadata: metadata.byName,
+    });
+    return await answer(tx, { plan, body, known, made });
+  });
+}
+
+/** A plan without a name is known by what it says. */
+function digestOf(issues: Body["issues"]): string {
+  return sha256Hex(canonicalJson(issues as unknown as JsonValue)).slice(0, 16);
+}
+
+async function knownIssues(
+  tx: Tx,
+  projectUid: string,
+  source: string,
+  issues: Body["issues"],
+): Promise<ReadonlyMap<string, StoredIssue>> {
+  const uids = new Map<string, string>();
+  for (const { name } of issues) {
+    const mark = await tx.findImport(projectUid, source, name);
+    if (mark !== undefined) uids.set(name, mark.issue_uid);
+  }
+  const found = await tx.issues.many([...uids.values()]);
+  return new Map(
+    [...uids].flatMap(([name, uid]) => {
+      const issue = found.get(uid);
+      return issue === undefined ? [] : [[name, issue] as const];
+    }),
+  );
+}
+
+function refuse(faults: readonly PlanFault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  throw new SvcError(
+    "plan_invalid",
+    { errors: faults },
+    { message: `${first.field}: ${first.message}${more}` },
+  );
+}
+
+interface Applied {
+  readonly plan: string;
+  readonly body: Body;
+  readonly known: ReadonlyMap<string, StoredIssue>;
+  /** Uids by name. */
+  readonly made: ReadonlyMap<string, string>;
+}
+
+async function answer(tx: Tx, { plan, body, known, made }: Applied) {
+  const fresh = await tx.issues.many([...made.values()]);
+  const all = body.issues.flatMap(({ name }) => {
+    const issue = fresh.get(made.get(name) ?? "") ?? known.get(name);
+    return issue === undefined ? [] : [{ name, issue, created: made.has(name) }];
+  });
+  const ready = all.filter(
+    ({ issue }) =>
+      issue.status === "open" && issue.deleted_at === null && isReady(issue, tx.now, false),
+  );
+  return {
+    plan,
+    changed: made.size > 0,
+    created: made.size,
+    issues: all.map(({ name, issue, created }) => ({ ...named(name, issue), created })),
+    ready: ready.map(({ name, issue }) => ({ ...named(name, issue), title: issue.title })),
+  };
+}
+
+function named(name: string, { uid, short_id, project_name }: StoredIssue) {
+  return { name, uid, short_id, qualified_id: qualifiedId(project_name, short_id) };
+}

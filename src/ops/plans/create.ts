@@ -1,0 +1,134 @@
+import { invariant } from "../../base/invariant.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import { type Peer, refOf } from "../../domain/links.ts";
+import type { PlanEdge, PlanNode } from "../../domain/plan.ts";
+import type { StoredProject, Tx } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+import { freeShortId } from "../issues/short-id.ts";
+
+interface PlannedIssue extends PlanNode {
+  readonly title: string;
+  readonly body?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly labels?: readonly string[] | undefined;
+}
+
+interface Creation {
+  readonly project: StoredProject;
+  readonly actor: string;
+  readonly source: string;
+  /** What is to be made, parents first. */
+  readonly fresh: readonly PlannedIssue[];
+  readonly links: LinksByName;
+  readonly metadata: ReadonlyMap<string, JsonObject>;
+}
+
+/** A link as the event of the new issue tells it: by the name of the other end. */
+interface OwnLink {
+  readonly type: PlanEdge["type"];
+  readonly other: string;
+  readonly incoming: boolean;
+}
+
+interface LinksByName {
+  readonly own: ReadonlyMap<string, readonly OwnLink[]>;
+  readonly peers: ReadonlyMap<string, Peer>;
+}
+
+/** Each link goes into the event of that of its ends which is made later; one between issues that exist is left. */
+export function linksByCreation(
+  fresh: readonly PlannedIssue[],
+  edges: readonly PlanEdge[],
+  peers: ReadonlyMap<string, Peer>,
+): LinksByName {
+  const place = new Map(fresh.map(({ name }, at) => [name, at]));
+  const own = new Map<string, OwnLink[]>();
+  for (const { type, from, to } of edges) {
+    const [fromAt = -1, toAt = -1] = [place.get(from), place.get(to)];
+    if (fromAt === -1 && toAt === -1) continue;
+    const outgoing = fromAt > toAt;
+    const subject = outgoing ? from : to;
+    invariant(type !== "parent" || outgoing, "a parent is made before its children");
+    const link = { type, other: outgoing ? to : from, incoming: type === "blocks" && !outgoing };
+    const links = own.get(subject);
+    if (links === undefined) own.set(subject, [link]);
+    else links.push(link);
+  }
+  return { own, peers };
+}
+
+/** Answers the uids by name. */
+export async function createPlanned(
+  { ids }: Pick<Deps, "ids">,
+  tx: Tx,
+  creation: Creation,
+): Promise<ReadonlyMap<string, string>> {
+  const { project, fresh } = creation;
+  const peers = new Map(creation.links.peers);
+  const made = new Map<string, string>();
+  for (const issue of fresh) {
+    const uid = ids.ulid();
+    const short_id = await freeShortId(tx, project.uid, uid);
+    await tx.append(created(creation, issue, { uid, short_id, now: tx.now, peers }));
+    made.set(issue.name, uid);
+    peers.set(issue.name, {
+      uid,
+      short_id,
+      project_uid: project.uid,
+      project_name: project.name,
+      project_archived: false,
+    });
+  }
+  return made;
+}
+
+interface Place {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly now: string;
+  readonly peers: ReadonlyMap<string, Peer>;
+}
+
+function created(
+  { project, actor, source, links, metadata }: Creation,
+  issue: PlannedIssue,
+  { uid, short_id, now, peers }: Place,
+): EventDraft<"issue.created"> {
+  const { name, title, body = "", owner, priority } = issue;
+  const labels = [...new Set(issue.labels ?? [])].sort();
+  const own = (links.own.get(name) ?? []).map(({ type, other, incoming }) => {
+    const peer = peers.get(other);
+    invariant(peer !== undefined, "the other end of a link is there before it");
+    return {
+      type,
+      to_issue_uid: peer.uid,
+      to_short_id: refOf(project.uid, peer),
+      ...(incoming ? { incoming } : {}),
+      author: actor,
+    };
+  });
+  return {
+    type: "issue.created",
+    actor,
+    project_uid: project.uid,
+    issue_uid: uid,
+    payload: {
+      uid,
+      short_id,
+      title,
+      body,
+      author: actor,
+      ...(owner === undefined ? {} : { owner }),
+      ...(priority === undefined ? {} : { priority }),
+      status: "open",
+      metadata: metadata.get(name) ?? {},
+      ...(labels.length === 0 ? {} : { labels }),
+      ...(own.length === 0 ? {} : { links: own }),
+      created_at: now,
+      source,
+      external_id: name,
+    },
+  };
+}

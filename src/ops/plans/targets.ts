@@ -1,0 +1,60 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { Peer } from "../../domain/links.ts";
+import { fault, type PlanEdge, type PlanFault, type PlanNode } from "../../domain/plan.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import { peerOf, requirePeer } from "../find.ts";
+
+interface Asked {
+  readonly issues: readonly PlanNode[];
+  readonly edges: readonly PlanEdge[];
+  /** Issues of the plan that were made before. */
+  readonly known: ReadonlyMap<string, StoredIssue>;
+}
+
+/** The issues that exist and that the plan refers to, by what it calls them. */
+export async function resolveTargets(
+  reader: Reader,
+  project: StoredProject,
+  { issues, edges, known }: Asked,
+): Promise<{
+  readonly faults: readonly PlanFault[];
+  readonly peers: ReadonlyMap<string, Peer>;
+}> {
+  const faults: PlanFault[] = [];
+  const peers = new Map<string, Peer>();
+  const fresh = new Set<string>();
+  issues.forEach(({ name }, at) => {
+    const issue = known.get(name);
+    if (issue === undefined) fresh.add(name);
+    else if (issue.deleted_at === null) peers.set(name, peerOf(issue));
+    else faults.push(fault(`issues[${at}].name`, `${name} was made before and deleted`));
+  });
+  for (const { from, to, field } of edges) {
+    for (const name of [from, to]) {
+      if (fresh.has(name) || known.has(name) || peers.has(name)) continue;
+      const found = await peer(reader, project, name);
+      if (!(found instanceof SvcError)) peers.set(name, found);
+      else faults.push(fault(field, found.message, found.code));
+    }
+  }
+  return { faults, peers };
+}
+
+async function peer(
+  reader: Reader,
+  project: StoredProject,
+  text: string,
+): Promise<Peer | SvcError> {
+  try {
+    const found = await requirePeer(reader, project.uid, text);
+    if (!found.project_archived) return found;
+    return new SvcError(
+      "link_target_archived",
+      {},
+      { message: `${text} is in an archived project` },
+    );
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+}
