@@ -14,7 +14,11 @@ function jsonFailure({ kind, code, message, hint, data }: Failure): string {
 }
 
 function humanFailure(failure: Failure): string {
-  const lines = [`svc: ${manyLines(failure.message)}`, ...candidatesOf(failure).map(candidateLine)];
+  const lines = [
+    `svc: ${manyLines(failure.message)}`,
+    ...candidatesOf(failure).map(candidateLine),
+    ...errorsOf(failure).map((text) => `  ${text}`),
+  ];
   return [
     ...lines,
     ...(failure.hint === undefined ? [] : [`hint: ${manyLines(failure.hint)}`]),
@@ -27,10 +31,31 @@ function agentFailure(failure: Failure, command: string): string {
   const named = refs.length === 0 ? "" : ` (${refs.join(", ")})`;
   return [
     `ERR ${command} ${failure.kind}: ${oneLine(first)}${oneLine(named)}`,
+    ...errorsOf(failure).map((text) => `Error: ${text}`),
     ...(failure.hint === undefined ? [] : [`Hint: ${oneLine(failure.hint)}`]),
     ...(failure.code === undefined ? [] : [`Code: ${failure.code}`]),
     `Exit-Code: ${EXIT_CODES[failure.kind]}`,
   ].join("\n");
+}
+
+/** Everything that is wrong with what was sent, where the answer lists it. */
+function errorsOf({ data = {} }: Failure): readonly string[] {
+  const { errors } = data;
+  if (!Array.isArray(errors)) return [];
+  return errors.filter(isFieldError).map(({ field, message }) => oneLine(`${field}: ${message}`));
+}
+
+function isFieldError(
+  value: unknown,
+): value is { readonly field: string; readonly message: string } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "field" in value &&
+    typeof value.field === "string" &&
+    "message" in value &&
+    typeof value.message === "string"
+  );
 }
 
 interface Candidate {

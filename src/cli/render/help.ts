@@ -49,8 +49,19 @@ export const GROUPS: readonly Group[] = [
     commands: ["ready", "next", "why", "claim", "close", "reopen", "assign", "unassign"],
   },
   {
+    title: "Hold it alone",
+    commands: [
+      "lease:acquire",
+      "lease:renew",
+      "lease:release",
+      "lease:status",
+      "lease:steal",
+      "lease:force-release",
+    ],
+  },
+  {
     title: "Write down",
-    commands: ["create", "edit", "comment", "comment:edit", "label:add", "label:rm"],
+    commands: ["create", "plan:apply", "edit", "comment", "comment:edit", "label:add", "label:rm"],
   },
   { title: "Look", commands: ["list", "show", "graph", "search", "labels", "events"] },
   {
