@@ -11,6 +11,7 @@ export function links(connection: Connection): Links {
     parentOf: async (uid) => await parentLink.one(connection, { uid }),
     touching: async (uids) =>
       uids.length === 0 ? [] : await touchingAny.all(connection, { uids }),
+    openBlocks: async () => await openBlocks.all(connection, {}),
     ancestors: async (uid) => {
       const rows = await ancestorsOf.all(connection, { uid });
       return rows.map((row) => row.uid);
@@ -48,6 +49,30 @@ const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
         .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)),
     )
     .orderBy("id"),
+);
+
+/** `open_blockers` leaves out nearly all issues before a link is looked at. */
+const openBlocks = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("issue as blocked")
+    .innerJoin("project as home", "home.uid", "blocked.project_uid")
+    .innerJoin("link as l", "l.to_uid", "blocked.uid")
+    .innerJoin("issue as blocker", "blocker.uid", "l.from_uid")
+    .innerJoin("project as away", "away.uid", "blocker.project_uid")
+    .select([
+      "l.from_uid",
+      "blocker.project_uid as from_project_uid",
+      "l.to_uid",
+      "blocked.project_uid as to_project_uid",
+    ])
+    .where("blocked.status", "=", sql.lit("open"))
+    .where("blocked.open_blockers", ">", sql.lit(0))
+    .where("blocked.deleted_at", "is", null)
+    .where("home.deleted_at", "is", null)
+    .where("l.type", "=", sql.lit("blocks"))
+    .where("blocker.status", "=", sql.lit("open"))
+    .where("blocker.deleted_at", "is", null)
+    .where("away.deleted_at", "is", null),
 );
 
 /** A circle of parents is refused before it is written; should a log hold one, the path so far ends the walk. */

@@ -1,0 +1,65 @@
+import type { View } from "../output.ts";
+import { fieldText, header } from "./agent.ts";
+import type { Style } from "./palette.ts";
+import { projectOf } from "./show.ts";
+import { oneLine, padStart, plural } from "./text.ts";
+
+interface Waited {
+  readonly issue: {
+    readonly short_id: string;
+    readonly qualified_id: string;
+    readonly title: string;
+    readonly owner?: string | undefined;
+  };
+  readonly waiting: number;
+  readonly circle?: boolean | undefined;
+}
+
+interface CriticalPath {
+  readonly path: readonly Waited[];
+  readonly waited_for: readonly Waited[];
+}
+
+export const criticalPathView: View<CriticalPath> = {
+  human: ({ path, waited_for }, style) => {
+    if (style.quiet) return path.map((step) => refOf(step, path)).join("\n");
+    if (path.length === 0) return "Nothing open waits for anything.";
+    return [
+      `${plural(path.length, "issue")}, each waiting for the one before it:`,
+      ...path.map((step, at) => `${padStart(`${at + 1}.`, 4)} ${named(step, path, style)}`),
+      ...(waited_for.length === 0 ? [] : ["", "Waited for by:"]),
+      ...waited_for.map(
+        (step) => `${padStart(String(step.waiting), 4)} ${named(step, path, style)}`,
+      ),
+    ].join("\n");
+  },
+  agent: ({ path, waited_for }) =>
+    [
+      header("critical-path", { length: path.length }),
+      ...path.map((step) => `- path ${fields(step, path)}`),
+      ...waited_for.map((step) => `- waited ${fields(step, path)}`),
+    ].join("\n"),
+};
+
+/** The chain ends where it was asked for: issues of other projects are qualified. */
+function refOf({ issue }: Waited, path: readonly Waited[]): string {
+  const end = path.at(-1)?.issue.qualified_id ?? "";
+  const home = projectOf(issue.qualified_id) === projectOf(end);
+  return oneLine(home ? issue.short_id : issue.qualified_id);
+}
+
+function named(step: Waited, path: readonly Waited[], { paint }: Style): string {
+  const { title, owner } = step.issue;
+  return [
+    paint("id", refOf(step, path)),
+    oneLine(title),
+    ...(owner === undefined ? [] : [paint("faint", `(${oneLine(owner)})`)]),
+    ...(step.circle === true ? [paint("blocked", "[in a circle]")] : []),
+  ].join(" ");
+}
+
+function fields(step: Waited, path: readonly Waited[]): string {
+  const { owner, title } = step.issue;
+  const { waiting, circle } = step;
+  return fieldText({ issue: refOf(step, path), waiting, circle, owner, title });
+}

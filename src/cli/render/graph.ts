@@ -1,0 +1,167 @@
+import type { View } from "../output.ts";
+import { fieldText, header } from "./agent.ts";
+import type { Paint } from "./palette.ts";
+import { projectOf } from "./show.ts";
+import { oneLine } from "./text.ts";
+
+interface Node {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly qualified_id: string;
+  readonly title: string;
+  readonly status: string;
+}
+
+interface Edge {
+  readonly from_uid: string;
+  readonly to_uid: string;
+  readonly kind: string;
+  readonly layout: boolean;
+}
+
+interface Graph {
+  readonly source_uid: string;
+  readonly nodes: readonly Node[];
+  readonly edges: readonly Edge[];
+  readonly unresolved_refs: readonly {
+    readonly uid: string;
+    readonly side: string;
+    readonly kind: string;
+    readonly other_uid: string;
+  }[];
+}
+
+export const graphView: View<Graph> = {
+  human: (graph, { paint, quiet }) => {
+    const refOf = refsOf(graph);
+    if (quiet) return graph.nodes.map(({ uid }) => refOf(uid)).join("\n");
+    const lost = graph.unresolved_refs.map(
+      ({ uid, side, kind, other_uid }) =>
+        `${paint("error", "missing")} the ${side} end of ${kind} ${refOf(uid)}: ${other_uid}`,
+    );
+    return [...treeLines(graph, paint), ...lost].join("\n");
+  },
+  agent: (graph) => {
+    const { source_uid, nodes, edges, unresolved_refs } = graph;
+    const refOf = refsOf(graph);
+    return [
+      header("graph", { issue: refOf(source_uid), nodes: nodes.length, edges: edges.length }),
+      ...nodes.map(
+        ({ uid, status, title }) => `- node ${fieldText({ issue: refOf(uid), status, title })}`,
+      ),
+      ...edges.map(({ from_uid, to_uid, kind, layout }) => {
+        const fields = { from: refOf(from_uid), to: refOf(to_uid), kind };
+        return `- edge ${fieldText(layout ? fields : { ...fields, layout })}`;
+      }),
+      ...unresolved_refs.map(
+        ({ uid, side, kind, other_uid }) =>
+          `- unresolved ${fieldText({ issue: refOf(uid), side, kind, other: other_uid })}`,
+      ),
+    ].join("\n");
+  },
+};
+
+/** Issues of other projects than the source's are qualified. */
+function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
+  const byUid = new Map(nodes.map((node) => [node.uid, node]));
+  const source = byUid.get(source_uid);
+  const home = source === undefined ? "" : projectOf(source.qualified_id);
+  return (uid) => {
+    const node = byUid.get(uid);
+    if (node === undefined) return uid;
+    return oneLine(projectOf(node.qualified_id) === home ? node.short_id : node.qualified_id);
+  };
+}
+
+/** An edge as one of its ends sees it. */
+interface Seen {
+  readonly edge: Edge;
+  readonly word: string;
+  readonly other: string;
+}
+
+const ORDER = ["parent", "child", "blocked by", "blocks", "related"];
+
+function seenFrom(uid: string, edge: Edge): Seen {
+  const outgoing = edge.from_uid === uid;
+  const other = outgoing ? edge.to_uid : edge.from_uid;
+  if (edge.kind === "parent") return { edge, word: outgoing ? "child" : "parent", other };
+  if (edge.kind === "blocks") return { edge, word: outgoing ? "blocks" : "blocked by", other };
+  return { edge, word: edge.kind, other };
+}
+
+/**
+ * Each issue once, as near to the source as its links allow. What is left over are links between issues that have
+ * their place: each is told once, by the end it comes from.
+ */
+function treeLines(graph: Graph, paint: Paint): readonly string[] {
+  const around = aroundOf(graph.edges.filter(({ layout }) => layout));
+  const [branches, inTree] = branchesOf(graph.source_uid, around);
+  const byUid = new Map(graph.nodes.map((node) => [node.uid, node]));
+  const refOf = refsOf(graph);
+  const lines: string[] = [];
+  // The last one is told next.
+  const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
+    [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const { seen, uid, depth } = at;
+    const node = byUid.get(uid);
+    if (node === undefined) continue;
+    lines.push(`${"  ".repeat(depth)}${lead(seen, paint)}${named(node, refOf(uid), paint)}`);
+    for (const { edge, word, other } of around.get(uid) ?? []) {
+      if (inTree.has(edge) || edge.from_uid !== uid) continue;
+      lines.push(`${"  ".repeat(depth + 1)}${word} → ${paint("id", refOf(other))}`);
+    }
+    for (const branch of [...(branches.get(uid) ?? [])].reverse())
+      left.push({ seen: branch, uid: branch.other, depth: depth + 1 });
+  }
+  return lines;
+}
+
+function lead(seen: Seen | undefined, paint: Paint): string {
+  if (seen === undefined) return "";
+  const word = seen.word === "blocked by" ? paint("blocked", seen.word) : seen.word;
+  return seen.edge.kind === "parent" ? `${word} ` : `${word} → `;
+}
+
+function named({ title, status }: Node, ref: string, paint: Paint): string {
+  const shown = status === "closed" ? paint("closed", "[closed]") : `[${oneLine(status)}]`;
+  return `${paint("id", ref)} ${oneLine(title)} ${shown}`;
+}
+
+type Around = ReadonlyMap<string, readonly Seen[]>;
+
+function aroundOf(edges: readonly Edge[]): Around {
+  const around = new Map<string, Seen[]>();
+  for (const edge of edges) {
+    for (const uid of new Set([edge.from_uid, edge.to_uid])) {
+      const seen = seenFrom(uid, edge);
+      const list = around.get(uid);
+      if (list === undefined) around.set(uid, [seen]);
+      else list.push(seen);
+    }
+  }
+  for (const list of around.values())
+    list.sort((a, b) => ORDER.indexOf(a.word) - ORDER.indexOf(b.word));
+  return around;
+}
+
+function branchesOf(
+  source: string,
+  around: Around,
+): readonly [branches: Around, inTree: ReadonlySet<Edge>] {
+  const branches = new Map<string, Seen[]>();
+  const inTree = new Set<Edge>();
+  const known = new Set([source]);
+  for (const uid of known) {
+    const own: Seen[] = [];
+    for (const seen of around.get(uid) ?? []) {
+      if (known.has(seen.other)) continue;
+      known.add(seen.other);
+      inTree.add(seen.edge);
+      own.push(seen);
+    }
+    branches.set(uid, own);
+  }
+  return [branches, inTree];
+}

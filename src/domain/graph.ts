@@ -1,0 +1,66 @@
+import { componentsOf } from "./components.ts";
+
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Which edges say nothing that a longer path does not say (facts http-api 6.10, `layout`). Edges left out do not
+ * stand for each other: what remains joins everything that was joined, circles too.
+ */
+export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet<E> {
+  const { successors, numberOf } = numbered(edges);
+  const component = componentsOf(successors);
+  const incoming = new Int32Array(successors.length);
+  for (const list of successors) for (const to of list) incoming[to] = (incoming[to] ?? 0) + 1;
+  const redundant = new Set<E>();
+  const dropped = new Set<string>();
+  for (const edge of edges) {
+    const [from, to] = [numberOf(edge.from), numberOf(edge.to)];
+    // Another path leaves by another edge and arrives by another.
+    if ((successors[from]?.length ?? 0) < 2 || (incoming[to] ?? 0) < 2) continue;
+    if (!joinedOtherwise(successors, component, dropped, from, to)) continue;
+    dropped.add(`${from} ${to}`);
+    redundant.add(edge);
+  }
+  return redundant;
+}
+
+/** Edges only lead to components of smaller numbers, so what lies behind the goal's is not entered. */
+function joinedOtherwise(
+  successors: readonly (readonly number[])[],
+  component: Int32Array,
+  dropped: ReadonlySet<string>,
+  from: number,
+  to: number,
+): boolean {
+  const least = component[to] ?? 0;
+  const seen = new Set([from]);
+  const left = [from];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const next of successors[node] ?? []) {
+      if (node === from && next === to) continue;
+      if (dropped.has(`${node} ${next}`)) continue;
+      if (next === to) return true;
+      if (seen.has(next) || (component[next] ?? 0) < least) continue;
+      seen.add(next);
+      left.push(next);
+    }
+  }
+  return false;
+}
+
+/** Names to numbers in the order of the names, so that equal graphs give equal answers. */
+export function numbered(edges: readonly Edge[]): {
+  readonly names: readonly string[];
+  readonly successors: readonly (readonly number[])[];
+  readonly numberOf: (name: string) => number;
+} {
+  const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].sort();
+  const numbers = new Map(names.map((name, at) => [name, at]));
+  const numberOf = (name: string): number => numbers.get(name) ?? -1;
+  const successors = names.map((): number[] => []);
+  for (const { from, to } of edges) successors[numberOf(from)]?.push(numberOf(to));
+  return { names, successors, numberOf };
+}

@@ -1,0 +1,61 @@
+import type { criticalPath as contract } from "../../contract/graph.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue, requireProject } from "../find.ts";
+import { linkPeer } from "../out/issues.ts";
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * The longest chain of open blockers that ends in the project, or in one issue, and how many issues wait for each. A
+ * chain may come from other projects; those that wait are counted everywhere.
+ */
+export async function criticalPath(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const isGoal = await goals(reader, params.project_id, query.ref);
+    const pairs = await reader.links.openBlocks();
+    const edges = pairs.map(({ from_uid, to_uid }) => ({ from: from_uid, to: to_uid }));
+    const ends = pairs.flatMap(({ to_uid, to_project_uid, from_uid, from_project_uid }) => [
+      [to_uid, to_project_uid] as const,
+      [from_uid, from_project_uid] as const,
+    ]);
+    const projects = new Map(ends);
+    const found = findCriticalPath(edges, (uid) => isGoal(uid, projects.get(uid)));
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const waited_for = limit === 0 ? found.waited_for : found.waited_for.slice(0, limit);
+    const uids = [...found.path, ...waited_for].map(({ uid }) => uid);
+    const issues = await reader.issues.many([...new Set(uids)]);
+    const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
+    return { path: shown(found.path), waited_for: shown(waited_for) };
+  });
+}
+
+type IsGoal = (uid: string, projectUid: string | undefined) => boolean;
+
+async function goals(reader: Reader, project_id: number, ref: string | undefined): Promise<IsGoal> {
+  if (ref === undefined) {
+    const project = await requireProject(reader, project_id);
+    return (_, projectUid) => projectUid === project.uid;
+  }
+  const { issue } = await requireIssue(reader, { project_id, ref });
+  return (uid) => uid === issue.uid;
+}
+
+function stepOut({ uid, waiting, circle }: Step, issues: ReadonlyMap<string, StoredIssue>) {
+  const issue = issues.get(uid);
+  if (issue === undefined) return [];
+  const { title, status, owner } = issue;
+  return [
+    {
+      issue: { ...linkPeer(issue), title, status, ...(owner === null ? {} : { owner }) },
+      waiting,
+      ...(circle ? { circle } : {}),
+    },
+  ];
+}

@@ -1,0 +1,114 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { reachableIssueGraph as contract } from "../../contract/graph.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { redundantEdges } from "../../domain/graph.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+import { isHidden, issueCore } from "../out/issues.ts";
+
+type Graph = Output<typeof contract>;
+
+/** The issues that links lead to from one, whichever way they point, across projects (facts http-api 6.10). */
+export async function reachableIssueGraph(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Graph> {
+  const depth = depthOf(query.depth);
+  const hide_done = query.hide_done === true;
+  return await deps.store.read(async (reader) => {
+    const { issue: source } = await requireIssue(reader, params);
+    const walked = await walk(reader, source, {
+      depth,
+      shows: (issue) => !isHidden(issue) && !(hide_done && issue.status === "closed"),
+    });
+    return {
+      source_uid: source.uid,
+      depth: depth === Number.POSITIVE_INFINITY ? "full" : depth,
+      hide_done,
+      nodes: [...walked.nodes.values()].map(issueCore),
+      edges: edgesOf(walked),
+      unresolved_refs: unresolvedOf(walked),
+    };
+  });
+}
+
+function depthOf(text: string | undefined): number {
+  if (text === undefined || text === "full") return Number.POSITIVE_INFINITY;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const message = "depth must be full or a non-negative integer";
+  throw new SvcError("validation", { field: "depth" }, { message });
+}
+
+interface Walked {
+  /** The source first, then ring by ring. */
+  readonly nodes: ReadonlyMap<string, StoredIssue>;
+  /** All that touch a node, by id. */
+  readonly links: readonly LinkRow[];
+  readonly missing: ReadonlySet<string>;
+}
+
+async function walk(
+  reader: Reader,
+  source: StoredIssue,
+  { depth, shows }: { readonly depth: number; readonly shows: (issue: StoredIssue) => boolean },
+): Promise<Walked> {
+  const nodes = new Map([[source.uid, source]]);
+  const links = new Map<number, LinkRow>();
+  const seen = new Set([source.uid]);
+  const missing = new Set<string>();
+  let ring: readonly string[] = [source.uid];
+  // The last ring's links are read too: they are edges between what is shown.
+  for (let distance = 0; ring.length > 0; distance++) {
+    const touching = await reader.links.touching(ring);
+    for (const link of touching) links.set(link.id, link);
+    const ends = touching.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
+    const next = [...new Set(ends)].filter((uid) => !seen.has(uid)).sort();
+    const found = next.length === 0 ? new Map() : await reader.issues.many(next);
+    for (const uid of next) if (!found.has(uid)) missing.add(uid);
+    if (distance >= depth) break;
+    for (const uid of next) seen.add(uid);
+    ring = next.filter((uid) => {
+      const issue: StoredIssue | undefined = found.get(uid);
+      if (issue === undefined || !shows(issue)) return false;
+      nodes.set(uid, issue);
+      return true;
+    });
+  }
+  const ordered = [...links].sort(([a], [b]) => a - b).map(([, link]) => link);
+  return { nodes, links: ordered, missing };
+}
+
+function edgesOf({ nodes, links }: Walked) {
+  const shown = links.filter(({ from_uid, to_uid }) => nodes.has(from_uid) && nodes.has(to_uid));
+  const blocks = shown.filter(({ type }) => type === "blocks").map(ends);
+  const redundant = new Set([...redundantEdges(blocks)].map(({ link }) => link));
+  return shown.map((link) => {
+    const { from, to } = ends(link);
+    return { from_uid: from, to_uid: to, kind: link.type, layout: !redundant.has(link) };
+  });
+}
+
+/** A parent link is kept on the child and shown from the parent. */
+function ends(link: LinkRow) {
+  const { type, from_uid, to_uid } = link;
+  return type === "parent"
+    ? { from: to_uid, to: from_uid, link }
+    : { from: from_uid, to: to_uid, link };
+}
+
+/** Links whose other end is in no table: after repairs by hand, never by anything svc does. */
+function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
+  return links.flatMap((link): Graph["unresolved_refs"] => {
+    const { from, to } = ends(link);
+    if (nodes.has(from) && missing.has(to)) {
+      return [{ uid: from, side: "to", kind: link.type, other_uid: to }];
+    }
+    if (nodes.has(to) && missing.has(from)) {
+      return [{ uid: to, side: "from", kind: link.type, other_uid: from }];
+    }
+    return [];
+  });
+}
