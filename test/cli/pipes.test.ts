@@ -28,7 +28,7 @@ function nonBlockingPipe(): number {
   const folder = mkdtempSync(join(tmpdir(), "svc-pipe-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "pipe");
-  execFileSync("mkfifo", [path]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => closeSync(descriptor));
   return descriptor;
