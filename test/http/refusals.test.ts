@@ -16,6 +16,8 @@ async function sqliteWorld(): Promise<World> {
 
 const named = (routes: readonly Route[]) => routes.map((route) => [route.id, route] as const);
 const WITH_BODY = named(ROUTES.filter(({ body }) => body !== Nothing));
+/** Where hubs and spokes of other releases meet, unknown words are passed over (facts http-api 1.1). */
+const TOLERANT = new Set(ROUTES.filter(({ path }) => path.includes("/lease/")).map(({ id }) => id));
 const WITH_PROJECT = named(ROUTES.filter(({ path }) => path.includes("{project_id}")));
 const WITH_REF = named(ROUTES.filter(({ path }) => path.includes("{ref}")));
 
@@ -56,23 +58,20 @@ interface Refusal {
   readonly message: string;
 }
 
+const UNKNOWN = '{"x1":1}';
+
 describe.each(WITH_BODY)("%s", (_, route) => {
   test.each<[string, Sent, number, string, RegExp]>([
     ["no JSON", { body: "{" }, 400, "validation", /is not valid JSON$/],
     ["a list", { body: "[]" }, 400, "validation", /must be an object/],
     ["null", { body: "null" }, 400, "validation", /must be an object/],
-    [
-      "an unknown field",
-      { body: '{"x1":1}' },
-      400,
-      "validation",
-      /x1: is not a known field|more\)/,
-    ],
+    ["an unknown field", { body: UNKNOWN }, 400, "validation", /x1: is not a known field|more\)/],
     ["another type of content", { type: "text/plain" }, 415, "unsupported_media_type", /JSON|json/],
   ])("refuses a body that is %s and changes nothing", async (_, sent, status, code, message) => {
     const w = await sqliteWorld();
     await w.given.issue();
     const before = await w.events();
+    if (sent.body === UNKNOWN && TOLERANT.has(route.id)) return;
     expect(await send(w, route, sent)).toMatchObject({
       status,
       code,
@@ -142,6 +141,10 @@ const VALID: Readonly<Record<string, string>> = {
   createComment: '{"body":"x","actor":"a"}',
   editComment: '{"body":"x","actor":"a"}',
   addLabel: '{"label":"ui","actor":"a"}',
+  acquireIssueLease: '{"actor":"a"}',
+  renewIssueLease: '{"ttl_seconds":60,"actor":"a"}',
+  releaseIssueLease: '{"actor":"a"}',
+  forceReleaseIssueLease: '{"actor":"a"}',
   createLink: '{"type":"blocks","to_ref":"a002","actor":"a"}',
 };
 

@@ -12,7 +12,15 @@ import {
 import { createComment } from "../../src/contract/comments.ts";
 import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../src/contract/labels.ts";
+import {
+  acquireIssueLease,
+  forceReleaseIssueLease,
+  releaseIssueLease,
+  renewIssueLease,
+  takeReadyIssue,
+} from "../../src/contract/leases.ts";
 import { createLink } from "../../src/contract/links.ts";
+import { applyPlan } from "../../src/contract/plans.ts";
 import {
   mergeProject,
   purgeProject,
@@ -31,6 +39,7 @@ import {
   whyNotReady,
 } from "../../src/domain/readiness.ts";
 import { KEYS, type Rows, type TableName } from "../../src/domain/state.ts";
+import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import type { Snapshot, SnapshotRows } from "../../src/store/types.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
@@ -81,6 +90,13 @@ const ACTS = [
   "rewrite",
   "createKeyed",
   "closeKeyed",
+  "lease",
+  "lease",
+  "renewLease",
+  "endLease",
+  "sweepLeases",
+  "take",
+  "plan",
   "wait",
 ] as const;
 type Act = (typeof ACTS)[number];
@@ -128,6 +144,8 @@ class Run {
     const project = this.#projects[at % PROJECTS.length];
     if (project === undefined) return;
     if (act === "wait") return this.#w.clock.advance(value * 12 * 3_600_000);
+    if (act === "sweepLeases") return void (await sweepLeases(this.#w));
+    if (act === "take" || act === "plan") return await this.#many(act, project.id, value);
     if (act === "create") return await this.#create(project.id, {});
     if (act === "createKeyed") return await this.#create(project.id, {}, `k${value}`);
     if (isProjectAct(act)) return await this.#projectAct(act, project, other, value);
@@ -188,6 +206,24 @@ class Run {
         return await this.#send(claimIssue, {
           params,
           body: { actor: `o${value}`, force: value > 2 },
+        });
+      case "lease":
+        return await this.#send(acquireIssueLease, {
+          params,
+          body: {
+            actor: LEASERS[value % 2] ?? "ann",
+            ...(value > 3 ? {} : { claim_kind: "timed", ttl_seconds: 43_200 }),
+          },
+        });
+      case "renewLease":
+        return await this.#send(renewIssueLease, {
+          params,
+          body: { actor: LEASERS[value % 2] ?? "ann", ttl_seconds: 60 },
+        });
+      case "endLease":
+        return await this.#send(value < 3 ? releaseIssueLease : forceReleaseIssueLease, {
+          params,
+          body: { actor: LEASERS[value % 2] ?? "ann" },
         });
       case "priority":
         return await this.#send(setIssuePriority, {
@@ -270,6 +306,21 @@ class Run {
     await this.#send(patchIssueMetadata, { params: issue.path, body: { patch } });
   }
 
+  /** What takes or makes issues without naming one. */
+  async #many(act: "take" | "plan", project_id: number, value: number): Promise<void> {
+    const params = { project_id };
+    if (act === "take") {
+      const lease = value < 3 ? {} : { lease: { ttl_seconds: 60 } };
+      return await this.#send(takeReadyIssue, { params, body: { actor: `o${value}`, ...lease } });
+    }
+    const issues = [
+      { name: "a", title: "a", parent: "b" },
+      { name: "b", title: "b", blocks: value > 3 ? ["c"] : [] },
+      { name: "c", title: "c", labels: ["l1"], blocked_by: ["a"] },
+    ];
+    await this.#send(applyPlan, { params, body: { plan: `p${value}`, issues } });
+  }
+
   /** A refusal is as good as a change; a fault is not. */
   readonly #send: (...call: Parameters<World["send"]>) => Promise<void> = async (route, input) => {
     const response = await this.#w.send(route, input);
@@ -316,6 +367,8 @@ function isProjectAct(act: Act): act is ProjectAct {
   return (PROJECT_ACTS as readonly string[]).includes(act);
 }
 
+/** One of them makes most changes of a run, so that most leases let them pass. */
+const LEASERS = ["ann", "bea"] as const;
 const DELTAS = [
   "set_parent",
   "add_blocks",
