@@ -29,11 +29,12 @@ function line({ key, flag, env = [], kind, default: value, help }: Row<unknown>)
     ...(flag === undefined ? [] : [`\`--${flag}\``]),
     ...env.map((name) => `\`${name}\``),
   ];
-  return `| ${inFile} | ${names.join(", ")} | ${kind.expects} | ${shown(value)} | ${help} |`;
+  return `| ${inFile} | ${names.join(", ")} | ${kind.expects} | ${shown(value, kind)} | ${help} |`;
 }
 
-/** Every number among the settings is a duration. */
-function shown(value: unknown): string {
+function shown(value: unknown, { expects }: Row<unknown>["kind"]): string {
   if (value === undefined) return "";
-  return typeof value === "number" ? formatDuration(value) : String(value);
+  return typeof value === "number" && expects.includes("duration")
+    ? formatDuration(value)
+    : String(value);
 }
