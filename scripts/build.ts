@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join, relative, sep } from "node:path";
 import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
 import { type Group, pathOf } from "./build/groups.ts";
 import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
@@ -56,6 +57,11 @@ async function buildInto(out: string): Promise<readonly string[]> {
       "../",
     );
   }
+  await bundle(
+    { entryPoints: [join(root, "src", "cli", "hot", "read.ts")], outfile: join(out, "hot.cjs") },
+    "hot",
+    "./",
+  );
   want(wanted, "core", "src/cli/launch.ts");
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
@@ -71,7 +77,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
   return [...commands.keys()];
 }
 
-const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command"]);
+const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
 
 function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
@@ -140,7 +146,11 @@ const host = {
   ids: ${JSON.stringify(Object.fromEntries(ids))},
   load: (id) => require("./commands/" + id.replaceAll(":", ".") + ".cjs").default,
 };
-require("./core.cjs")("src/cli/launch.ts").launch(process.argv.slice(2), host);
+const words = process.argv.slice(2);
+const start = () => require("./core.cjs")("src/cli/launch.ts").launch(words, host);
+if (${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) && words.includes("--json")) {
+  require("./hot.cjs").readHot(words, host.version).then((done) => done || start());
+} else start();
 `;
 }
 

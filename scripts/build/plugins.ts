@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Plugin, PluginBuild } from "esbuild";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
 
@@ -32,7 +32,7 @@ export function crossGroup(root: string, own: Group, up: string, wanted: Wanted)
         if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
         const importer = groupOf(root, args.importer) ?? own;
         const group = groupOf(root, found.path) ?? home(args.importer, importer);
-        if (group === own) return found;
+        if (group === own || (own === "hot" && isSource(root, found.path))) return found;
         const key = keyOf(root, found.path);
         want(wanted, group, key);
         return {
@@ -70,6 +70,11 @@ function isLazy(path: string): boolean {
  * any, whose prototype answers, stays untouched until somebody reads from it. It is a function,
  * because the module's default export may be one.
  */
+/** The hot start has a copy of the few modules it needs. Nothing of it meets the originals: it answers or it does not. */
+function isSource(root: string, path: string): boolean {
+  return path.startsWith(join(root, "src") + sep);
+}
+
 function lazily(load: string): string {
   return `const load = () => ${load};
 const standIn = (...given) => load().default(...given);

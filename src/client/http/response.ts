@@ -67,6 +67,11 @@ export class ResponseReader {
     this.#finish();
   }
 
+  /** What came behind the end: the next answer, where several were asked for at once. */
+  rest(): Buffer {
+    return this.#waiting;
+  }
+
   /** Takes one step and says whether another may follow. */
   #step(): boolean {
     const state = this.#state;

@@ -1,0 +1,110 @@
+import { systemClock } from "../../base/clock.ts";
+import { isUlid } from "../../base/ids.ts";
+import { recorded } from "../../client/discovery.ts";
+import { LOCAL_HOST } from "../../client/host.ts";
+import { ask } from "../../client/http/pipeline.ts";
+import { encodeRequest } from "../../client/http/request.ts";
+import { knownProject, rememberProject } from "../../client/known-projects.ts";
+import { readRef } from "../../client/ref.ts";
+import { selectTarget } from "../../client/target.ts";
+import { processEnv } from "../../config/env.ts";
+import { loadConfig } from "../../config/load.ts";
+import { runtimeDir } from "../../config/paths.ts";
+import { readWorkspace } from "../../config/workspace.ts";
+import { BASE_PATH } from "../../contract/route.ts";
+import { type HotWords, readHotWords } from "./words.ts";
+import { writeJson } from "./write.ts";
+
+/**
+ * Answers a plain reading with `--json` from the daemon that runs, with what that takes and no more: no oclif, no
+ * contract, no command. `false`: nothing was printed and nothing changed, and the command itself does it all, which is
+ * how everything ends that is not plain success. So there is one place for each error, and it is not here.
+ */
+export async function readHot(argv: readonly string[], version: string): Promise<boolean> {
+  const words = readHotWords(argv);
+  const found = words && (await findAll(words, version).catch(() => undefined));
+  return found !== undefined && writeJson(found);
+}
+
+async function findAll(words: HotWords, version: string): Promise<Buffer | undefined> {
+  const [env, cwd] = [processEnv(), process.cwd()];
+  const config = await loadConfig({ env, cwd });
+  const workspace = await readWorkspace(cwd, env);
+  const target = selectTarget(config, workspace);
+  const { settings, warnings } = config;
+  const plain =
+    target.source === "local_default" &&
+    settings.authToken === undefined &&
+    !settings.skipVersionCheck;
+  if (!plain || warnings.length + workspace.warnings.length > 0) return undefined;
+
+  const ref = words.ref === undefined ? undefined : readRef(words.ref);
+  // A uid is the same issue wherever the command stands; the command looks for its project first.
+  if (ref !== undefined && isUlid(ref.ref)) return undefined;
+  const name = ref?.project ?? words.project ?? workspace.overlay ?? workspace.file?.project;
+  if (name === undefined) return undefined;
+
+  const folder = runtimeDir(config.home, config.dsn);
+  const record = recorded({
+    runtimeDir: folder,
+    version,
+    anyVersion: false,
+    dismissed: new Set(),
+    clock: systemClock,
+  });
+  if (record === undefined) return undefined;
+  return await inProject(name, {
+    folder,
+    socketPath: record.address,
+    timeoutMs: settings.httpTimeoutMs,
+    path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(words.query),
+  });
+}
+
+interface Reading {
+  readonly folder: string;
+  readonly socketPath: string;
+  readonly timeoutMs: number;
+  /** Below the project. */
+  readonly path: string;
+}
+
+/**
+ * The project's id is asked for every time, because a name can come to mean another project. The reading goes out
+ * together with that question, for the id of last time, and counts when the answer is that id.
+ */
+async function inProject(
+  name: string,
+  { folder, socketPath, timeoutMs, path }: Reading,
+): Promise<Buffer | undefined> {
+  const reading = (id: number): Buffer => request("GET", `/projects/${id}${path}`, "close");
+  const question = request("POST", "/projects/resolve", "keep-alive", JSON.stringify({ name }));
+  const known = knownProject(folder, name);
+  const sent = known === undefined ? [question] : [question, reading(known)];
+  const [resolved, guessed] = await ask(socketPath, sent, timeoutMs);
+  const id = resolved?.status === 200 ? idOf(resolved.body, name) : undefined;
+  if (id === undefined) return undefined;
+  if (id === known) return guessed?.status === 200 ? guessed.body : undefined;
+  rememberProject(folder, name, id);
+  const [answer] = await ask(socketPath, [reading(id)], timeoutMs);
+  return answer?.status === 200 ? answer.body : undefined;
+}
+
+function request(method: string, path: string, connection: string, body?: string): Buffer {
+  const headers = { Host: LOCAL_HOST, Accept: "application/json", Connection: connection };
+  const base = { method, target: BASE_PATH + path, headers };
+  return encodeRequest(body === undefined ? base : { ...base, body });
+}
+
+/** A project that answers to the name and is called otherwise makes the command put its workspace file right. */
+function idOf(body: Buffer, name: string): number | undefined {
+  const { project } = JSON.parse(body.toString("utf8")) as {
+    readonly project: { readonly id: number; readonly name: string };
+  };
+  return project.name === name && Number.isSafeInteger(project.id) ? project.id : undefined;
+}
+
+function queryText(query: HotWords["query"]): string {
+  const pairs = query.map(([param, value]) => `${param}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}

@@ -1,0 +1,102 @@
+import { HOT_COMMANDS, type HotCommand, type HotFlag } from "./table.ts";
+
+/** A command line that needs neither oclif nor the command's file. */
+export interface HotWords {
+  readonly path: HotCommand["path"];
+  /** Name and value of each parameter. */
+  readonly query: readonly (readonly [param: string, value: string])[];
+  /** `--project`. */
+  readonly project: string | undefined;
+  /** The issue of a command about one, as it was typed. */
+  readonly ref: string | undefined;
+}
+
+/**
+ * Reads the words in the plainest forms they come in: `--flag value`, `--flag=value` and positional words. Whatever
+ * else there is (a short flag, `--`, a value that looks like a flag, a slip, a mistake) gives `undefined`: then oclif
+ * reads them and says what is wrong.
+ */
+export function readHotWords([id = "", ...words]: readonly string[]): HotWords | undefined {
+  const command = Object.hasOwn(HOT_COMMANDS, id) ? HOT_COMMANDS[id] : undefined;
+  if (command === undefined || !words.includes("--json")) return undefined;
+  const positional: string[] = [];
+  const given = new Map<string, string[]>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (!word.startsWith("-")) {
+      positional.push(word);
+      continue;
+    }
+    const [name = "", inline] = splitFlag(word);
+    const flag = flagOf(command, name);
+    if (flag === undefined) return undefined;
+    if (flag.takes === "nothing") {
+      if (inline !== undefined) return undefined;
+      given.set(name, [""]);
+      continue;
+    }
+    const value = inline ?? words[++at] ?? "";
+    if (value === "" || value.startsWith("-")) return undefined;
+    const values = given.get(name) ?? [];
+    if (values.length > 0 && flag.takes !== "texts") return undefined;
+    given.set(name, [...values, value]);
+  }
+  return requestFor(command, positional, given);
+}
+
+const GLOBAL: Readonly<Record<string, HotFlag>> = {
+  json: { takes: "nothing", param: "" },
+  project: { takes: "text", param: "" },
+  // Who acts is no part of a reading.
+  as: { takes: "text", param: "" },
+};
+
+function flagOf({ flags }: HotCommand, name: string): HotFlag | undefined {
+  if (Object.hasOwn(flags, name)) return flags[name];
+  return Object.hasOwn(GLOBAL, name) ? GLOBAL[name] : undefined;
+}
+
+function splitFlag(word: string): readonly [string | undefined, string?] {
+  if (!word.startsWith("--")) return [undefined];
+  const at = word.indexOf("=");
+  return at === -1 ? [word.slice(2)] : [word.slice(2, at), word.slice(at + 1)];
+}
+
+function requestFor(
+  { path, words, defaults, flags }: HotCommand,
+  positional: readonly string[],
+  given: ReadonlyMap<string, readonly string[]>,
+): HotWords | undefined {
+  if (words === "none" ? positional.length > 0 : positional.length === 0) return undefined;
+  if (words === "ref" && positional.length > 1) return undefined;
+  const query: [string, string][] = [];
+  const sent = new Set<string>();
+  for (const [name, values] of given) {
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined) continue;
+    if (flag.excludes !== undefined && given.has(flag.excludes)) return undefined;
+    for (const value of values) {
+      const text = sentFor(flag, value);
+      if (text === undefined) return undefined;
+      query.push([flag.param, text]);
+      sent.add(flag.param);
+    }
+  }
+  for (const [param, value] of Object.entries(defaults)) {
+    if (!sent.has(param)) query.push([param, value]);
+  }
+  if (words === "text") query.push(["q", positional.join(" ")]);
+  return {
+    path,
+    query,
+    project: given.get("project")?.[0],
+    ref: words === "ref" ? positional[0] : undefined,
+  };
+}
+
+function sentFor({ takes, values, least = 0 }: HotFlag, value: string): string | undefined {
+  if (takes === "nothing") return "true";
+  if (values !== undefined) return Object.hasOwn(values, value) ? values[value] : undefined;
+  if (takes !== "number") return value;
+  return /^\d{1,9}$/.test(value) && Number(value) >= least ? String(Number(value)) : undefined;
+}

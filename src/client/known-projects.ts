@@ -1,0 +1,51 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The ids that project names had last time, kept in the daemon's runtime folder. They are guesses: whoever uses one has
+ * the daemon confirm it in the same breath. So nothing depends on what the file holds, or whether there is one.
+ */
+export function knownProject(runtimeDir: string, name: string): number | undefined {
+  return readKnown(runtimeDir).find(([known]) => known === name)?.[1];
+}
+
+export function rememberProject(runtimeDir: string, name: string, id: number): void {
+  const others = readKnown(runtimeDir).filter(([known]) => known !== name);
+  const path = pathIn(runtimeDir);
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    const kept = [[name, id], ...others].slice(0, MAX_NAMES);
+    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // A folder that cannot be written to: the next command asks in two steps again.
+    rmSync(draft, { force: true });
+  }
+}
+
+const MAX_NAMES = 50;
+
+type Known = readonly [name: string, id: number];
+
+function readKnown(runtimeDir: string): readonly Known[] {
+  try {
+    const rows: unknown = JSON.parse(readFileSync(pathIn(runtimeDir), "utf8"));
+    return Array.isArray(rows) ? rows.filter(isKnown) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKnown(row: unknown): row is Known {
+  return (
+    Array.isArray(row) &&
+    row.length === 2 &&
+    typeof row[0] === "string" &&
+    Number.isSafeInteger(row[1]) &&
+    row[1] > 0
+  );
+}
+
+function pathIn(runtimeDir: string): string {
+  return join(runtimeDir, "projects.json");
+}

@@ -1,0 +1,244 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { HOT_COMMANDS } from "../../src/cli/hot/table.ts";
+import { readHotWords } from "../../src/cli/hot/words.ts";
+import * as issues from "../../src/contract/issues.ts";
+import * as search from "../../src/contract/search.ts";
+import { type Box, box, type Ended } from "../e2e/box.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+interface FlagOfClass {
+  readonly type: "boolean" | "option";
+  readonly multiple?: boolean;
+  readonly options?: readonly string[];
+  readonly exclusive?: readonly string[];
+}
+
+describe("the table of hot readings", () => {
+  const routes = {
+    list: issues.listIssues,
+    show: issues.showIssue,
+    ready: search.readyIssues,
+    search: search.searchIssues,
+  };
+
+  test.each(Object.entries(HOT_COMMANDS))("%s has the flags of its command", async (id, hot) => {
+    const { default: command } = await import(
+      pathToFileURL(join(root, "commands", `${id}.ts`)).href
+    );
+    const flags = command.flags as Readonly<Record<string, FlagOfClass>>;
+    for (const [name, { takes, values, excludes }] of Object.entries(hot.flags)) {
+      const flag = flags[name];
+      expect(flag?.type, name).toBe(takes === "nothing" ? "boolean" : "option");
+      expect(flag?.multiple ?? false, name).toBe(takes === "texts");
+      expect(flag?.options?.toSorted(), name).toEqual(values && Object.keys(values).toSorted());
+      // Pairs are told by one of the two or by both.
+      for (const other of flag?.exclusive ?? []) expect(excludes, name).toBe(other);
+    }
+  });
+
+  test.each(Object.entries(routes))("%s has the path of its route", (id, route) => {
+    expect(`/projects/{project_id}${HOT_COMMANDS[id]?.path}`).toBe(route.path);
+    const known = Object.keys(route.query().shape);
+    const sent = Object.values(HOT_COMMANDS[id]?.flags ?? {}).map(({ param }) => param);
+    expect(known).toEqual(expect.arrayContaining(sent));
+  });
+});
+
+describe("words that are read without oclif", () => {
+  test.each([
+    ["list --json", "status=open&limit=200"],
+    ["list --json --limit 5", "limit=5&status=open"],
+    ["list --limit=5 --status all --json", "limit=5&status="],
+    ["list --label a --label=b --json", "label=a&label=b&status=open&limit=200"],
+    ["list --json --as ann --unowned", "unowned=true&status=open&limit=200"],
+    ["ready --json --limit 0", "limit=0"],
+    ["search two words --json --limit 3", "limit=3&q=two words"],
+    ["show abc4 --json", ""],
+    ["show --json abc4 --project web", ""],
+  ])("svc %s", (line, query) => {
+    const read = readHotWords(line.split(" "));
+    expect(read?.query.map((pair) => pair.join("=")).join("&")).toBe(query);
+  });
+
+  test.each([
+    "list",
+    "list --agent",
+    "list --json --agent",
+    "list --json --quiet",
+    "list --json -q",
+    "list --json --all",
+    "list --json --limit 0",
+    "list --json --limit -1",
+    "list --json --limit x",
+    "list --json --limit",
+    "list --json --limit 1 --limit 2",
+    "list --json --status done",
+    "list --json --status constructor",
+    "list --json --owner ann --unowned",
+    "list --json --owner=",
+    "list --json --unowned=true",
+    "list --json extra",
+    "list --json --",
+    "list --json --help",
+    "list --json --constructor",
+    "list -- --json",
+    "show --json",
+    "show --json a b",
+    "search --json",
+    "close abc4 --json",
+    "constructor --json",
+  ])("not svc %s", (line) => {
+    expect(readHotWords(line.split(" "))).toBeUndefined();
+  });
+});
+
+describe("a hot reading and the command itself", () => {
+  test("print the same and end the same, whatever comes of it", async () => {
+    const b = box();
+    await b.svc("init", "--project", "web");
+    await b.svc("projects", "create", "other");
+    const { issue } = await b.json<Made>("create", "crash on an empty file", "--label", "bug");
+    await b.json<Made>("create", "ünïcödé 🎉", "--body", "line\nline", "--priority", "1");
+    await b.json<Made>("comment", issue.short_id, "--body", "seen twice");
+    for (const line of [
+      ["list", "--json"],
+      ["list", "--json", "--status", "all", "--label", "bug", "--limit", "1"],
+      ["list", "--json", "--project", "other"],
+      ["ready", "--json", "--unowned"],
+      ["show", issue.short_id, "--json"],
+      ["show", `web#${issue.short_id}`, "--json"],
+      ["search", "empty", "file", "--json"],
+    ]) {
+      expect(loaded(b, line), line.join(" ")).toEqual({ hot: true, core: false });
+      expect(await b.svc(...line), line.join(" ")).toEqual(fromSource(b, line));
+    }
+    for (const line of [
+      ["show", "zzzz", "--json"],
+      ["show", "17", "--json"],
+      ["show", issue.uid, "--json"],
+      ["list", "--json", "--project", "nowhere"],
+      ["list", "--json", "--limit", "0"],
+      ["search", "--json"],
+    ]) {
+      expect(loaded(b, line).core, line.join(" ")).toBe(true);
+      expect(await b.svc(...line), line.join(" ")).toEqual(fromSource(b, line));
+    }
+  });
+});
+
+describe("the project's id of last time", () => {
+  test("counts only while the name still means that project", async () => {
+    const b = box();
+    await b.svc("init", "--project", "web");
+    await b.svc("create", "in the first");
+    expect(await titles(b)).toEqual(["in the first"]);
+    // Kept by now; from here on the name comes to mean another project.
+    expect(await titles(b)).toEqual(["in the first"]);
+    await b.svc("projects", "rename", "web", "old");
+    await b.svc("projects", "create", "web");
+    await b.svc("create", "in the second", "--project", "web");
+    expect(await titles(b, "web")).toEqual(["in the second"]);
+    expect(await titles(b, "web")).toEqual(["in the second"]);
+    expect(await titles(b, "old")).toEqual(["in the first"]);
+    await b.svc("projects", "rename", "web", "gone");
+    expect((await b.svc("list", "--json", "--project", "web")).code).toBe(4);
+  });
+
+  test("of another database is never used", async () => {
+    const b = box();
+    await b.svc("init", "--project", "web");
+    await b.svc("create", "in the first");
+    expect(await titles(b)).toEqual(["in the first"]);
+    await b.svc("daemon", "stop");
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(b.home, `svc.db${end}`), { force: true });
+    await b.svc("projects", "create", "before");
+    await b.svc("projects", "create", "web");
+    await b.svc("create", "in the new one", "--project", "web");
+    expect(await titles(b)).toEqual(["in the new one"]);
+  });
+
+  test.each([
+    ["is no JSON", "{"],
+    ["is something else", '{"web":1}'],
+    ["is wrong", '[["web",99]]'],
+    ["holds what is no id", '[["web","1/../2"],["web",-1]]'],
+  ])("is a guess: the file %s", async (_what, text) => {
+    const b = box();
+    await b.svc("init", "--project", "web");
+    await b.svc("create", "one");
+    const path = keptPath(b);
+    writeFileSync(path, text);
+    expect(await titles(b)).toEqual(["one"]);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toContainEqual(["web", 1]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("that cannot be kept is asked for each time", async () => {
+    const b = box();
+    await b.svc("init", "--project", "web");
+    await b.svc("create", "one");
+    mkdirSync(keptPath(b));
+    expect(await titles(b)).toEqual(["one"]);
+    expect(await titles(b)).toEqual(["one"]);
+    expect(readdirSync(join(keptPath(b), "..")).filter((name) => name.endsWith(".new"))).toEqual(
+      [],
+    );
+  });
+});
+
+interface Made {
+  readonly issue: { readonly short_id: string; readonly uid: string };
+}
+
+async function titles(b: Box, project?: string): Promise<readonly string[]> {
+  const words = project === undefined ? [] : ["--project", project];
+  const found = await b.json<{ readonly issues: readonly { readonly title: string }[] }>(
+    "list",
+    ...words,
+  );
+  return found.issues.map(({ title }) => title);
+}
+
+function keptPath({ home }: Box): string {
+  const runtime = join(home, "runtime");
+  return join(runtime, readdirSync(runtime)[0] ?? "", "projects.json");
+}
+
+/** Which of the two ways answered. */
+function loaded(b: Box, words: readonly string[]) {
+  const hook = join(b.folder, "hook.cjs");
+  const list = join(b.folder, "loaded.json");
+  const text = `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`;
+  writeFileSync(hook, text);
+  run(b, ["--require", hook, join(root, "bin", "run.js"), ...words]);
+  const files = JSON.parse(readFileSync(list, "utf8")) as readonly string[];
+  const has = (name: string): boolean => files.some((file) => file.endsWith(name));
+  return { hot: has("hot.cjs"), core: has("core.cjs") };
+}
+
+/** The command as it lies in the source, which has no hot way. */
+function fromSource(b: Box, words: readonly string[]): Ended {
+  return run(b, [join(root, "bin", "dev.js"), ...words]);
+}
+
+function run({ folder, home, work }: Box, words: readonly string[]): Ended {
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    SVC_HOME: home,
+    SVC_AUTHOR: "ann",
+    XDG_RUNTIME_DIR: join(folder, "run"),
+    TMPDIR: join(folder, "tmp"),
+  };
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd: work,
+    env,
+    encoding: "utf8",
+  });
+  return { code: status, stdout, stderr };
+}
