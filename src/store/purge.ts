@@ -76,6 +76,7 @@ export async function purgeProject(
   const counts = await countBelongings(connection, among);
   const issue_count = await countRows(connection, sql`issue where project_uid = ${uid}`);
   const alias_count = await countRows(connection, sql`alias where project_uid = ${uid}`);
+  const claim_count = await countRows(connection, sql`lease where ${among("issue_uid")}`);
   const spent_ids = await spendIds(connection, among, uid);
   const events = await deleteEvents(connection, among, uid);
   await run(connection, sql`delete from link where ${among("from_uid")} or ${among("to_uid")}`);
@@ -95,7 +96,7 @@ export async function purgeProject(
     spent_ids,
     issue_count,
     alias_count,
-    claim_count: 0,
+    claim_count,
     pending_claim_request_count: 0,
   };
   return await keep(connection, "project_purge_log", record);
