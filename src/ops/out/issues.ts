@@ -1,6 +1,6 @@
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type { IssuePeer, Reader, StoredIssue, WithId } from "../../store/types.ts";
 
 /** The core row of an issue as every projection shows it; absent fields are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {
@@ -45,7 +45,7 @@ type LinkPeer = ReturnType<typeof linkPeer>;
 interface Around {
   readonly labels: (uid: string) => readonly string[];
   readonly links: (uid: string) => readonly WithId<LinkRow>[];
-  readonly issue: (uid: string) => StoredIssue | undefined;
+  readonly peer: (uid: string) => IssuePeer | undefined;
 }
 
 /** Full projections, in the order given. Ends that are deleted or in archived projects are left out. */
@@ -68,7 +68,7 @@ export async function issueOut(reader: Reader, issue: StoredIssue) {
 
 /** The projection of an issue that has just been made without links: nothing needs loading. */
 export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
-  return project(issue, { labels: () => labels, links: () => [], issue: () => undefined });
+  return project(issue, { labels: () => labels, links: () => [], peer: () => undefined });
 }
 
 async function loadAround(reader: Reader, issues: readonly StoredIssue[]): Promise<Around> {
@@ -84,11 +84,11 @@ async function loadAround(reader: Reader, issues: readonly StoredIssue[]): Promi
       else missing.add(uid);
     }
   }
-  const peers = missing.size === 0 ? new Map() : await reader.issues.many([...missing]);
+  const peers = await reader.issues.peers([...missing]);
   return {
     labels: (uid) => (labels.get(uid) ?? []).map(({ label }) => label),
     links: (uid) => byIssue.get(uid) ?? [],
-    issue: (uid) => known.get(uid) ?? peers.get(uid),
+    peer: (uid) => known.get(uid) ?? peers.get(uid),
   };
 }
 
@@ -105,7 +105,7 @@ function project(issue: StoredIssue, around: Around) {
   let parent: LinkPeer | undefined;
   for (const link of around.links(issue.uid)) {
     const outgoing = link.from_uid === issue.uid;
-    const other = around.issue(outgoing ? link.to_uid : link.from_uid);
+    const other = around.peer(outgoing ? link.to_uid : link.from_uid);
     if (other === undefined || isHidden(other)) continue;
     if (link.type === "related") related.push(linkPeer(other));
     else if (link.type === "blocks") (outgoing ? blocks : blocked_by).push(linkPeer(other));
@@ -123,6 +123,6 @@ function project(issue: StoredIssue, around: Around) {
   };
 }
 
-export function isHidden(issue: StoredIssue): boolean {
+export function isHidden(issue: Pick<IssuePeer, "deleted_at" | "project_deleted_at">): boolean {
   return issue.deleted_at !== null || issue.project_deleted_at !== null;
 }

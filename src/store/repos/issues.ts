@@ -22,6 +22,11 @@ export function issues(connection: Connection): Issues {
       const rows = await byUids.all(connection, { uids });
       return new Map(rows.map((row) => [row.uid, issueOf(row)]));
     },
+    peers: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await peersByUids.all(connection, { uids });
+      return new Map(rows.map((row) => [row.uid, row]));
+    },
     list: async (filter, order) => await listIssues(connection, filter, order),
     takeable: async (filter, now) => await takeableIssue(connection, filter, now),
     ready: async (filter, now, containers) =>
@@ -76,6 +81,16 @@ const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
     .select(OF_PROJECT)
+    .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+);
+
+/** A page of a list has six peers to a row, and of each only what a link shows of it. */
+const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .select(["i.uid", "i.short_id", "i.deleted_at"])
+    .select(["p.name as project_name", "p.deleted_at as project_deleted_at"])
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
