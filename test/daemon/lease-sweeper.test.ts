@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { Clock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { startLeaseSweeper } from "../../src/daemon/lease-sweeper.ts";
+import type { Store } from "../../src/store/types.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+/** A clock that tells when somebody falls asleep, and for how long. */
+function watched(clock: Clock) {
+  const asleep: number[] = [];
+  let wake: (() => void) | undefined;
+  return {
+    clock: {
+      now: () => clock.now(),
+      nowMs: () => clock.nowMs(),
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        asleep.push(ms);
+        wake?.();
+        await clock.sleep(ms, signal);
+      },
+    },
+    async next(): Promise<number> {
+      if (asleep.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return asleep.shift() ?? Number.NaN;
+    },
+  };
+}
+
+const expired = async (w: World) =>
+  (await w.events()).filter(({ type }) => type === "claim.expired").length;
+
+async function leased(w: World, ttl_seconds: number): Promise<void> {
+  const { path: params } = await w.given.issue();
+  await w.call(acquireIssueLease, { params, body: { claim_kind: "timed", ttl_seconds } });
+}
+
+describeStore("the lease sweeper", (open) => {
+  test("passes every 30 seconds, and when a lease ends, which it ends once", async () => {
+    const w = await world({ store: open });
+    const { clock, next } = watched(w.clock);
+    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    expect(await next()).toBe(30_000);
+    await leased(w, 75);
+    const seen: (readonly [slept: number, expired: number])[] = [];
+    for (let wait = 30_000; seen.length < 4; ) {
+      w.clock.advance(wait);
+      wait = await next();
+      seen.push([wait, await expired(w)]);
+    }
+    expect(seen).toEqual([
+      [30_000, 0],
+      [15_000, 0],
+      [30_000, 1],
+      [30_000, 1],
+    ]);
+    await sweeper.stop();
+  });
+
+  test("a lease that ends at once is waited for no shorter than a second", async () => {
+    const w = await world({ store: open });
+    await leased(w, 60);
+    w.clock.advance(59_999);
+    const { clock, next } = watched(w.clock);
+    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    expect(await next()).toBe(1000);
+    w.clock.advance(1000);
+    await next();
+    expect(await expired(w)).toBe(1);
+    await sweeper.stop();
+  });
+
+  test("a daemon that is not elected ends nothing", async () => {
+    const w = await world({ store: open });
+    await leased(w, 60);
+    w.clock.advance(60_000);
+    const { clock, next } = watched(w.clock);
+    const sweeper = startLeaseSweeper({ store: unelected(w.store), clock, log: silentLog });
+    expect(await next()).toBe(30_000);
+    expect(await expired(w)).toBe(0);
+    await sweeper.stop();
+  });
+
+  test("a pass that fails is followed by another", async () => {
+    const w = await world({ store: open });
+    const { clock, next } = watched(w.clock);
+    const faults: string[] = [];
+    const log = { ...silentLog, warn: (event: string) => void faults.push(event) };
+    const failing = replaced(w.store, "elect", async () => {
+      throw new Error("the database is gone");
+    });
+    const sweeper = startLeaseSweeper({ store: failing, clock, log });
+    expect(await next()).toBe(30_000);
+    w.clock.advance(30_000);
+    await next();
+    expect(faults).toEqual(["leases.sweep_failed", "leases.sweep_failed"]);
+    await sweeper.stop();
+  });
+});
+
+const unelected = (store: Store): Store => replaced(store, "elect", async () => false);
+
+function replaced<K extends keyof Store>(store: Store, name: K, by: Store[K]): Store {
+  return new Proxy(store, {
+    get: (target, key) => {
+      if (key === name) return by;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
