@@ -313,10 +313,7 @@ const aliasesByProject = statement((db, p: { uid: string }) =>
 );
 
 const leaseOf = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("lease")
-    .select(LEASE_COLUMNS)
-    .where("issue_uid", "=", p.uid),
+  db.selectFrom("lease").select(LEASE_COLUMNS).where("issue_uid", "=", p.uid),
 );
 
 const importsByProject = statement((db, p: { uid: string }) =>

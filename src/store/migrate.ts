@@ -90,7 +90,15 @@ export function latest(migrations: readonly Migration[]): number {
 
 /** `max(id) + 1` of a table, for the insert itself: ids run alike on both databases and exports need no sequences. */
 export function nextId(
-  table: "project" | "alias" | "issue" | "link" | "comment" | "lease" | "purge_log" | "project_purge_log",
+  table:
+    | "project"
+    | "alias"
+    | "issue"
+    | "link"
+    | "comment"
+    | "lease"
+    | "purge_log"
+    | "project_purge_log",
 ): RawBuilder<number> {
   if (table === "project") {
     return sql<number>`(select coalesce(max(id), 0) + 1 from (select id from project union all select id from spent_project) as given)`;
