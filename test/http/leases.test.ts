@@ -224,6 +224,8 @@ describeStore("leases", (open) => {
       [addLabel, { label: "x", ...bea }],
       [assignIssue, { owner: "bea", ...bea }],
       [closeIssue, { source: "tui", ...bea }],
+      [closeIssue, { source: "tui", dry_run: true, ...bea }],
+      [closeIssue, { reason: "done", message: "no evidence", ...bea }],
     ];
     for (const [route, body] of tries)
       expect(await w.refused(route, { params, body })).toMatchObject(denied);

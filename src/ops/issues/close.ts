@@ -10,6 +10,7 @@ import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
+import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { closeMark, replayClose, requireUnmoved } from "./replay-close.ts";
@@ -20,7 +21,7 @@ type Body = Input<typeof contract>["body"];
 
 /**
  * Closes an issue. The order is the contract's (facts http-api 6.4): a repeated request, an issue that is closed
- * already, the revision, what the close says for itself, the guards, the write.
+ * already, the lease, the revision, what the close says for itself, the guards, the write.
  */
 export async function closeIssue(
   deps: Pick<Deps, "store" | "settings">,
@@ -42,6 +43,7 @@ export async function closeIssue(
     const replayed = mark === undefined ? undefined : await replayClose(tx, found, mark);
     if (replayed !== undefined) return replayed;
     if (issue.status === "closed") return await alreadyClosed(tx, issue, mark);
+    await requireWritable(tx, issue, { actor, instanceUid: deps.store.instanceUid });
     checkRevision("issue", issue.revision, revision);
     const close = await checkedClose(tx, issue, body);
     await refuseOpenChildren(tx, issue);

@@ -1,7 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { checkLease } from "../../domain/leases.ts";
-import type { Store, Tx } from "../../store/types.ts";
+import type { Store, StoredIssue, Tx } from "../../store/types.ts";
 
 /**
  * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
@@ -46,6 +46,16 @@ function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
       return await tx.purgeIssue(issue, by);
     },
   };
+}
+
+/** The gate ahead of its place, for an operation that refuses other things than this only after it. */
+export async function requireWritable(
+  tx: Tx,
+  issue: Pick<StoredIssue, "uid">,
+  { actor, instanceUid }: { readonly actor: string; readonly instanceUid: string },
+): Promise<void> {
+  const who = { holder: actor, holder_instance_uid: instanceUid };
+  checkLease(await tx.leases.of(issue.uid), who, { now: tx.now });
 }
 
 const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);
