@@ -7,7 +7,7 @@ import { SvcError } from "../contract/errors.ts";
 import { privateFolder } from "./folders.ts";
 import type { Endpoint } from "./listeners.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
-import { type Daemon, startDaemon } from "./start.ts";
+import { startDaemon } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
 export interface RunOptions {
@@ -48,14 +48,15 @@ async function runLogged(
   started: RunOptions["started"],
 ): Promise<void> {
   endOnBugs(log);
+  const signals = handleSignals(log, sink);
   const daemon = await startDaemon({ ...settings, log });
-  const removeHandlers = handleSignals(daemon, log, sink);
+  signals.end(() => void daemon.stop());
   started?.(shownAddress(daemon.endpoint));
   const ended = new AbortController();
   void keepCompiledCode(ended.signal);
   await daemon.stopped;
   ended.abort();
-  removeHandlers();
+  signals.remove();
 }
 
 const FIRST_REQUESTS_MS = 1000;
@@ -69,24 +70,37 @@ async function keepCompiledCode(ended: AbortSignal): Promise<void> {
   flushCompileCache();
 }
 
+interface Signals {
+  /** Says how the daemon ends; a signal that came while it started ends it at once. */
+  end(stop: () => void): void;
+  remove(): void;
+}
+
 /**
  * The first signal drains, a second one does not wait any longer. SIGHUP opens the log anew, so that another program
- * may rotate it.
+ * may rotate it. They are taken from the start on, so that no half-started daemon leaves its record behind.
  */
-function handleSignals(daemon: Daemon, log: Log, sink: Sink): () => void {
+function handleSignals(log: Log, sink: Sink): Signals {
   let asked = false;
+  let stop: (() => void) | undefined;
   const end = (signal: NodeJS.Signals): void => {
     log.info("daemon.signal", { signal });
     if (asked) process.exit(1);
     asked = true;
-    void daemon.stop();
+    stop?.();
   };
   const reload = (): void => {
     sink.reopen();
     log.info("daemon.reloaded");
   };
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
-  return () => process.off("SIGTERM", end).off("SIGINT", end).off("SIGHUP", reload);
+  return {
+    end: (how) => {
+      stop = how;
+      if (asked) stop();
+    },
+    remove: () => process.off("SIGTERM", end).off("SIGINT", end).off("SIGHUP", reload),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
+import type { Clock } from "../base/clock.ts";
 import { StartError } from "./start-error.ts";
 
 /**
@@ -16,6 +17,20 @@ export async function prepareSocket(path: string): Promise<void> {
 
 export function sealSocket(path: string): void {
   chmodSync(path, 0o600);
+}
+
+const LOOK_MS = 5000;
+
+/**
+ * Waits until the socket's file is gone, as it is after a clean-up of temporary files: nobody reaches the daemon any
+ * more, and it would hold its database for ever. Answers `false` when `ended` came first.
+ */
+export async function socketLost(path: string, clock: Clock, ended: AbortSignal): Promise<boolean> {
+  for (;;) {
+    await clock.sleep(LOOK_MS, ended);
+    if (ended.aborted) return false;
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return true;
+  }
 }
 
 function refused(message: string): StartError {

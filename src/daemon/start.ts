@@ -1,11 +1,12 @@
-import { systemClock } from "../base/clock.ts";
-import { silentLog } from "../base/log.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Log, silentLog } from "../base/log.ts";
 import type { Lock } from "../store/lock.ts";
 import { claimDatabase } from "./claim.ts";
 import { gate } from "./gate.ts";
 import type { Endpoint } from "./listeners.ts";
 import { requireLoopback } from "./reach.ts";
 import type { DaemonSettings } from "./settings.ts";
+import { socketLost } from "./socket.ts";
 
 /** A running daemon. It installs no signal handlers and never ends the process: `main.ts` does. */
 export interface Daemon {
@@ -28,11 +29,27 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
   try {
     const { serve } = await import("./serve.ts");
     const served = await serve(settings, clock, log);
-    return { endpoint: served.endpoint, ...stopping(lock, served.stop, served.idle) };
+    const daemon = { endpoint: served.endpoint, ...stopping(lock, served.stop, served.idle) };
+    void stopWhenLost(daemon, clock, log);
+    return daemon;
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** A daemon on a Unix socket that nobody can find any more ends, so that the next command can start another. */
+async function stopWhenLost(
+  { endpoint: { network, address }, stopped, stop }: Daemon,
+  clock: Clock,
+  log: Log,
+): Promise<void> {
+  if (network !== "unix") return;
+  const ended = new AbortController();
+  void stopped.finally(() => ended.abort()).catch(() => undefined);
+  if (!(await socketLost(address, clock, ended.signal))) return;
+  log.warn("daemon.socket_lost", { address });
+  await stop().catch((error: unknown) => log.error("daemon.stop_failed", { error }));
 }
 
 function stopping(

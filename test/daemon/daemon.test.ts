@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, unlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -396,4 +396,15 @@ describe("idle shutdown", () => {
     clock.advance(60_000);
     await daemon.stopped;
   });
+});
+
+test("a daemon whose socket was deleted ends, and another can start on its database", async () => {
+  const clock = new FakeClock();
+  const folder = tempFolder();
+  const daemon = await testDaemon({ folder, clock });
+  unlinkSync(daemon.endpoint.address);
+  clock.advance(5000);
+  await daemon.stopped;
+  const next = await testDaemon({ folder });
+  expect((await call(next.endpoint, "GET", "/ping")).body).toMatchObject({ ok: true });
 });
