@@ -86,19 +86,6 @@ export const SETTINGS = {
     default: "svc",
     help: "PostgreSQL schema that holds the tables",
   }),
-  postgresMode: row<"bootstrap" | "validate">({
-    key: "storage.postgres.mode",
-    env: ["SVC_POSTGRES_SCHEMA_MODE"],
-    kind: kinds.oneOf("bootstrap", "validate"),
-    default: "bootstrap",
-    help: "bootstrap creates and upgrades the tables, validate only looks at them",
-  }),
-  postgresSchemaOwner: optional({
-    key: "storage.postgres.schema_owner",
-    env: ["SVC_POSTGRES_SCHEMA_OWNER"],
-    kind: kinds.text,
-    help: "role that owns the PostgreSQL schema",
-  }),
   postgresAllowInsecure: row({
     key: "storage.postgres.allow_insecure",
     env: ["SVC_POSTGRES_ALLOW_INSECURE"],

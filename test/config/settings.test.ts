@@ -36,8 +36,6 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     ],
     dsn: [['"postgres://db/svc"', "postgres://db/svc", "postgres://db/svc"]],
     postgresSchema: [['"team"', "team", "team"]],
-    postgresMode: [['"validate"', "validate", "validate"]],
-    postgresSchemaOwner: [['"owner"', "owner", "owner"]],
     postgresAllowInsecure: [["true", "true", true]],
     closeThrottle: [["true", "true", true]],
     closeThrottleWindowMs: [['"90s"', "90s", 90_000]],
@@ -139,7 +137,6 @@ describe("what cannot hold is refused by name", () => {
     ['listen = "localhost:80"', "listen"],
     ['[auth]\ntrust_private_network = "yes"', "trust_private_network"],
     ['[auth]\ntoken = ""', "auth.token"],
-    ['[storage.postgres]\nmode = "upgrade"', "bootstrap, validate"],
     ["timezone = ", "line 1"],
     ['active_daemon = "work"', "active_daemon"],
     ["[[daemon]]\nlocal = true", "without a name"],
@@ -168,7 +165,6 @@ describe("what cannot hold is refused by name", () => {
   test.each([
     ["SVC_AUTOSTART_IDLE_TIMEOUT", "9s"],
     ["SVC_TRUST_PRIVATE_NETWORK", "yes"],
-    ["SVC_POSTGRES_SCHEMA_MODE", "x"],
   ])("%s=%s", async (variable, value) => {
     await expect(load(undefined, { [variable]: value })).rejects.toMatchObject({
       message: expect.stringContaining(variable) as string,
