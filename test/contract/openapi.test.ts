@@ -58,7 +58,11 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     const closed = (schema: Node): unknown => schema["additionalProperties"];
     const objects = (found: ReadonlySet<Node>) =>
       [...found].filter((schema) => schema["properties"] !== undefined);
-    expect(new Set(objects(bodies).map(closed))).toEqual(new Set([false]));
+    // Hubs and spokes of different releases meet at the lease actions (facts http-api 1.1).
+    const leaseBody = document["components"]?.["schemas"]?.["ClaimActionBody"];
+    const others = objects(bodies).filter((schema) => schema !== leaseBody);
+    expect(others).toHaveLength(objects(bodies).length - 1);
+    expect(new Set(others.map(closed))).toEqual(new Set([false]));
     expect(new Set(objects(answers).map(closed))).toEqual(
       new Set([version === "3.1" ? true : undefined]),
     );
