@@ -3,9 +3,39 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "./limits.ts";
 import { EventEnvelope } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Count, ProjectId, ProjectParams } from "./values.ts";
+import {
+  CloseReason,
+  Count,
+  Instant,
+  IssueParams,
+  IssueRef,
+  Limit,
+  ProjectId,
+  ProjectParams,
+} from "./values.ts";
 
 const tag = "events";
+
+/** What a digest counts, in the order in which it tells it (facts http-api 3.7). */
+export const DIGEST_ACTIONS = [
+  "created",
+  "closed",
+  "reopened",
+  "commented",
+  "edited",
+  "assigned",
+  "unassigned",
+  "priority_set",
+  "priority_cleared",
+  "labeled",
+  "unlabeled",
+  "linked",
+  "unlinked",
+  "unblocked",
+  "deleted",
+  "restored",
+  "other",
+] as const;
 
 const PollQuery = shape(() =>
   z.object({
@@ -71,4 +101,121 @@ export const streamEvents = route({
   ),
   responseType: "text/event-stream",
   errors: ["cursor_conflict", "not_acceptable", "project_not_found"],
+});
+
+export const listIssueEvents = route({
+  id: "listIssueEvents",
+  method: "GET",
+  path: "/projects/{project_id}/issues/{ref}/events",
+  access: "read",
+  tag,
+  summary: "read what happened to an issue, and to others that name it",
+  params: IssueParams,
+  query: shape(() => PollQuery().extend({ include_deleted: z.boolean().optional() })),
+  response: component("IssueEventsResponse", () =>
+    z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count() }),
+  ),
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+const DigestQuery = shape(() =>
+  z.object({
+    since: z.string().describe("RFC 3339; events of this instant count"),
+    until: z.string().optional().describe("RFC 3339; now unless said"),
+    actor: z.array(z.string()).optional().describe("only what these did"),
+  }),
+);
+
+const Totals = component("DigestTotals", () =>
+  z.looseObject(Object.fromEntries(DIGEST_ACTIONS.map((action) => [action, Count()]))),
+);
+
+const Digest = component("Digest", () =>
+  z.looseObject({
+    since: Instant(),
+    until: Instant(),
+    project_id: Count().describe("0: all projects"),
+    event_count: Count(),
+    totals: Totals(),
+    actors: z.array(
+      z.looseObject({
+        actor: z.string(),
+        totals: Totals(),
+        issues: z.array(
+          z.looseObject({
+            project_id: z.int(),
+            project_name: z.string(),
+            issue_uid: z.string(),
+            issue_short_id: z.string(),
+            actions: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+
+export const digestGlobal = route({
+  id: "digestGlobal",
+  method: "GET",
+  path: "/digest",
+  access: "read",
+  tag,
+  summary: "sum up who did what in every project",
+  query: DigestQuery,
+  response: Digest,
+});
+
+export const digestProject = route({
+  id: "digestProject",
+  method: "GET",
+  path: "/projects/{project_id}/digest",
+  access: "read",
+  tag,
+  summary: "sum up who did what in a project",
+  params: ProjectParams,
+  query: DigestQuery,
+  response: Digest,
+  errors: ["project_not_found"],
+});
+
+export const auditCloses = route({
+  id: "auditCloses",
+  method: "GET",
+  path: "/audit/closes",
+  access: "read",
+  tag,
+  summary: "list what was closed, by whom and on what evidence",
+  query: shape(() =>
+    z.object({
+      project_id: ProjectId(),
+      since: z.string().optional().describe("RFC 3339; the beginning unless said"),
+      until: z.string().optional().describe("RFC 3339; now unless said"),
+      actor: z.string().optional(),
+      parent: IssueRef().optional().describe("only children of this issue, as they were then"),
+      reason: CloseReason().optional(),
+      no_evidence: z.boolean().optional().describe("only closes that rest on nothing"),
+      after_event_id: z.int().min(0).optional().describe("rows after this one"),
+      limit: Limit(),
+    }),
+  ),
+  response: component("CloseAuditResponse", () =>
+    z.looseObject({
+      rows: z.array(
+        z.looseObject({
+          time: Instant(),
+          actor: z.string(),
+          issue: z.string().describe("qualified id"),
+          reason: z.string(),
+          event_id: z.int().describe("cursor: go on after the last one"),
+          message: z.string().optional(),
+          parent: z.string().optional().describe("qualified id"),
+          parent_uid: z.string().optional(),
+          evidence_types: z.array(z.string()),
+          flags: z.array(z.enum(["no-evidence", "throttled"])),
+        }),
+      ),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found"],
 });

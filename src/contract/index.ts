@@ -6,7 +6,15 @@ import {
   setIssuePriority,
   unassignIssue,
 } from "./actions.ts";
-import { pollEvents, pollProjectEvents, streamEvents } from "./activity.ts";
+import {
+  auditCloses,
+  digestGlobal,
+  digestProject,
+  listIssueEvents,
+  pollEvents,
+  pollProjectEvents,
+  streamEvents,
+} from "./activity.ts";
 import { createComment, editComment } from "./comments.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
@@ -110,5 +118,9 @@ export const ROUTES: readonly Route[] = [
   pollEvents,
   pollProjectEvents,
   streamEvents,
+  listIssueEvents,
+  digestGlobal,
+  digestProject,
+  auditCloses,
   importIssues,
 ];

@@ -156,9 +156,28 @@ export interface Projects {
   >;
 }
 
+export interface Span {
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly project_uid?: string;
+}
+
+export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
+
 export interface Events {
   /** Events after the cursor in id order; of one project when given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
+  /** Events about the issue, or about another that name it as theirs, after the cursor in id order. */
+  ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** Events of a span of time, ends included, in its order; `after` is the last one that was read. */
+  during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
+  /** Closes of a project, done and refused ones, after the cursor in id order. */
+  closes(
+    type: "issue.closed" | "close.throttled",
+    projectUid: string,
+    afterId: number,
+    limit: number,
+  ): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
   /** The last event of the kind of each of the issues, in id order. */
   latestOf<K extends EventKind>(

@@ -176,7 +176,8 @@ function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
     encodeURIComponent(String(params[name])),
   );
   const url = new URL(`http://localhost${BASE_PATH}${path}`);
-  const query = withActor(route.query, input.query);
+  // What a reader calls `actor` is a filter.
+  const query = route.method === "GET" ? (input.query ?? {}) : withActor(route.query, input.query);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value])
       url.searchParams.append(name, String(one));

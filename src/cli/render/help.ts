@@ -65,7 +65,20 @@ export const GROUPS: readonly Group[] = [
   },
   { title: "Keep notes for programs", commands: ["meta:set", "meta:unset", "meta:get"] },
   { title: "Put away", commands: ["move", "delete", "restore", "purge"] },
-  { title: "Look", commands: ["list", "show", "graph", "search", "labels", "events"] },
+  {
+    title: "Look",
+    commands: [
+      "list",
+      "show",
+      "graph",
+      "search",
+      "labels",
+      "log",
+      "events",
+      "digest",
+      "audit:closes",
+    ],
+  },
   {
     title: "Projects",
     commands: [

@@ -1,5 +1,8 @@
 import * as contract from "../../contract/activity.ts";
 import type { Deps } from "../../ops/deps.ts";
+import { auditCloses } from "../../ops/activity/audit-closes.ts";
+import { digestGlobal, digestProject } from "../../ops/activity/digest.ts";
+import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
 import type { App } from "../app.ts";
@@ -8,4 +11,8 @@ import { bind } from "../bind.ts";
 export function eventRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.pollEvents, pollEvents);
   bind(app, deps, contract.pollProjectEvents, pollProjectEvents);
+  bind(app, deps, contract.listIssueEvents, listIssueEvents);
+  bind(app, deps, contract.digestGlobal, digestGlobal);
+  bind(app, deps, contract.digestProject, digestProject);
+  bind(app, deps, contract.auditCloses, auditCloses);
 }

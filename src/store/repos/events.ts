@@ -1,6 +1,8 @@
-import type { StoredEvent } from "../../contract/events.ts";
+import { type Kysely, sql } from "kysely";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
 import { eventOf } from "../rows.ts";
+import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Events } from "../types.ts";
 
@@ -11,6 +13,24 @@ export function events(connection: Connection): Events {
         project_uid === undefined
           ? await allAfter.all(connection, { after, limit })
           : await projectAfter.all(connection, { after, limit, project_uid });
+      return rows.map(eventOf);
+    },
+    ofIssue: async (uid, after, limit) =>
+      (await ofIssue.all(connection, { uid, after, limit })).map(eventOf),
+    during: async ({ since, until, project_uid }, after, limit) => {
+      const span = { since: after?.created_at ?? since, id: after?.id ?? 0, until, limit };
+      const rows =
+        project_uid === undefined
+          ? await during.all(connection, span)
+          : await projectDuring.all(connection, { ...span, project_uid });
+      return rows.map(eventOf);
+    },
+    closes: async (type, project_uid, after, limit) => {
+      const values = { project_uid, after, limit };
+      const rows =
+        type === "issue.closed"
+          ? await closed.all(connection, values)
+          : await throttled.all(connection, values);
       return rows.map(eventOf);
     },
     find: async (uid) => {
@@ -46,6 +66,62 @@ const projectAfter = statement((db, p: { after: number; limit: number; project_u
     .orderBy("id")
     .limit(p.limit),
 );
+
+const ofIssue = statement((db, p: { uid: string; after: number; limit: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("issue_uid", "=", p.uid)
+    .where("id", ">", p.after)
+    .union((more) =>
+      more
+        .selectFrom("event")
+        .selectAll()
+        .where("related_issue_uid", "=", p.uid)
+        .where("id", ">", p.after),
+    )
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+interface FromTo {
+  readonly since: string;
+  readonly id: number;
+  readonly until: string;
+  readonly limit: number;
+}
+
+const eventsFrom = (db: Kysely<Tables>, p: FromTo) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
+    .where("created_at", "<=", p.until)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit);
+
+const during = statement((db, p: FromTo) => eventsFrom(db, p));
+
+const projectDuring = statement((db, p: FromTo & { readonly project_uid: string }) =>
+  eventsFrom(db, p).where("feed_uid", "=", p.project_uid),
+);
+
+/** The kind stands in the text of the statement: the index is for these two only. */
+const closesOf = (type: EventKind) =>
+  statement((db, p: { project_uid: string; after: number; limit: number }) =>
+    db
+      .selectFrom("event")
+      .selectAll()
+      .where("feed_uid", "=", p.project_uid)
+      .where("type", "=", sql.lit(type))
+      .where("id", ">", p.after)
+      .orderBy("id")
+      .limit(p.limit),
+  );
+
+const closed = closesOf("issue.closed");
+const throttled = closesOf("close.throttled");
 
 const byUid = statement((db, p: { uid: string }) =>
   db.selectFrom("event").selectAll().where("uid", "=", p.uid),

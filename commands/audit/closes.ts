@@ -1,0 +1,60 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../../src/base/clock.ts";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
+import { textFlag } from "../../src/cli/flags.ts";
+import { instantOf } from "../../src/cli/since.ts";
+import { auditCloses } from "../../src/contract/activity.ts";
+import { CLOSE_REASONS } from "../../src/domain/close.ts";
+
+export default class AuditCloses extends SvcCommand {
+  static override summary = "list what was closed, by whom and on what evidence";
+  static override description =
+    "Flags say which closes deserve a second look: no-evidence rests on nothing, throttled was refused at first, as one of a burst of siblings or with the message of another.";
+  static override flags = {
+    since: textFlag("from then on: how long ago (12h, 7d), or an RFC 3339 instant", "<when>"),
+    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
+    actor: textFlag("only what this actor closed", "<actor>"),
+    parent: textFlag("only children of this issue, as they were when closed", "<ref>"),
+    reason: Flags.string({
+      summary: "only closes with this reason",
+      helpValue: "<reason>",
+      options: [...CLOSE_REASONS],
+    }),
+    "no-evidence": Flags.boolean({ summary: "only closes that rest on nothing" }),
+    after: Flags.integer({ summary: "closes after this event", helpValue: "<id>" }),
+    limit: limitFlag("at most this many; 0 or nothing is all"),
+  };
+  static override examples = [
+    { description: "A week's closes", command: "<%= config.bin %> audit closes --since 7d" },
+    {
+      description: "What an agent closed without evidence",
+      command: "<%= config.bin %> audit closes --actor worker-1 --no-evidence",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(AuditCloses);
+    requireAtLeast(0, "--limit", flags.limit);
+    requireAtLeast(0, "--after", flags.after);
+    const nowMs = systemClock.nowMs();
+    const when = (flag: "since" | "until"): string | undefined => {
+      const text = flags[flag];
+      return text === undefined ? undefined : instantOf(`--${flag}`, text, nowMs);
+    };
+    const found = await this.call(auditCloses, {
+      query: {
+        project_id: await this.projectId(),
+        since: when("since"),
+        until: when("until"),
+        actor: flags.actor,
+        parent: flags.parent,
+        reason: CLOSE_REASONS.find((reason) => reason === flags.reason),
+        no_evidence: flags["no-evidence"] || undefined,
+        after_event_id: flags.after,
+        limit: flags.limit,
+      },
+    });
+    await this.print(found, async () => (await import("../../src/cli/render/audit.ts")).auditView);
+  }
+}

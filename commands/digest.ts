@@ -1,0 +1,57 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { invalid } from "../src/cli/failure.ts";
+import { refuseAllWithPlace } from "../src/cli/filters.ts";
+import { listFlag, textFlag } from "../src/cli/flags.ts";
+import { instantOf } from "../src/cli/since.ts";
+import { digestGlobal, digestProject } from "../src/contract/activity.ts";
+
+export default class Digest extends SvcCommand {
+  static override summary = "sum up who did what since a time";
+  static override flags = {
+    since: Flags.string({
+      summary: "from then on: how long ago (12h, 7d), or an RFC 3339 instant",
+      helpValue: "<when>",
+      required: true,
+    }),
+    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
+    actor: listFlag("only what this actor did; repeat it to ask for several", "<actor>"),
+    "project-id": Flags.integer({
+      summary: "of the project with this number instead of this directory's",
+      helpValue: "<n>",
+      exclusive: ["all-projects"],
+    }),
+    "all-projects": Flags.boolean({
+      aliases: ["all"],
+      summary: "of every project; --all is the same",
+    }),
+  };
+  static override examples = [
+    { description: "Since yesterday", command: "<%= config.bin %> digest --since 24h" },
+    {
+      description: "A week of one colleague, everywhere",
+      command: "<%= config.bin %> digest --since 7d --actor bea --all-projects",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Digest);
+    refuseAllWithPlace(flags["all-projects"], this.globals);
+    const nowMs = systemClock.nowMs();
+    const query = {
+      since: instantOf("--since", flags.since, nowMs),
+      until: flags.until === undefined ? undefined : instantOf("--until", flags.until, nowMs),
+      actor: flags.actor,
+    };
+    const given = flags["project-id"];
+    if (given !== undefined && given < 1) throw invalid("--project-id must be 1 or more");
+    const summed = flags["all-projects"]
+      ? await this.call(digestGlobal, { query })
+      : await this.call(digestProject, {
+          params: { project_id: given ?? (await this.projectId()) },
+          query,
+        });
+    await this.print(summed, async () => (await import("../src/cli/render/digest.ts")).digestView);
+  }
+}

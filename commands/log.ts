@@ -1,0 +1,42 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
+import { refArg } from "../src/cli/flags.ts";
+import { listIssueEvents } from "../src/contract/activity.ts";
+
+export default class Log extends SvcCommand {
+  static override summary = "tell what happened to an issue, oldest first";
+  static override description =
+    "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are told too.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    after: Flags.integer({
+      summary: "events after this number; 0 is the beginning",
+      helpValue: "<id>",
+    }),
+    limit: limitFlag("at most this many; 100 unless said, 1000 at most"),
+    "include-deleted": Flags.boolean({ summary: "also of an issue that was deleted" }),
+  };
+  static override examples = [
+    { description: "The issue's whole story", command: "<%= config.bin %> log abc4" },
+    { description: "The next page", command: "<%= config.bin %> log abc4 --after 4200" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Log);
+    requireAtLeast(0, "--after", flags.after);
+    requireAtLeast(1, "--limit", flags.limit);
+    const params = await this.target(args.ref);
+    const query = {
+      after_id: flags.after,
+      limit: flags.limit,
+      include_deleted: flags["include-deleted"] || undefined,
+    };
+    const page = await this.call(listIssueEvents, { params, query });
+    await this.print(page, async () => (await import("../src/cli/render/log.ts")).logView);
+    if (this.mode === "json" || this.quiet) return;
+    const { events, next_after_id } = page.body();
+    if (events.length >= (flags.limit ?? 100))
+      this.note(`... showing ${events.length} (go on with --after ${next_after_id})`);
+  }
+}

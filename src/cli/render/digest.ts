@@ -1,0 +1,68 @@
+import type { View } from "../output.ts";
+import { agentOutput, fieldText, header } from "./agent.ts";
+import { shortTime } from "./show.ts";
+import { oneLine, plural } from "./text.ts";
+
+type Totals = Readonly<Record<string, unknown>>;
+
+interface Digest {
+  readonly since: string;
+  readonly until: string;
+  readonly project_id: number;
+  readonly event_count: number;
+  readonly totals: Totals;
+  readonly actors: readonly {
+    readonly actor: string;
+    readonly totals: Totals;
+    readonly issues: readonly {
+      readonly project_name: string;
+      readonly issue_short_id: string;
+      readonly actions: readonly string[];
+    }[];
+  }[];
+}
+
+export const digestView: View<Digest> = {
+  human: ({ since, until, project_id, event_count, actors }, { paint, quiet }) => {
+    const span = `${shortTime(since)} to ${shortTime(until)}`;
+    if (actors.length === 0) return quiet ? "" : `Nothing happened from ${span}.`;
+    const rows = actors.flatMap(({ actor, totals, issues }) => [
+      `${paint("strong", oneLine(actor))}: ${counted(totals)
+        .map(([action, count]) => `${count} ${word(action)}`)
+        .join(", ")}`,
+      ...issues.map(
+        (issue) =>
+          `  ${paint("id", refOf(issue, project_id))}  ${issue.actions.map(word).join(", ")}`,
+      ),
+    ]);
+    return [...(quiet ? [] : [`${plural(event_count, "event")} from ${span}`]), ...rows].join("\n");
+  },
+  agent: ({ project_id, event_count, actors }, quiet) => {
+    const rows = actors.flatMap(({ actor, totals, issues }) => [
+      `- actor ${fieldText({ actor, ...Object.fromEntries(counted(totals)) })}`,
+      ...issues.map(
+        (issue) =>
+          `- issue ${fieldText({ actor, issue: refOf(issue, project_id), actions: issue.actions })}`,
+      ),
+    ]);
+    return agentOutput(header("digest", { events: event_count }), rows, quiet);
+  },
+};
+
+/** What is none is not told. */
+function counted(totals: Totals): readonly (readonly [string, number])[] {
+  return Object.entries(totals).flatMap(([action, count]) =>
+    typeof count === "number" && count > 0 ? [[action, count] as const] : [],
+  );
+}
+
+function word(action: string): string {
+  return oneLine(action.replaceAll("_", " "));
+}
+
+function refOf(
+  { project_name, issue_short_id }: Digest["actors"][number]["issues"][number],
+  project_id: number,
+): string {
+  return oneLine(project_id === 0 ? `${project_name}#${issue_short_id}` : issue_short_id);
+}

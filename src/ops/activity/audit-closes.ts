@@ -1,0 +1,143 @@
+import type { auditCloses as contract } from "../../contract/activity.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue, requireProject } from "../find.ts";
+import { spanOf } from "./span.ts";
+
+type Row = Output<typeof contract>["rows"][number];
+type Close = StoredEvent<"issue.closed">;
+
+const BEGINNING = "0001-01-01T00:00:00Z";
+const SLICE = 1000;
+
+/** What was closed, by whom and on what evidence; a reader goes on after the last `event_id` (facts http-api 3.7). */
+export async function auditCloses(
+  deps: Pick<Deps, "store" | "clock">,
+  _who: Principal,
+  { query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const span = spanOf({ since: query.since ?? BEGINNING, until: query.until }, deps.clock);
+  return await deps.store.read(async (reader) => {
+    const project = await requireProject(reader, query.project_id);
+    const parent =
+      query.parent === undefined
+        ? undefined
+        : (await requireIssue(reader, { project_id: project.id, ref: query.parent })).issue.uid;
+    const wanted = (close: Close): boolean =>
+      close.created_at >= span.since &&
+      close.created_at <= span.until &&
+      (query.actor === undefined || close.actor === query.actor) &&
+      (query.reason === undefined || close.payload.reason === query.reason) &&
+      (parent === undefined || close.payload.parent_uid === parent) &&
+      (query.no_evidence !== true || evidenceTypes(close).length === 0);
+    const limit =
+      query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
+    const closes = await closesOf(reader, project.uid, query.after_event_id ?? 0, limit, wanted);
+    return { rows: await rowsOf(reader, project.uid, closes) };
+  });
+}
+
+async function closesOf(
+  reader: Reader,
+  projectUid: string,
+  afterId: number,
+  limit: number,
+  wanted: (close: Close) => boolean,
+): Promise<readonly Close[]> {
+  const closes: Close[] = [];
+  for (let after = afterId; closes.length < limit; ) {
+    const slice = await reader.events.closes("issue.closed", projectUid, after, SLICE);
+    closes.push(...slice.filter(isClose).filter(wanted));
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) break;
+    after = last.id;
+  }
+  return closes.slice(0, limit);
+}
+
+function isClose(event: StoredEvent): event is Close {
+  return event.type === "issue.closed";
+}
+
+async function rowsOf(
+  reader: Reader,
+  projectUid: string,
+  closes: readonly Close[],
+): Promise<Row[]> {
+  const uids = closes.flatMap(({ issue_uid = "", payload }) => [issue_uid, payload.parent_uid]);
+  const issues = await reader.issues.many([...new Set(uids)].filter((uid) => uid !== ""));
+  const throttled = await throttledCloses(reader, projectUid);
+  return closes.map((close) => rowOf(close, issues, throttled.has(close.id)));
+}
+
+function rowOf(close: Close, issues: ReadonlyMap<string, StoredIssue>, throttled: boolean): Row {
+  const { reason, message, parent_uid } = close.payload;
+  const [issue, parent] = [issues.get(close.issue_uid ?? ""), issues.get(parent_uid)];
+  const evidence_types = evidenceTypes(close);
+  return {
+    time: close.created_at,
+    actor: close.actor,
+    issue: issue === undefined ? (close.issue_uid ?? "") : nameOf(issue),
+    reason,
+    event_id: close.id,
+    ...(message === undefined ? {} : { message }),
+    ...(parent === undefined ? {} : { parent: nameOf(parent) }),
+    ...(parent_uid === "" ? {} : { parent_uid }),
+    evidence_types: [...evidence_types],
+    flags: [
+      ...(evidence_types.length === 0 ? ["no-evidence" as const] : []),
+      ...(throttled ? ["throttled" as const] : []),
+    ],
+  };
+}
+
+function nameOf({ project_name, short_id }: StoredIssue): string {
+  return qualifiedId(project_name, short_id);
+}
+
+function evidenceTypes({ payload }: Close): readonly string[] {
+  return [...new Set((payload.evidence ?? []).map(({ type }) => type))];
+}
+
+/** Closes before which the same issue's close was refused: the first one after each refusal. */
+async function throttledCloses(reader: Reader, projectUid: string): Promise<ReadonlySet<number>> {
+  const refused = await allRefused(reader, projectUid);
+  const found = new Set<number>();
+  for (const { issue_uid, id } of refused) {
+    if (issue_uid === undefined) continue;
+    const later = await firstClose(reader, issue_uid, id);
+    if (later !== undefined) found.add(later);
+  }
+  return found;
+}
+
+async function allRefused(reader: Reader, projectUid: string): Promise<readonly StoredEvent[]> {
+  const refused: StoredEvent[] = [];
+  for (let after = 0; ; ) {
+    const slice = await reader.events.closes("close.throttled", projectUid, after, SLICE);
+    refused.push(...slice);
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) return refused;
+    after = last.id;
+  }
+}
+
+async function firstClose(
+  reader: Reader,
+  issueUid: string,
+  afterId: number,
+): Promise<number | undefined> {
+  for (let after = afterId; ; ) {
+    const slice = await reader.events.ofIssue(issueUid, after, SLICE);
+    const close = slice.find(
+      ({ type, issue_uid }) => type === "issue.closed" && issue_uid === issueUid,
+    );
+    if (close !== undefined) return close.id;
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) return undefined;
+    after = last.id;
+  }
+}

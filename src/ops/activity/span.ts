@@ -1,0 +1,24 @@
+import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
+import { SvcError } from "../../contract/errors.ts";
+
+/** From an instant to another, or to now (facts http-api 3.7). */
+export function spanOf(
+  { since, until }: { readonly since: string; readonly until?: string | undefined },
+  clock: Pick<Clock, "now">,
+): { readonly since: Instant; readonly until: Instant } {
+  const span = {
+    since: instant("since", since),
+    until: until === undefined ? clock.now() : instant("until", until),
+  };
+  if (span.until <= span.since) {
+    throw new SvcError("validation", { field: "until" }, { message: "until must be after since" });
+  }
+  return span;
+}
+
+function instant(field: string, text: string): Instant {
+  const found = parseInstant(text);
+  if (found !== undefined) return found;
+  const message = `${field}: must be an RFC 3339 instant`;
+  throw new SvcError("validation", { field }, { message });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { whatHappened } from "../../src/cli/render/log.ts";
+import { projectWorld } from "./harness.ts";
+
+const MESSAGE = "The parser now keeps the last line of a file without a newline.";
+const SINCE = "2025-12-31T00:00:00Z";
+
+describe("log", () => {
+  test("tells an issue's story, one line for each change", async () => {
+    const w = await projectWorld();
+    const parent = await w.issue("parent");
+    const issue = await w.issue("story", "--label", "bug", "--priority", "1", "--parent", parent);
+    await w.ok(["edit", issue, "--title", "the story", "--owner", "bea", "-q"]);
+    await w.ok(["edit", issue, "--blocked-by", parent, "-q"]);
+    await w.ok(["comment", issue, "-m", "two\nlines", "--as", "bea"]);
+    await w.ok(["close", issue, "--done", "--commit", "1f2e3d4", "-m", MESSAGE, "-q"]);
+    await w.ok(["reopen", issue]);
+    const out = w.named(await w.ok(["log", issue]));
+    expect(out.replaceAll("2026-01-01 00:00Z  ", "")).toBe(`\
+ann  created it: story, P1, labels bug, 1 link
+ann  renamed it from "story" to "the story", gave it to bea
+ann  +blocked_by <parent>
+bea  commented: two\\nlines
+ann  closed it (done): ${MESSAGE}, evidence commit
+ann  reopened it
+`);
+    const agent = await w.ok(["log", issue, "--agent"]);
+    expect(agent).toMatch(/^OK log count=6\n- id=\d+ type=issue.created actor=ann at=2026-01-01T/);
+    const json = JSON.parse(await w.ok(["log", issue, "--json"]));
+    expect(json.events).toHaveLength(6);
+    expect(await w.ok(["log", issue, "-q", "--limit", "1"])).toMatch(/^\d+\n$/);
+    const cut = await w.run(["log", issue, "--limit", "2"]);
+    expect(cut.err).toMatch(/^\.\.\. showing 2 \(go on with --after \d+\)\n$/);
+    const after = /--after (\d+)/.exec(cut.err)?.[1] ?? "";
+    expect((await w.ok(["log", issue, "--after", after])).split("\n")).toHaveLength(5);
+  });
+
+  test.each([
+    ["issue.unassigned", { owner: null }, "took it from its owner"],
+    ["issue.priority_set", { priority: 0, old_priority: 2 }, "set the priority to P0 from P2"],
+    ["issue.priority_set", { priority: 0 }, "set the priority to P0"],
+    ["issue.unlabeled", { label: "bug" }, "-label bug"],
+    ["issue.unlinked", { type: "blocks", from_short_id: "a", to_short_id: "b" }, "-blocks a → b"],
+    [
+      "issue.links_changed",
+      { parent_set: "a", related_removed: ["b", "c"] },
+      "+parent a, -related b, -related c",
+    ],
+    ["issue.metadata_updated", { diff: { a: { to: 1 }, b: { from: 2, to: null } } }, "a = 1, -b"],
+    ["issue.moved", { from_short_id: "a", to_short_id: "a" }, "moved it here from another project"],
+    ["claim.acquired", { holder: "bea", fence: 3 }, "leased to bea, fence 3"],
+    ["close.throttled", { reason: "sibling-burst" }, "a close was refused: sibling-burst"],
+    ["issue.closed", { reason: 5 }, "closed it (5)"],
+    ["issue.updated", {}, "changed nothing"],
+    ["issue.of_the_future", {}, "issue.of_the_future"],
+    ["toString", {}, "toString"],
+  ])("%s is told in words", (type, payload, expected) => {
+    expect(whatHappened({ type, payload })).toBe(expected);
+  });
+});
+
+describe("digest", () => {
+  test("names each actor with what was done to which issue", async () => {
+    const w = await projectWorld();
+    const issue = await w.issue("one", "--label", "bug");
+    await w.ok(["comment", issue, "-m", "x", "--as", "bea"]);
+    w.clock.advance(1000);
+    const words = ["digest", "--since", SINCE, "--until", "2026-01-02T00:00:00Z"];
+    expect(w.named(await w.ok(words))).toBe(`\
+3 events from 2025-12-31 00:00Z to 2026-01-02 00:00Z
+ann: 1 created, 1 labeled, 1 other
+  <one>  created, labeled
+bea: 1 commented
+  <one>  commented
+`);
+    expect(await w.ok([...words, "--agent", "--actor", "bea", "--all-projects"])).toBe(`\
+OK digest events=1
+- actor actor=bea commented=1
+- issue actor=bea issue=web#${issue} actions=commented
+`);
+    expect(JSON.parse(await w.ok([...words, "--json"])).event_count).toBe(3);
+    const quiet = ["digest", "--since", "2025-01-01T00:00:00Z", "--until", SINCE];
+    expect(await w.ok([...quiet, "-q"])).toBe("");
+  });
+
+  test.each([
+    [["digest"], 2],
+    [["digest", "--since", "soon"], 3],
+    [["digest", "--since", "1d", "--project-id", "0"], 3],
+    [["digest", "--since", "1d", "--all", "--project", "web"], 2],
+    [["digest", "--since", "1d", "--until", "2d"], 3],
+  ])("%j is refused", async (words, code) => {
+    const w = await projectWorld();
+    expect((await w.refused(words)).code).toBe(code);
+  });
+});
+
+describe("audit closes", () => {
+  test("lists closes with their evidence and flags, and goes on after the last", async () => {
+    const w = await projectWorld();
+    const [one, two] = [await w.issue("one"), await w.issue("two")];
+    await w.ok(["close", one, "--done", "--commit", "1f2e3d4", "-m", MESSAGE, "-q"]);
+    await w.ok(["close", two, "--wontfix", "-m", "x".repeat(60), "-q", "--as", "bea"]);
+    w.clock.advance(1000);
+    const until = ["--until", "2026-01-02T00:00:00Z"];
+    expect(w.named(await w.ok(["audit", "closes", ...until]))).toBe(`\
+2026-01-01 00:00Z  ann  web#<one>  done  commit
+2026-01-01 00:00Z  bea  web#<two>  wontfix  [no-evidence]
+`);
+    const agent = await w.ok(["audit", "closes", "--limit", "1", "--agent"]);
+    expect(agent).toMatch(
+      new RegExp(`^OK closes count=1 next=(\\d+)\\n- id=\\1 time=\\S+ actor=ann issue=web#${one} `),
+    );
+    const next = /next=(\d+)/.exec(agent)?.[1] ?? "";
+    expect(w.named(await w.ok(["audit", "closes", "--after", next, "-q"]))).toBe("web#<two>\n");
+    expect(await w.ok(["audit", "closes", "--reason", "duplicate"])).toBe("No closes.\n");
+    expect((await w.refused(["audit", "closes", "--reason", "tired"])).code).toBe(2);
+    expect((await w.refused(["audit", "closes", "--limit", "-1"])).code).toBe(3);
+  });
+});
