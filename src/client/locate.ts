@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
+import { runtimeDir, socketPath } from "../config/paths.ts";
 import { discover, recorded, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
+import { neighbour } from "./neighbour.ts";
 import { type PingResult, ping } from "./ping.ts";
 import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
@@ -64,7 +65,10 @@ async function locateLocal(
     dismissed: new Set(dismissed),
     clock,
   };
-  const known = (verify ? undefined : recorded(search)) ?? (await discover(search));
+  const known =
+    (verify ? undefined : recorded(search)) ??
+    (await discover(search)) ??
+    (await neighbour(socketPath(config.env, config.dsn), search));
   if (known !== undefined) return localEndpoint(known, source);
   if (!start)
     throw new UnavailableError("no daemon is running", { hint: "start it with svc daemon start" });

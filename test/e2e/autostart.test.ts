@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isAlive, type RuntimeRecord, readRecords } from "../../src/client/record.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
@@ -218,6 +219,43 @@ describe("a daemon of another version", () => {
     const { status, stdout } = await place.svc(["daemon", "locate"], env);
     expect([status, stdout]).toEqual([0, `unix://${join(place.home, "old.sock")}\n`]);
     expect(other.exitCode).toBeNull();
+  });
+});
+
+describe("a daemon that another home started on the same database", () => {
+  test("is used, and none is started beside it", async () => {
+    const [place, other] = [new Place(), new Place()];
+    await place.json("init", "--project", "tools");
+    const env = { SVC_DB: join(place.home, "svc.db"), XDG_RUNTIME_DIR: place.home };
+    const made = await other.svc(["create", "from the other home", "--project", "tools"], env);
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect((await place.svc(["list", "-q"])).stdout).toContain("from the other home");
+    const { status, stdout } = await other.svc(["daemon", "locate", "--no-start"], env);
+    expect([status, stdout]).toEqual([0, `unix://${place.record().address}\n`]);
+    expect(place.starts()).toBe(1);
+  });
+
+  test("is named, and left alone, when it is of another version", async () => {
+    const place = new Place();
+    const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
+    mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
+    const child = await oldDaemon(address, "0.0.1");
+    const { status, stderr } = await place.svc(["list", "--project", "tools"]);
+    expect(stderr).toMatch(`a daemon of version 0.0.1 (pid ${child.pid}) serves this database`);
+    expect(status).toBe(7);
+    expect(child.exitCode).toBeNull();
+  });
+
+  test("is not asked where others may enter the folder of its socket", async () => {
+    const place = new Place();
+    const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
+    mkdirSync(dirname(address), { recursive: true });
+    chmodSync(dirname(address), 0o777);
+    await oldDaemon(address, version);
+    expect(await place.svc(["daemon", "locate", "--no-start"])).toMatchObject({
+      status: 7,
+      stdout: "",
+    });
   });
 });
 
