@@ -11,7 +11,8 @@ export async function mergeFeeds(
   source: string,
   target: string,
 ): Promise<void> {
-  for (const move of [events, purges, spentIds]) await move.run(connection, { source, target });
+  for (const move of [events, purges, spentIds, issueRecords, projectRecords])
+    await move.run(connection, { source, target });
   for (const end of [movedSpentIds, spentProject]) await end.run(connection, { source });
 }
 
@@ -26,6 +27,19 @@ const events = statement((db, p: Merge) =>
 
 const purges = statement((db, p: Merge) =>
   db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
+);
+
+/** The records say which ids are spent, for a restore. */
+const issueRecords = statement((db, p: Merge) =>
+  db
+    .updateTable("purge_log")
+    .set({ spent_ids: sql<string>`replace(spent_ids, ${p.source}, ${p.target})` }),
+);
+
+const projectRecords = statement((db, p: Merge) =>
+  db
+    .updateTable("project_purge_log")
+    .set({ spent_ids: sql<string>`replace(spent_ids, ${p.source}, ${p.target})` }),
 );
 
 const spentIds = statement((db, p: Merge) =>

@@ -106,9 +106,15 @@ async function remember(
     const marks = inProjects.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
+    // A project that is there still shows its own events, and its feed has an index.
+    const [project] = await rows(connection, sql`select 1 from project where uid = ${scope}`);
+    const own =
+      project === undefined
+        ? sql`project_uid = ${scope}`
+        : sql`feed_uid = ${scope} and project_uid = ${scope}`;
     const events = await rows<Selected<"event">>(
       connection,
-      sql`select * from event where project_uid = ${scope} and type in ('issue.created', 'issue.closed')
+      sql`select * from event where ${own} and type in ('issue.created', 'issue.closed')
         and ${contains(connection, needle)} order by id`,
     );
     const gone = new Set(marks.map((mark) => rowKey("idempotency", mark)));

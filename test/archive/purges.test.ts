@@ -77,6 +77,7 @@ async function story(store: Store) {
     await move(tx, gone, web, shop, "aaa3");
     await purge(tx, gone);
     await issue(tx, old, "aaa4");
+    await purge(tx, await issue(tx, old, "aaa7"));
     const short_id_extensions: never[] = [];
     await tx.append({
       type: "project.merged",
@@ -122,12 +123,13 @@ describe("an export of what was moved, merged and purged", () => {
           await issues.shortIdTaken(shop, "aaa3"),
           await issues.shortIdTaken(web, "aaa3"),
           await issues.shortIdTaken(web, "aaa2"),
+          await issues.shortIdTaken(web, "aaa7"),
           await issues.shortIdTaken(web, "zzzz"),
         ],
         resets: [await events.resetAfter(shop), await events.resetAfter(), await events.lastId()],
       }));
     const before = await withStore(source, stateOf);
-    expect(before.taken).toEqual([true, true, true, false]);
+    expect(before.taken).toEqual([true, true, true, true, false]);
     expect(await withStore(target, stateOf)).toEqual(before);
     await withStore(target, async (store) => {
       const next = await store.write(async (tx) => {

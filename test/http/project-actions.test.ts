@@ -13,7 +13,7 @@ import {
   rewriteAuthorIdentity,
 } from "../../src/contract/project-actions.ts";
 import { initProject, listProjects, showProject } from "../../src/contract/projects.ts";
-import { moveIssue } from "../../src/contract/removal.ts";
+import { moveIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { searchIssues } from "../../src/contract/search.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
@@ -329,6 +329,22 @@ describeStore("merging projects", (open) => {
     const shown = await w.call(showIssue, { params: { ...shop.path, ref } });
     expect(shown.issue.uid).toBe(issue.uid);
     await expectFolded(w.store);
+  });
+
+  test("what was purged in the source is on record with the target, and its ids stay spent", async () => {
+    const w = await world({ store: open });
+    const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
+    const { path, qualified_id, short_id } = await w.given.issue({ project: web });
+    const headers = { "x-svc-confirm": `PURGE ${qualified_id}` };
+    await w.call(purgeIssue, { params: path, headers });
+    const body = { source_project_id: web.id };
+    const merged = await w.call(mergeProject, { params: shop.path, body });
+    expect(merged).toMatchObject({ issues_moved: 0, purge_logs_moved: 1 });
+    const taken = await w.store.read(async ({ issues }) => {
+      return await issues.shortIdTaken(shop.uid, short_id);
+    });
+    expect(taken).toBe(true);
+    expect((await w.given.project("next")).id).toBe(3);
   });
 
   test("is refused for itself, archived ones, taken names and doubled imports", async () => {
