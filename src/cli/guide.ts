@@ -9,6 +9,7 @@ The working loop
   svc ready                               what can be worked on now, nothing in its way
   svc next                                the one to take first
   svc claim abc4                          say that you are on it
+  svc next --claim                        both at once; of several that ask each gets another
   svc show abc4                           read it: body, comments, links
   svc comment abc4 -m "found the cause"   leave a trail while you work
   svc close abc4 --done --commit 1f2e3d4 -m "The parser now keeps the last line of a file without a newline."
@@ -17,6 +18,7 @@ Writing things down
   svc create "Crash on an empty file" --body "Steps: ..." --label bug --priority 1
   svc create "Write the release notes" --blocked-by abc4 --parent def5
   svc edit abc4 --priority 0 --blocks ghj6
+  svc plan apply plan.json                a whole tree of issues at once (docs/plans.md)
   svc label add abc4 parser
 
 Finding things
@@ -81,7 +83,7 @@ export const AGENTS_BLOCK = `${AGENTS_BEGIN}
 Work in this repository is tracked with \`svc\`. Use it for every task you take up, and for every problem you find and do not fix at once.
 
 - \`svc next --agent\` names the issue to take; \`svc ready --agent\` lists all that can be taken.
-- \`svc claim <ref>\` before you start, \`svc show <ref> --agent\` to read it, \`svc comment <ref> -m "..."\` as you learn things.
+- \`svc claim <ref>\` before you start (\`svc next --claim --agent\` chooses and claims in one step), \`svc show <ref> --agent\` to read it, \`svc comment <ref> -m "..."\` as you learn things.
 - \`svc create "<title>" --body "..." --agent\` for what you find; link it with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
 - \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is finished and checked.
 - \`svc why <ref>\` says what stands in the way of an issue that is not ready.

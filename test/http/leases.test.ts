@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { systemIds } from "../../src/base/ids.ts";
 import { assignIssue, closeIssue } from "../../src/contract/actions.ts";
 import { createComment } from "../../src/contract/comments.ts";
-import { editIssue, showIssue } from "../../src/contract/issues.ts";
+import { importIssues } from "../../src/contract/imports.ts";
+import { editIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 import {
   acquireIssueLease,
@@ -235,6 +236,30 @@ describeStore("leases", (open) => {
     const shown = await w.call(showIssue, { params });
     expect(shown.issue).toMatchObject({ uid, title: "by its holder" });
     expect(shown.comments).toHaveLength(1);
+  });
+
+  test("an import makes no link to an issue under another's lease, and says which", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const item = (external_id: string, links: readonly object[] = []) => ({
+      external_id,
+      title: external_id,
+      author: "ann",
+      status: "open",
+      created_at: "2025-01-01T00:00:00Z",
+      updated_at: "2025-01-01T00:00:00Z",
+      links,
+    });
+    const send = async (items: readonly object[]) => {
+      const body = { source: "s", items, actor: "bea" } as object;
+      return await w.call(importIssues, { params: { project_id: project.id }, body });
+    };
+    await send([item("1"), item("2")]);
+    const { issues } = await w.call(listIssues, { params: { project_id: project.id } });
+    for (const { uid } of issues) await acquire(w, { project_id: project.id, ref: uid });
+    const again = await send([item("1", [{ type: "blocks", target_external_id: "2" }])]);
+    expect(again).toMatchObject({ links: 0, errors: [expect.stringMatching(/holds the lease/)] });
+    expect(await w.eventKinds()).toEqual(["issue.created", "issue.created"]);
   });
 
   test("a lease that ran out stops its holder until it is cleared away, and others no more", async () => {
