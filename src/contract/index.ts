@@ -39,6 +39,7 @@ import {
   takeReadyIssueGlobal,
 } from "./leases.ts";
 import { createLink, deleteLink } from "./links.ts";
+import { issuePlanningDates } from "./planning.ts";
 import { applyPlan } from "./plans.ts";
 import {
   detachProjectAlias,
@@ -85,6 +86,7 @@ export const ROUTES: readonly Route[] = [
   editIssue,
   patchIssueMetadata,
   whyIssue,
+  issuePlanningDates,
   reachableIssueGraph,
   criticalPath,
   closeIssue,

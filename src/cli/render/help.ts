@@ -61,7 +61,17 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: "Write down",
-    commands: ["create", "plan:apply", "edit", "comment", "comment:edit", "label:add", "label:rm"],
+    commands: [
+      "create",
+      "plan:apply",
+      "edit",
+      "schedule",
+      "deadline",
+      "comment",
+      "comment:edit",
+      "label:add",
+      "label:rm",
+    ],
   },
   { title: "Keep notes for programs", commands: ["meta:set", "meta:unset", "meta:get"] },
   { title: "Put away", commands: ["move", "delete", "restore", "purge"] },

@@ -1,5 +1,6 @@
 import * as actions from "../../contract/actions.ts";
 import * as contract from "../../contract/issues.ts";
+import * as planning from "../../contract/planning.ts";
 import * as removal from "../../contract/removal.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
@@ -13,6 +14,7 @@ import { listIssues } from "../../ops/issues/list.ts";
 import { listAllIssues } from "../../ops/issues/list-all.ts";
 import { moveIssue } from "../../ops/issues/move.ts";
 import { patchIssueMetadata } from "../../ops/issues/patch-metadata.ts";
+import { issuePlanningDates } from "../../ops/issues/planning-dates.ts";
 import { purgeIssue } from "../../ops/issues/purge.ts";
 import { reopenIssue } from "../../ops/issues/reopen.ts";
 import { restoreIssue } from "../../ops/issues/restore.ts";
@@ -29,6 +31,7 @@ export function issueRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.listIssues, listIssues);
   bind(app, deps, contract.createIssue, createIssue);
   bind(app, deps, contract.showIssue, showIssue);
+  bind(app, deps, planning.issuePlanningDates, issuePlanningDates);
   bind(app, deps, contract.editIssue, editIssue);
   bind(app, deps, contract.patchIssueMetadata, patchIssueMetadata, {
     headers: ({ issue }) => ({ etag: revisionTag(issue.revision) }),

@@ -1,0 +1,33 @@
+import { SvcCommand } from "../src/cli/base.ts";
+import { ifMatchHeader } from "../src/cli/meta.ts";
+import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
+import { patchIssueMetadata } from "../src/contract/issues.ts";
+
+export default class Deadline extends SvcCommand {
+  static override summary = "say when an issue is due";
+  static override description =
+    "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
+  static override args = planningArgs;
+  static override flags = planningFlags;
+  static override examples = [
+    {
+      description: "The end of the quarter",
+      command: "<%= config.bin %> deadline abc4 2026-09-28T09:00",
+    },
+    { description: "No date any more", command: "<%= config.bin %> deadline abc4 -" },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Deadline);
+    const date = dateValue(args.date);
+    const planned = await this.call(patchIssueMetadata, {
+      headers: ifMatchHeader(flags["if-match"]),
+      params: await this.target(args.ref),
+      body: { patch: { deadline_on: date }, actor: await this.actor() },
+    });
+    await this.print(planned, async () => {
+      const { plannedView, DEADLINE } = await import("../src/cli/render/planning.ts");
+      return plannedView(DEADLINE, date);
+    });
+  }
+}

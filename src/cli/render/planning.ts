@@ -1,0 +1,41 @@
+import type { View } from "../output.ts";
+import { agentOutput, header } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+interface Planned {
+  readonly issue: { readonly short_id: string; readonly revision: number };
+  readonly changed: boolean;
+}
+
+interface Words {
+  readonly command: "schedule" | "deadline";
+  readonly set: string;
+  readonly cleared: string;
+}
+
+export const SCHEDULE: Words = {
+  command: "schedule",
+  set: "planned for",
+  cleared: "no longer planned for a date",
+};
+
+export const DEADLINE: Words = {
+  command: "deadline",
+  set: "due",
+  cleared: "no longer due on a date",
+};
+
+export function plannedView(words: Words, date: string | null): View<Planned> {
+  return {
+    human: ({ issue, changed }, { paint, quiet }) => {
+      if (quiet) return "";
+      const what = date === null ? words.cleared : `${words.set} ${oneLine(date)}`;
+      return `${paint("id", issue.short_id)} ${what}${changed ? "" : " (no-op)"}`;
+    },
+    agent: ({ issue, changed }, quiet) => {
+      const { short_id, revision } = issue;
+      const fields = { issue: short_id, date: date ?? "-", revision, changed };
+      return agentOutput(header(words.command, fields), [], quiet);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { IssueParams } from "./values.ts";
+
+const PlanningDate = component("PlanningDate", () =>
+  z.looseObject({
+    field: z.enum(["scheduled_on", "deadline_on"]),
+    value: z.string().describe("as it was written"),
+    timezone: z.string().describe("the zone that it is read in"),
+    instant: z.string().meta({ format: "date-time" }),
+  }),
+);
+
+export const issuePlanningDates = route({
+  id: "issuePlanningDates",
+  method: "GET",
+  path: "/projects/{project_id}/issues/{ref}/planning-dates",
+  access: "read",
+  tag: "issues",
+  summary: "read when an issue is planned for and due, as instants",
+  params: IssueParams,
+  query: shape(() => z.object({ include_deleted: z.boolean().optional() })),
+  response: component("PlanningDates", () =>
+    z.looseObject({
+      project_id: z.int(),
+      issue_uid: z.string(),
+      revision: z.int(),
+      scheduled_on: PlanningDate().nullable(),
+      deadline_on: PlanningDate().nullable(),
+    }),
+  ),
+  errors: ["project_not_found", "issue_not_found", "invalid_metadata_value"],
+});

@@ -1,0 +1,48 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { issuePlanningDates as contract } from "../../contract/planning.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
+import type { StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue } from "../find.ts";
+
+/** The dates of an issue as instants (facts cron-and-inbox 11). Whether one is due by now is not asked. */
+export async function issuePlanningDates(
+  deps: Pick<Deps, "store" | "settings">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  return await deps.store.read(async (reader) => {
+    const { issue } = await requireIssue(reader, params, {
+      deleted: query.include_deleted === true,
+    });
+    return {
+      project_id: issue.project_id,
+      issue_uid: issue.uid,
+      revision: issue.revision,
+      scheduled_on: dateOf("scheduled_on", issue, deps.settings.timezone),
+      deadline_on: dateOf("deadline_on", issue, deps.settings.timezone),
+    };
+  });
+}
+
+/** What may not be written may still be stored, by an older or another program. */
+function dateOf<F extends "scheduled_on" | "deadline_on">(
+  field: F,
+  { metadata }: StoredIssue,
+  daemonZone: string,
+) {
+  const { [field]: value, timezone: issueZone } = metadata;
+  if (value === undefined || value === null) return null;
+  const timezone = typeof value === "string" ? zoneOf(value, issueZone, daemonZone) : daemonZone;
+  const instant = typeof value === "string" ? resolvePlanningDate(value, timezone) : undefined;
+  if (typeof value !== "string" || instant === undefined) {
+    const message = `${field}: what is stored is no planning date`;
+    throw new SvcError("invalid_metadata_value", { key: field }, { message });
+  }
+  return { field, value, timezone, instant: value.includes(".") ? instant : toSeconds(instant) };
+}
+
+function toSeconds(instant: string): string {
+  return instant.replace(".000Z", "Z");
+}
