@@ -28,8 +28,15 @@ interface Sent {
   readonly type?: string;
 }
 
+/** Headers that some routes insist on, so that their absence is not what is refused. */
+const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  moveIssue: { "if-match": '"rev-1"' },
+  deleteIssue: { "x-svc-confirm": "DELETE web#a002" },
+  purgeIssue: { "x-svc-confirm": "PURGE web#a002" },
+};
+
 /** A request as a stranger might send it: nothing of it is checked on this side. */
-async function send(w: World, { method, path, body: shape }: Route, sent: Sent) {
+async function send(w: World, { id, method, path, body: shape }: Route, sent: Sent) {
   const values: Readonly<Record<string, string>> = {
     project_id: sent.project_id ?? "1",
     ref: encodeURIComponent(sent.ref ?? "a002"),
@@ -37,13 +44,14 @@ async function send(w: World, { method, path, body: shape }: Route, sent: Sent) 
     comment_ref: "01J00000000000000000000000",
     label: "ui",
     link_id: "1",
+    alias_id: "1",
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
   const body = sent.body ?? (shape === Nothing ? undefined : "{}");
   const response = await w.app.fetch(
     new Request(`http://localhost${BASE_PATH}${filled}?actor=ann&q=x`, {
       method,
-      headers: { "content-type": sent.type ?? "application/json" },
+      headers: { ...INSISTED[id], "content-type": sent.type ?? "application/json" },
       ...(body === undefined ? {} : { body }),
     }),
   );
@@ -137,6 +145,10 @@ const VALID: Readonly<Record<string, string>> = {
   assignIssue: '{"owner":"b","actor":"a"}',
   unassignIssue: '{"actor":"a"}',
   claimIssue: '{"actor":"a"}',
+  moveIssue: '{"to_project_uid":"01J00000000000000000000000","actor":"a"}',
+  deleteIssue: '{"actor":"a"}',
+  restoreIssue: '{"actor":"a"}',
+  purgeIssue: '{"actor":"a"}',
   setIssuePriority: '{"priority":1,"actor":"a"}',
   createComment: '{"body":"x","actor":"a"}',
   editComment: '{"body":"x","actor":"a"}',
