@@ -77,10 +77,7 @@ describe("leases on the command line", () => {
 
   test("the best ready issue is claimed or leased in one call", async () => {
     const w = await projectWorld();
-    const [low, high] = [
-      await w.issue("Low"),
-      await w.issue("High", "--priority", "1"),
-    ];
+    const [low, high] = [await w.issue("Low"), await w.issue("High", "--priority", "1")];
     expect(await w.ok(["next", "--claim"])).toBe(`${high} High (claimed by ann)\n`);
     expect(await w.ok(["ready", "--lease", "2m", "--as", "bea", "--agent"])).toBe(
       `OK take issue=${low} fence=1 expires_at=2026-01-01T00:02:00.000Z title=Low\n`,

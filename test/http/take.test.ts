@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { systemIds } from "../../src/base/ids.ts";
 import { assignIssue } from "../../src/contract/actions.ts";
 import {
   acquireIssueLease,
@@ -7,13 +8,13 @@ import {
 } from "../../src/contract/leases.ts";
 import type { Input } from "../../src/contract/route.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
-import { describeStore } from "../support/store.ts";
+import { describePostgres, describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 const LEASE = { lease: { ttl_seconds: 60 } } as const;
 const MINUTE = 60_000;
 
-async function taker(w: World, project_id: number) {
+function taker(w: World, project_id: number) {
   return async (body: Partial<Input<typeof takeReadyIssue>["body"]> = {}) =>
     await w.call(takeReadyIssue, { params: { project_id }, body });
 }
@@ -32,7 +33,7 @@ describeStore("taking the best ready issue", (open) => {
       await w.given.issue({ project, title, ...(priority === undefined ? {} : { priority }) });
       w.clock.advance(1000);
     }
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     for (let at = 0; at < 4; at++) titles.push((await take()).issue?.title);
     expect(titles).toEqual(["new urgent", "old urgent", "low", "plain"]);
   });
@@ -41,7 +42,7 @@ describeStore("taking the best ready issue", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project, title: "one" });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     expect(await take({ actor: "bea" })).toMatchObject({
       changed: true,
       issue: { title: "one", owner: "bea" },
@@ -59,7 +60,7 @@ describeStore("taking the best ready issue", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project, title: "one" });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     const taken = await take({ lease: { ttl_seconds: 60, purpose: "repair", client_kind: "cli" } });
     expect(taken).toMatchObject({
       issue: { title: "one" },
@@ -77,7 +78,7 @@ describeStore("taking the best ready issue", (open) => {
     const project = await w.given.project();
     const issue = await w.given.issue({ project });
     await w.call(assignIssue, { params: issue.path, body: { owner: "bea" } });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     expect((await take()).issue).toBeNull();
     expect((await take(LEASE)).issue).toBeNull();
     expect((await take({ actor: "bea" })).issue).toBeNull();
@@ -89,7 +90,7 @@ describeStore("taking the best ready issue", (open) => {
     const project = await w.given.project();
     await w.given.issue({ project, title: "own", owner: "ann", priority: 2 });
     await w.given.issue({ project, title: "free", priority: 1 });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     const order = [await take(LEASE), await take(LEASE), await take(LEASE)];
     expect(order.map(({ issue }) => issue?.title)).toEqual(["free", "own", undefined]);
   });
@@ -105,7 +106,7 @@ describeStore("taking the best ready issue", (open) => {
     await w.given.metadata(await w.given.issue({ project }), { scheduled_on: "2026-06-01" });
     await w.given.issue({ project, title: "ui", labels: ["ui"] });
     await w.given.issue({ project: other, title: "elsewhere" });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     expect((await take({ exclude_labels: ["ui"] })).issue).toBeNull();
     expect((await take({ labels: ["api"] })).issue).toBeNull();
     expect((await take({ labels: ["ui"] })).issue?.title).toBe("ui");
@@ -120,7 +121,7 @@ describeStore("taking the best ready issue", (open) => {
     const parent = await w.given.issue({ project, title: "parent" });
     const child = await w.given.issue({ project, title: "child", owner: "bea" });
     await w.given.link(child, "parent", parent);
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     expect((await take()).issue).toBeNull();
     expect((await take({ containers: true })).issue?.title).toBe("parent");
   });
@@ -129,7 +130,7 @@ describeStore("taking the best ready issue", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project });
-    const take = await taker(w, project.id);
+    const take = taker(w, project.id);
     const dead = await take({ ...LEASE, actor: "dead" });
     w.clock.advance(MINUTE - 1);
     expect((await take(LEASE)).issue).toBeNull();
@@ -145,7 +146,7 @@ describeStore("taking the best ready issue", (open) => {
     const issue = await w.given.issue();
     await w.call(acquireIssueLease, { params: issue.path, body: { actor: "bea" } });
     w.clock.advance(400 * 86_400_000);
-    const take = await taker(w, issue.path.project_id);
+    const take = taker(w, issue.path.project_id);
     expect((await take()).issue).toBeNull();
     expect((await take(LEASE)).issue).toBeNull();
   });
@@ -163,7 +164,7 @@ describeStore("taking the best ready issue", (open) => {
         await w.given.issue({ project, title: `issue ${at}`, priority: at % 5 });
       for (let at = 0; at < 1000; at += 50)
         await Promise.all(Array.from({ length: 50 }, async (_, more) => await create(at + more)));
-      const take = await taker(w, project.id);
+      const take = taker(w, project.id);
       const taken: string[] = [];
       const work = async (actor: string): Promise<void> => {
         for (;;) {
@@ -177,4 +178,34 @@ describeStore("taking the best ready issue", (open) => {
       expect(new Set(taken).size).toBe(1000);
     },
   );
+});
+
+describePostgres("taking from two daemons on one database", (open) => {
+  test.each([
+    ["claims", {}],
+    ["leases", LEASE],
+  ])("200 %s go to one worker each", { timeout: 60_000 }, async (_, how) => {
+    const database = await open.database();
+    const daemon = async () =>
+      await world({
+        store: async (options) => await database.open({ ...options, ids: systemIds() }),
+      });
+    const [one, other] = [await daemon(), await daemon()];
+    const project = await one.given.project();
+    for (let at = 0; at < 200; at++) await one.given.issue({ project });
+    const taken: string[] = [];
+    const work = async (w: World, actor: string): Promise<void> => {
+      const take = taker(w, project.id);
+      for (;;) {
+        const { issue } = await take({ ...how, actor });
+        if (issue === null) return;
+        taken.push(issue.uid);
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, at) => await work(at % 2 === 0 ? one : other, `w${at}`)),
+    );
+    expect(taken).toHaveLength(200);
+    expect(new Set(taken).size).toBe(200);
+  });
 });
