@@ -103,11 +103,16 @@ const eventsFrom = (db: Kysely<Tables>, p: FromTo) =>
 
 const during = statement((db, p: FromTo) => eventsFrom(db, p));
 
-const projectDuring = statement((db, p: FromTo & { readonly project_uid: string }) =>
-  eventsFrom(db, p).where("feed_uid", "=", p.project_uid),
+/** With the plus SQLite looks through the span; by itself it would sort the whole project. */
+const projectDuring = statement((db, p: FromTo & { readonly project_uid: string }, dialect) =>
+  eventsFrom(db, p).where(
+    dialect === "sqlite"
+      ? sql<boolean>`+feed_uid = ${p.project_uid}`
+      : sql<boolean>`feed_uid = ${p.project_uid}`,
+  ),
 );
 
-/** The kind stands in the text of the statement: the index is for these two only. */
+/** The kind stands in the text of the statement: its index is for this kind only. */
 const closesOf = (type: EventKind) =>
   statement((db, p: { project_uid: string; after: number; limit: number }) =>
     db
