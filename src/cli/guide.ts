@@ -25,6 +25,9 @@ Finding things
   svc list --label bug                    open issues; --status closed or all for the others
   svc search "empty file"                 by words in titles, bodies and comments
   svc why abc4                            why an open issue is not ready, with the whole chain
+  svc graph abc4                          what it is linked to; --critical-path: what waits for what
+  svc log abc4                            an issue's story, line by line
+  svc digest --since 24h                  who did what
   svc events --tail                       what happens, as it happens
 
 Closing has rules, so that a closed issue can be trusted
