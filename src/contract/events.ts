@@ -274,9 +274,7 @@ export const EVENT_KINDS = {
   },
   "issue.soft_deleted": {
     federated: true,
-    payload: shape(() =>
-      z.looseObject({ deleted_at: z.string(), reason: z.string().optional() }),
-    ),
+    payload: shape(() => z.looseObject({ deleted_at: z.string(), reason: z.string().optional() })),
   },
   "issue.restored": {
     federated: true,

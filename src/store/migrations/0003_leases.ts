@@ -13,14 +13,10 @@ export const leases: Migration = {
        revision int not null, updated_at text not null`,
     );
     await index("lease_live", "lease", "expires_at, issue_uid", { where: "released_at is null" });
-    await index(
-      "issue_take",
-      "issue",
-      "project_uid, (coalesce(priority, 5)), updated_at desc, id desc",
-      {
-        where:
-          "deleted_at is null and status = 'open' and open_blockers = 0 and parked = 0 and held = 0 and owner is null",
-      },
-    );
+    const order = "(coalesce(priority, 5)), updated_at desc, id desc";
+    const free = `deleted_at is null and status = 'open' and open_blockers = 0 and parked = 0 and held = 0
+      and owner is null`;
+    await index("issue_take", "issue", `project_uid, ${order}`, { where: free });
+    await index("issue_take_all", "issue", order, { where: free });
   },
 };

@@ -1,7 +1,8 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
-import { all, builder, type Connection } from "../connection.ts";
+import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import type { Selected } from "../schema.ts";
 import type { StoredIssue, TakeFilter } from "../types.ts";
 import { labelFilters } from "./filters.ts";
 
@@ -15,9 +16,9 @@ export async function takeableIssue(
   filter: TakeFilter,
   now: Instant,
 ): Promise<StoredIssue | undefined> {
-  const free = await first(connection, filter, now, sql<SqlBool>`i.owner is null`);
+  const free = await first(connection, filter, now, undefined);
   if (filter.owner === undefined) return free;
-  const own = await first(connection, filter, now, sql<SqlBool>`i.owner = ${filter.owner}`);
+  const own = await first(connection, filter, now, filter.owner);
   if (free === undefined || own === undefined) return free ?? own;
   return comesBefore(own, free) ? own : free;
 }
@@ -29,12 +30,13 @@ async function first(
   connection: Connection,
   filter: TakeFilter,
   now: Instant,
-  owned: ReturnType<typeof sql<SqlBool>>,
+  owner: string | undefined,
 ): Promise<StoredIssue | undefined> {
   const { project_uid, labels = [], exclude_labels = [], containers } = filter;
   let query = builder(connection.dialect)
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectFrom(issues(connection.dialect, filter, owner))
+    // Every issue has a project: a left join only keeps SQLite from walking the projects first, and sorting then.
+    .leftJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
     .select(OF_PROJECT)
     .where("i.deleted_at", "is", null)
@@ -44,7 +46,7 @@ async function first(
     .where("i.parked", "=", sql.lit(0))
     .where("i.held", "=", sql.lit(0))
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]))
-    .where(owned)
+    .where("i.owner", owner === undefined ? "is" : "=", owner ?? null)
     .where(labelFilters("i.uid", labels, exclude_labels))
     .where("i.uid", "not in", (inner) =>
       inner
@@ -58,6 +60,13 @@ async function first(
   const ordered = query.orderBy(RANK).orderBy("i.updated_at", "desc").orderBy("i.id", "desc");
   const [row] = await all(connection, ordered.limit(1));
   return row === undefined ? undefined : issueOf(row as SelectedIssue);
+}
+
+/** Without being told, SQLite takes what nobody owns for few, gathers all of it and sorts. */
+function issues(dialect: Dialect, { project_uid }: TakeFilter, owner: string | undefined) {
+  const index = project_uid === undefined ? sql`issue_take_all` : sql`issue_take`;
+  const told = dialect === "sqlite" && owner === undefined;
+  return sql<Selected<"issue">>`issue`.as<"i">(told ? sql`i indexed by ${index}` : sql`i`);
 }
 
 function comesBefore(one: StoredIssue, other: StoredIssue): boolean {
