@@ -8,27 +8,47 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 
-const { existsSync, mkdirSync, statSync } = require("node:fs");
-const { enableCompileCache } = require("node:module");
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
+const Module = require("node:module");
 const { join } = require("node:path");
 
-cacheCompiledCode();
-const built = join(__dirname, "..", "dist", "run.cjs");
-if (existsSync(built)) require(built);
-else require("./dev.js");
+const dist = join(__dirname, "..", "dist");
+if (existsSync(dist)) {
+  const folder = openCache();
+  const load = (name, use) => {
+    if (folder === undefined) return require(join(dist, name));
+    return loadWarm(join(dist, name), folder, `${name}-${use}`);
+  };
+  require(join(dist, "run.cjs"))(load);
+} else {
+  openCache();
+  require("./dev.js");
+}
 
 /** Compiled code is kept in the user's own cache folder, which nobody else may write to. */
-function cacheCompiledCode() {
+function openCache() {
   const base = cacheFolder();
-  if (base === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return;
+  if (base === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return undefined;
   const folder = join(base, "svc", "compiled");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid } = statSync(folder);
     const open = process.platform !== "win32" && ((mode & 0o022) !== 0 || uid !== process.getuid());
-    if (!open) enableCompileCache(folder);
+    if (open) return undefined;
+    Module.enableCompileCache(folder);
+    return folder;
   } catch {
     // A home that cannot be written to costs some milliseconds, no more.
+    return undefined;
   }
 }
 
@@ -38,4 +58,58 @@ function cacheFolder() {
   if (process.platform === "win32") return LOCALAPPDATA || undefined;
   if (!HOME) return undefined;
   return process.platform === "darwin" ? join(HOME, "Library", "Caches") : join(HOME, ".cache");
+}
+
+/**
+ * Node's own cache holds a file as it is before anything of it has run, so each function would be compiled anew when it
+ * is first called: a quarter of what a command takes. For the largest files the code is kept as it is after a run, one
+ * copy for each use. V8 compares only lengths, so size and time of the file are part of the name.
+ */
+function loadWarm(file, folder, name) {
+  const { Script, constants } = require("node:vm");
+  const { size, mtimeMs } = statSync(file);
+  const prefix = `${name}-${process.version}-${process.arch}-`;
+  const path = join(folder, `${prefix}${size}-${Math.round(mtimeMs)}`);
+  const cachedData = readIfThere(path);
+  const script = new Script(Module.wrap(readFileSync(file, "utf8")), {
+    filename: file,
+    cachedData,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const loaded = new Module(file, module);
+  loaded.filename = file;
+  loaded.paths = module.paths;
+  require.cache[file] = loaded;
+  const run = script.runInThisContext();
+  run.call(loaded.exports, loaded.exports, Module.createRequire(file), loaded, file, dist);
+  loaded.loaded = true;
+  if (cachedData === undefined || script.cachedDataRejected) {
+    const keep = () => keepCode(script, folder, prefix, path);
+    // A daemon lives long, and what only its start has used is forgotten soon.
+    if (name.endsWith("-daemon")) setTimeout(keep, 1000).unref();
+    // What went wrong has not run to its end.
+    else process.once("exit", (code) => code === 0 && keep());
+  }
+  return loaded.exports;
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function keepCode(script, folder, prefix, path) {
+  const draft = `${path}.${process.pid}`;
+  try {
+    for (const old of readdirSync(folder)) {
+      if (old.startsWith(prefix)) rmSync(join(folder, old), { force: true });
+    }
+    writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // The next command tries again.
+  }
 }

@@ -147,10 +147,17 @@ const host = {
   load: (id) => require("./commands/" + id.replaceAll(":", ".") + ".cjs").default,
 };
 const words = process.argv.slice(2);
-const start = () => require("./core.cjs")("src/cli/launch.ts").launch(words, host);
-if (${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) && words.includes("--json")) {
-  require("./hot.cjs").readHot(words, host.version).then((done) => done || start());
-} else start();
+/** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
+module.exports = (load) => {
+  const start = () => {
+    const isDaemon = words[0] === "daemon" && words.includes("--foreground");
+    const use = isDaemon ? "daemon" : Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
+    if (isDaemon) load("engine.cjs", use);
+    load("core.cjs", use)("src/cli/launch.ts").launch(words, host);
+  };
+  if (!${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) || !words.includes("--json")) return start();
+  load("hot.cjs", "reading").readHot(words, host.version).then((done) => done || start());
+};
 `;
 }
 
