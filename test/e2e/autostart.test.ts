@@ -178,6 +178,16 @@ describe("what an ended daemon left behind is no hindrance", () => {
     expect(readdirSync(place.runtime).filter((name) => name.endsWith(".json"))).toHaveLength(1);
   });
 
+  test("which has lost its socket: it ends, and the command that waits starts the next", async () => {
+    const place = new Place();
+    await place.json("init", "--project", "tools");
+    const { pid, address } = place.record();
+    rmSync(address);
+    await place.json("create", "after the socket was deleted");
+    expect(place.record().pid).not.toBe(pid);
+    expect(isAlive(pid)).toBe(false);
+  }, 40_000);
+
   test("a record whose pid is another process by now", async () => {
     const place = new Place();
     place.leave({ pid: process.pid });
@@ -268,15 +278,6 @@ describe("a daemon that cannot start is reported with its own words", () => {
     expect(existsSync(join(place.runtime, "starting"))).toBe(false);
     return `${String(error["message"])} ${String(error["hint"])}`;
   }
-
-  test("because another holds the database whose socket was deleted, and which that is", async () => {
-    const place = new Place();
-    await place.json("init", "--project", "tools");
-    const { pid, address } = place.record();
-    rmSync(address);
-    expect(await failure(place)).toContain(`pid ${pid} is not to be reached at ${address}`);
-    expect(place.record().pid).toBe(pid);
-  });
 
   test("because its database is none, which stays as it is", async () => {
     const place = new Place();
