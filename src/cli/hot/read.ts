@@ -1,14 +1,16 @@
 import { systemClock } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
-import { recorded } from "../../client/discovery.ts";
+import { recorded, type Search } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";
 import { ask } from "../../client/http/pipeline.ts";
 import { encodeRequest } from "../../client/http/request.ts";
 import { knownProject, rememberProject } from "../../client/known-projects.ts";
+import { thisProgram } from "../../client/program.ts";
+import { type RuntimeRecord, readRecords } from "../../client/record.ts";
 import { readRef } from "../../client/ref.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv } from "../../config/env.ts";
-import { loadConfig } from "../../config/load.ts";
+import { type Config, loadConfig } from "../../config/load.ts";
 import { runtimeDir } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
@@ -16,9 +18,9 @@ import { type HotWords, readHotWords } from "./words.ts";
 import { writeJson } from "./write.ts";
 
 /**
- * Answers a plain reading with `--json` from the daemon that runs, with what that takes and no more: no oclif, no
- * contract, no command. `false`: nothing was printed and nothing changed, and the command itself does it all, which is
- * how everything ends that is not plain success. So there is one place for each error, and it is not here.
+ * Answers a plain reading with `--json`, with what that takes and no more: no oclif, no contract, no command. `false`:
+ * nothing was printed, and the command itself does it all, which is how everything ends that is not plain success. So
+ * there is one place for each error, and it is not here.
  */
 export async function readHot(argv: readonly string[], version: string): Promise<boolean> {
   const words = readHotWords(argv);
@@ -45,20 +47,30 @@ async function findAll(words: HotWords, version: string): Promise<Buffer | undef
   if (name === undefined) return undefined;
 
   const folder = runtimeDir(config.home, config.dsn);
-  const record = recorded({
+  const record = await running(config, {
     runtimeDir: folder,
     version,
     anyVersion: false,
     dismissed: new Set(),
     clock: systemClock,
   });
-  if (record === undefined) return undefined;
+  if (record?.network !== "unix") return undefined;
   return await inProject(name, {
     folder,
     socketPath: record.address,
     timeoutMs: settings.httpTimeoutMs,
     path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(words.query),
   });
+}
+
+/** The daemon that runs; where there is no trace of any, one that is started here. */
+async function running(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
+  const found = recorded(search);
+  const program = thisProgram(search.version);
+  if (found !== undefined || program.launcher === undefined) return found;
+  if (readRecords(search.runtimeDir).length > 0) return undefined;
+  const { autostart } = await import("../../client/autostart.ts");
+  return await autostart(config, program, search);
 }
 
 interface Reading {
