@@ -186,7 +186,6 @@ describe("what somebody else wrote cannot steer the terminal", () => {
     const w = await projectWorld();
     await w.issue(NASTY, "--owner", "eve\u001b[2J");
     const out = await w.ok(words.filter((word) => word !== undefined));
-    // oxlint-disable-next-line no-control-regex
     expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(out).toContain("red back bell gone");
   });

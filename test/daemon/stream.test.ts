@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { openStore } from "../../src/store/open.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
+import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/types.ts";
 import { FakeClock } from "../support/clock.ts";
 import {
   call,
   type Frame,
   openStream,
-  tempFolder,
   type TestDaemon,
+  tempFolder,
   testDaemon,
 } from "../support/daemon.ts";
 import { postgresDsn } from "../support/postgres.ts";

@@ -1,7 +1,7 @@
 import * as contract from "../../contract/activity.ts";
-import type { Deps } from "../../ops/deps.ts";
 import { auditCloses } from "../../ops/activity/audit-closes.ts";
 import { digestGlobal, digestProject } from "../../ops/activity/digest.ts";
+import type { Deps } from "../../ops/deps.ts";
 import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
