@@ -45,5 +45,5 @@ describe("export, import into the other database, export again", () => {
       }),
       { numRuns: 20 },
     );
-  });
+  }, 120_000);
 });
