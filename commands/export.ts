@@ -18,7 +18,7 @@ export default class Export extends SvcCommand {
       helpValue: "<id>",
     }),
     "include-deleted": Flags.boolean({
-      summary: "also deleted issues and archived projects",
+      summary: "deleted issues and archived projects too, unless --no-include-deleted",
       default: true,
       allowNo: true,
     }),
