@@ -95,7 +95,7 @@ describe("a record", () => {
     "of a process that has ended and was not cleared away is removed",
     async () => {
       // The shell becomes another program, which never asks how the child ended.
-      const script = "sh -c 'exit 0' & echo $!; exec sleep 60";
+      const script = "sleep 0.2 & echo $!; exec sleep 60";
       const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
       onTestFinished(() => void parent.kill("SIGKILL"));
       const [said] = (await once(parent.stdout, "data")) as [Buffer];
