@@ -1,6 +1,6 @@
 import { LOCAL_HOST } from "../client/host.ts";
 import { ping } from "../client/ping.ts";
-import { addressOf, readRecords, type RuntimeRecord } from "../client/record.ts";
+import { addressOf, type RuntimeRecord, readRecords } from "../client/record.ts";
 
 export interface Peer {
   readonly pid?: number;
