@@ -19,31 +19,35 @@ describe("export, import into the other database, export again", () => {
   test.each<[Dialect, Dialect]>([
     ["sqlite", "postgres"],
     ["postgres", "sqlite"],
-  ])("%s to %s is byte for byte the same", async (from, to) => {
-    const folder = await scratch();
-    await fc.assert(
-      fc.asyncProperty(content, async (given: Content) => {
-        const source = await freshTarget(from, folder);
-        await withStore(source, async (store) => await fill(store, given, () => ids.ulid()));
-        const file = join(folder, "one.jsonl");
-        const first = await exportTo(source, file);
-        const target = await freshTarget(to, folder);
-        const result = await restoreFile(deps, { ...plain, file, target });
-        expect(result).toMatchObject({
-          projects: given.projects.length,
-          issues: given.issues.length,
-          skipped_links: 0,
-        });
-        expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-        const report = await examine(target);
-        expect(report).toEqual({
-          events: result.events,
-          rows: report.rows,
-          integrity: [],
-          changedEvents: [],
-        });
-      }),
-      { numRuns: 20 },
-    );
-  }, 120_000);
+  ])(
+    "%s to %s is byte for byte the same",
+    async (from, to) => {
+      const folder = await scratch();
+      await fc.assert(
+        fc.asyncProperty(content, async (given: Content) => {
+          const source = await freshTarget(from, folder);
+          await withStore(source, async (store) => await fill(store, given, () => ids.ulid()));
+          const file = join(folder, "one.jsonl");
+          const first = await exportTo(source, file);
+          const target = await freshTarget(to, folder);
+          const result = await restoreFile(deps, { ...plain, file, target });
+          expect(result).toMatchObject({
+            projects: given.projects.length,
+            issues: given.issues.length,
+            skipped_links: 0,
+          });
+          expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+          const report = await examine(target);
+          expect(report).toEqual({
+            events: result.events,
+            rows: report.rows,
+            integrity: [],
+            changedEvents: [],
+          });
+        }),
+        { numRuns: 20 },
+      );
+    },
+    120_000,
+  );
 });
