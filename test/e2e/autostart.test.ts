@@ -237,6 +237,8 @@ describe("a daemon that another home started on the same database", () => {
     const [place, other] = [new Place(), new Place()];
     await place.json("init", "--project", "tools");
     const env = { SVC_DB: join(place.home, "svc.db"), XDG_RUNTIME_DIR: place.home };
+    const read = await other.svc(["list", "--project", "tools", "--json"], env);
+    expect(read).toMatchObject({ status: 0, stderr: "" });
     const made = await other.svc(["create", "from the other home", "--project", "tools"], env);
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect((await place.svc(["list", "-q"])).stdout).toContain("from the other home");

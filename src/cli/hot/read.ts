@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
 import { recorded, type Search } from "../../client/discovery.ts";
@@ -11,7 +12,7 @@ import { readRef } from "../../client/ref.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
-import { runtimeDir } from "../../config/paths.ts";
+import { runtimeDir, socketPath } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
 import { type HotWords, readHotWords } from "./words.ts";
@@ -68,7 +69,8 @@ async function running(config: Config, search: Search): Promise<RuntimeRecord | 
   const found = recorded(search);
   const program = thisProgram(search.version);
   if (found !== undefined || program.launcher === undefined) return found;
-  if (readRecords(search.runtimeDir).length > 0) return undefined;
+  const socket = socketPath(config.env, config.dsn);
+  if (readRecords(search.runtimeDir).length > 0 || existsSync(socket)) return undefined;
   const { autostart } = await import("../../client/autostart.ts");
   return await autostart(config, program, search);
 }
