@@ -67,8 +67,8 @@ function reads(ref: string): readonly (readonly [string, string])[] {
 
 async function sampleRef(connection: Connection): Promise<string> {
   const answer = await connection.send("GET", "/api/v1/projects/1/issues?status=open&limit=40");
-  const issues = (JSON.parse(answer.body) as { issues: { short_id: string }[] }).issues;
-  return issues.at(-1)?.short_id ?? "";
+  const issues = (JSON.parse(answer.body) as { issues: { uid: string }[] }).issues;
+  return issues.at(-1)?.uid ?? "";
 }
 
 async function sample(connection: Connection, target: string, rounds: number): Promise<number[]> {
