@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { invalid } from "../src/cli/failure.ts";
-import { refuseAllWithPlace } from "../src/cli/filters.ts";
+import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { listFlag, textFlag } from "../src/cli/flags.ts";
 import { instantOf } from "../src/cli/since.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
@@ -17,15 +17,7 @@ export default class Digest extends SvcCommand {
     }),
     until: textFlag("up to then, in the same forms; now unless said", "<when>"),
     actor: listFlag("only what this actor did; repeat it to ask for several", "<actor>"),
-    "project-id": Flags.integer({
-      summary: "of the project with this number instead of this directory's",
-      helpValue: "<n>",
-      exclusive: ["all-projects"],
-    }),
-    "all-projects": Flags.boolean({
-      aliases: ["all"],
-      summary: "of every project; --all is the same",
-    }),
+    ...feedFlags,
   };
   static override examples = [
     { description: "Since yesterday", command: "<%= config.bin %> digest --since 24h" },

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { invalid } from "../src/cli/failure.ts";
-import { limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
+import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { withVersion } from "../src/cli/output.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 
@@ -25,15 +25,7 @@ export default class Events extends SvcCommand {
       dependsOn: ["tail"],
       exclusive: ["after"],
     }),
-    "project-id": Flags.integer({
-      summary: "of the project with this number instead of this directory's",
-      helpValue: "<n>",
-      exclusive: ["all-projects"],
-    }),
-    "all-projects": Flags.boolean({
-      aliases: ["all"],
-      summary: "of every project; --all is the same",
-    }),
+    ...feedFlags,
   };
   static override examples = [
     { description: "From the beginning", command: "<%= config.bin %> events" },

@@ -1,8 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../src/cli/base.ts";
 import {
   allFlag,
-  isFiltered,
   labelFilters,
   limitFlag,
   ownerFilters,
@@ -11,13 +9,12 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
-import { takeFlags, takeRequest } from "../src/cli/leases.ts";
+import { takeFlags } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
+import { ReadyCommand } from "../src/cli/ready-command.ts";
 import { showIssue } from "../src/contract/issues.ts";
-import { takeReadyIssue, takeReadyIssueGlobal } from "../src/contract/leases.ts";
-import { readyIssues, readyIssuesGlobal } from "../src/contract/search.ts";
 
-export default class Next extends SvcCommand {
+export default class Next extends ReadyCommand {
   static override summary = "name the ready issue to take first";
   static override description =
     "The ready issue with the highest priority; among equals the one that changed last. Ends with exit code 0 also when nothing is ready.";
@@ -48,25 +45,9 @@ export default class Next extends SvcCommand {
     const { flags } = await this.parse(Next);
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(0, "--limit", flags.limit);
-    const ask = takeRequest(flags);
-    if (ask !== undefined) {
-      const body = { ...ask, actor: await this.actor() };
-      const taken = flags.all
-        ? await this.call(takeReadyIssueGlobal, { body })
-        : await this.call(takeReadyIssue, {
-            params: { project_id: await this.projectId() },
-            body,
-          });
-      return await this.print(taken, async () => {
-        const { takenView } = await import("../src/cli/render/leases.ts");
-        return takenView(flags.all);
-      });
-    }
+    if (await this.take(flags)) return;
     const query = readyQuery(flags);
-    if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
-    const found = flags.all
-      ? await this.call(readyIssuesGlobal, { query })
-      : await this.call(readyIssues, { params: { project_id: await this.projectId() }, query });
+    const found = await this.ready(flags.all, query);
     const issue = firstOf(found.body().issues);
     if (flags.full && issue !== undefined) {
       const { project_id, uid } = issue;

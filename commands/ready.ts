@@ -1,8 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../src/cli/base.ts";
 import {
   allFlag,
-  isFiltered,
   labelFilters,
   limitFlag,
   ownerFilters,
@@ -10,14 +8,13 @@ import {
   refuseAllWithPlace,
   requireAtLeast,
 } from "../src/cli/filters.ts";
-import { takeFlags, takeRequest } from "../src/cli/leases.ts";
-import { takeReadyIssue, takeReadyIssueGlobal } from "../src/contract/leases.ts";
-import { readyIssues, readyIssuesGlobal } from "../src/contract/search.ts";
+import { takeFlags } from "../src/cli/leases.ts";
+import { ReadyCommand } from "../src/cli/ready-command.ts";
 
 /** As for lists: what an agent reads at every turn must not grow with the project. */
 const DEFAULT_LIMIT = 200;
 
-export default class Ready extends SvcCommand {
+export default class Ready extends ReadyCommand {
   static override summary = "list issues that can be worked on now";
   static override description =
     "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says what stands in the way of one that is missing here.";
@@ -45,26 +42,10 @@ export default class Ready extends SvcCommand {
     const { flags } = await this.parse(Ready);
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(0, "--limit", flags.limit);
-    const ask = takeRequest(flags);
-    if (ask !== undefined) {
-      const body = { ...ask, actor: await this.actor() };
-      const taken = flags.all
-        ? await this.call(takeReadyIssueGlobal, { body })
-        : await this.call(takeReadyIssue, {
-            params: { project_id: await this.projectId() },
-            body,
-          });
-      return await this.print(taken, async () => {
-        const { takenView } = await import("../src/cli/render/leases.ts");
-        return takenView(flags.all);
-      });
-    }
+    if (await this.take(flags)) return;
     const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
     const query = readyQuery({ ...flags, limit });
-    if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
-    const found = flags.all
-      ? await this.call(readyIssuesGlobal, { query })
-      : await this.call(readyIssues, { params: { project_id: await this.projectId() }, query });
+    const found = await this.ready(flags.all, query);
     await this.print(found, async () => {
       const { readyView } = await import("../src/cli/render/list.ts");
       return readyView({ all: flags.all, limit });

@@ -18,6 +18,19 @@ export const allFlag = {
   all: Flags.boolean({ summary: "from every project of the daemon" }),
 };
 
+/** Whose events a reading is of. */
+export const feedFlags = {
+  "project-id": Flags.integer({
+    summary: "of the project with this number instead of this directory's",
+    helpValue: "<n>",
+    exclusive: ["all-projects"],
+  }),
+  "all-projects": Flags.boolean({
+    aliases: ["all"],
+    summary: "of every project; --all is the same",
+  }),
+};
+
 export const limitFlag = (summary: string) => Flags.integer({ summary, helpValue: "<n>" });
 
 export interface LabelFlags {

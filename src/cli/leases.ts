@@ -28,7 +28,7 @@ export const takeFlags = {
   }),
 };
 
-interface TakeFlags extends LabelFlags {
+export interface TakeFlags extends LabelFlags {
   readonly claim: boolean;
   readonly lease?: string | undefined;
   readonly containers: boolean;

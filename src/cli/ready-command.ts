@@ -1,0 +1,37 @@
+import { takeReadyIssue, takeReadyIssueGlobal } from "../contract/leases.ts";
+import type { Output } from "../contract/route.ts";
+import { readyIssues, readyIssuesGlobal } from "../contract/search.ts";
+import { SvcCommand } from "./base.ts";
+import { isFiltered, type readyQuery } from "./filters.ts";
+import { type TakeFlags, takeRequest } from "./leases.ts";
+import type { Answer } from "./output.ts";
+
+type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
+
+/** What `ready` and `next` share: the ready issues of this project or of all, and taking the best of them. */
+export abstract class ReadyCommand extends SvcCommand {
+  /** Takes the best one and prints it when the flags ask for that; says whether they did. */
+  protected async take(flags: TakeFlags & { readonly all: boolean }): Promise<boolean> {
+    const ask = takeRequest(flags);
+    if (ask === undefined) return false;
+    const body = { ...ask, actor: await this.actor() };
+    const taken = flags.all
+      ? await this.call(takeReadyIssueGlobal, { body })
+      : await this.call(takeReadyIssue, { params: { project_id: await this.projectId() }, body });
+    await this.print(taken, async () => {
+      const { takenView } = await import("./render/leases.ts");
+      return takenView(flags.all);
+    });
+    return true;
+  }
+
+  protected async ready(
+    all: boolean,
+    query: ReturnType<typeof readyQuery>,
+  ): Promise<Answer<Ready>> {
+    if (all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
+    return all
+      ? await this.call(readyIssuesGlobal, { query })
+      : await this.call(readyIssues, { params: { project_id: await this.projectId() }, query });
+  }
+}
