@@ -25,13 +25,18 @@ export default class DaemonLogs extends DaemonCommand {
     const { flags } = await this.parse(DaemonLogs);
     const { home, dsn } = await this.localConfig();
     const path = daemonLogPath(runtimeDir(home, dsn));
-    const { lastLines, newLines } = await import("../../src/client/log-file.ts");
+    const { openLog } = await import("../../src/client/log-file.ts");
     const { logLine } = await import("../../src/cli/render/daemon-log.ts");
     const end = new AbortController();
     this.surroundings.onInterrupt(() => end.abort());
-    const added = newLines(path, systemClock, end.signal);
-    for (const line of lastLines(path, flags.limit)) this.writeLine(logLine(line, this.mode));
-    if (!flags.tail) return;
-    for await (const line of added) this.writeLine(logLine(line, this.mode));
+    const log = openLog(path);
+    try {
+      for (const line of log.last(flags.limit)) this.writeLine(logLine(line, this.mode));
+      if (!flags.tail) return;
+      for await (const line of log.added(systemClock, end.signal))
+        this.writeLine(logLine(line, this.mode));
+    } finally {
+      log.close();
+    }
   }
 }

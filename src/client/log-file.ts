@@ -1,43 +1,49 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 
-/** The last `limit` lines of a log and of its rotated parts, oldest first. */
-export function lastLines(path: string, limit: number): readonly string[] {
-  const lines: string[] = [];
-  for (let part = 0; lines.length < limit; part++) {
-    const text = textOf(part === 0 ? path : `${path}.${part}`);
-    if (text === undefined) break;
-    lines.unshift(...linesOf(text));
-  }
-  return lines.slice(-limit);
+export interface LogFile {
+  /** The last `limit` lines of the log and of its rotated parts as they are at the first call, oldest first. */
+  last(limit: number): readonly string[];
+  /**
+   * The lines after those of `last`, none left out and none twice, until `signal`. A log that is rotated or moved away
+   * is read to its end, then the new one from its beginning.
+   */
+  added(clock: Clock, signal: AbortSignal): AsyncGenerator<string>;
+  close(): void;
 }
 
 const POLL_MS = 200; // facts cli-and-config 2.8
 
-/**
- * Lines that are written from now on, until `signal`. A log that is rotated or moved away is read to its end, then the
- * new one from its beginning.
- */
-export async function* newLines(
-  path: string,
-  clock: Clock,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  let reader = openTail(path, "end");
-  try {
-    while (!signal.aborted) {
-      yield* reader?.read() ?? [];
-      if (reader === undefined || isReplaced(path, reader.inode)) {
-        yield* reader?.read() ?? [];
-        reader?.close();
-        reader = openTail(path, "start");
-        if (reader !== undefined) continue;
+/** The daemon's log at `path`, held open: what is renamed while it is read stays readable. */
+export function openLog(path: string): LogFile {
+  let reader = openTail(path);
+  return {
+    last: (limit) => {
+      const lines = [...(reader?.read() ?? [])];
+      for (let part = 1; lines.length < limit; part++) {
+        const text = textOf(`${path}.${part}`);
+        if (text === undefined) break;
+        lines.unshift(...linesOf(text));
       }
-      await clock.sleep(POLL_MS, signal);
-    }
-  } finally {
-    reader?.close();
-  }
+      return lines.slice(-limit);
+    },
+    async *added(clock, signal) {
+      while (!signal.aborted) {
+        yield* reader?.read() ?? [];
+        if (reader === undefined || isReplaced(path, reader.inode)) {
+          yield* reader?.read() ?? [];
+          reader?.close();
+          reader = openTail(path);
+          if (reader !== undefined) continue;
+        }
+        await clock.sleep(POLL_MS, signal);
+      }
+    },
+    close: () => {
+      reader?.close();
+      reader = undefined;
+    },
+  };
 }
 
 interface Tail {
@@ -47,12 +53,12 @@ interface Tail {
   close(): void;
 }
 
-function openTail(path: string, from: "start" | "end"): Tail | undefined {
+function openTail(path: string): Tail | undefined {
   const fd = opened(path);
   if (fd === undefined) return undefined;
-  const { ino, size } = fstatSync(fd);
+  const { ino } = fstatSync(fd);
   const buffer = Buffer.alloc(64 * 1024);
-  let at = from === "end" ? size : 0;
+  let at = 0;
   let rest: Buffer = Buffer.alloc(0);
   return {
     inode: ino,
