@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/support/global.ts"],
+    setupFiles: ["test/support/children.ts"],
     reporters: [
       ["default", { summary: false }],
       ["./test/support/reporter.ts", {}],

@@ -15,6 +15,8 @@ const golden = process.argv.includes("--golden");
 const words = process.argv.slice(2).filter((word) => word !== "--golden");
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
+/** A run that hangs has to end as a failure before whoever waits for it gives up. */
+const LIMIT_MS = 40 * 60_000;
 
 await buildAll();
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
@@ -22,8 +24,11 @@ const files = golden ? goldenTests() : [];
 const run = spawnSync(process.execPath, [vitest, "run", ...words, ...files], {
   cwd: root,
   stdio: "inherit",
+  timeout: LIMIT_MS,
+  killSignal: "SIGKILL",
   env: { ...process.env, SVC_TEST_COUNTS: countsFile, ...(golden ? { SVC_GOLDEN: "1" } : {}) },
 });
+if (run.signal !== null) console.error(`the test run was ended by ${run.signal}`);
 const counts = readCounts();
 rmSync(scratch, { recursive: true, force: true });
 console.log(countsLine(counts));

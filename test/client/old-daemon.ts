@@ -19,7 +19,7 @@ export async function oldDaemon(
   pid = 0,
 ): Promise<ChildProcess & { readonly pid: number }> {
   const args = ["-e", SCRIPT, socket, version, String(pid)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   return Object.assign(child, { pid: child.pid ?? 0 });

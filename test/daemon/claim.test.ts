@@ -63,7 +63,7 @@ async function holder(path: string): Promise<ChildProcess> {
     console.log("held");
     process.stdin.resume();`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script, path], {
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   ends.push(async () => {
     if (child.exitCode === null && child.signalCode === null) {

@@ -390,9 +390,10 @@ describe("svc daemon", () => {
           SVC_HOME: join(daemon.folder, "home"),
           XDG_RUNTIME_DIR: join(daemon.folder, "run"),
         },
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["ignore", "pipe", "ignore"],
       },
     );
+    onTestFinished(() => void tail.kill("SIGKILL"));
     let text = "";
     tail.stdout.setEncoding("utf8").on("data", (piece: string) => void (text += piece));
     const shows = async (part: string): Promise<void> => {
