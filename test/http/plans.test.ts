@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { closeIssue } from "../../src/contract/actions.ts";
 import { listIssues, showIssue } from "../../src/contract/issues.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
+import { purgeIssue } from "../../src/contract/removal.ts";
 import { readyIssues } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
@@ -104,6 +105,31 @@ describeStore("plans", (open) => {
     const shown = await w.call(showIssue, { params: { ...params, ref } });
     expect(shown.issue).toMatchObject({ title: "A", status: "closed" });
     expect(shown.links.map(({ type }) => type).sort()).toEqual(["blocks", "parent"]);
+  });
+
+  test("a parent that was purged is made anew, and the child that is there stays as it became", async () => {
+    const w = await world({ store: open });
+    const { apply, params } = await planner(w);
+    const tree = [
+      { name: "top", title: "Top" },
+      { name: "below", title: "Below", parent: "top", blocked_by: ["top"] },
+    ];
+    const first = await apply(tree, "p");
+    const [top, below] = first.issues;
+    await w.call(purgeIssue, {
+      params: { ...params, ref: top?.uid ?? "" },
+      headers: { "x-svc-confirm": `PURGE ${top?.qualified_id}` },
+    });
+    const again = await apply(tree, "p");
+    expect(again.issues.map(({ name, created }) => [name, created])).toEqual([
+      ["top", true],
+      ["below", false],
+    ]);
+    const shown = await w.call(showIssue, { params: { ...params, ref: below?.uid ?? "" } });
+    expect(shown.parent).toBeUndefined();
+    expect(shown.links.map(({ type, from }) => [type, from.uid])).toEqual([
+      ["blocks", again.issues[0]?.uid],
+    ]);
   });
 
   test("issues that exist are linked by their references, also in other projects", async () => {

@@ -37,7 +37,10 @@ interface LinksByName {
   readonly peers: ReadonlyMap<string, Peer>;
 }
 
-/** Each link goes into the event of that of its ends which is made later; one between issues that exist is left. */
+/**
+ * Each link goes into the event of that of its ends which is made later; one between issues that exist is left. So is
+ * the parent of a child that is there already: the parent was purged since, and the child stays as it became.
+ */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],
   edges: readonly PlanEdge[],
@@ -47,7 +50,7 @@ export function linksByCreation(
   const own = new Map<string, OwnLink[]>();
   for (const { type, from, to } of edges) {
     const [fromAt = -1, toAt = -1] = [place.get(from), place.get(to)];
-    if (fromAt === -1 && toAt === -1) continue;
+    if (fromAt === -1 && (toAt === -1 || type === "parent")) continue;
     const outgoing = fromAt > toAt;
     const subject = outgoing ? from : to;
     invariant(type !== "parent" || outgoing, "a parent is made before its children");
