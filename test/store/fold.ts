@@ -2,19 +2,10 @@ import { expect } from "vitest";
 import { canonicalJson } from "../../src/base/json.ts";
 import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
-import type { IssueRow } from "../../src/domain/state.ts";
+import { type IssueRow, KEYS, type TableName } from "../../src/domain/state.ts";
 import type { Snapshot, SnapshotRows, Store } from "../../src/store/types.ts";
 
-const FOLDED = [
-  "project",
-  "alias",
-  "issue",
-  "label",
-  "link",
-  "comment",
-  "idempotency",
-  "import",
-] as const;
+const FOLDED = Object.keys(KEYS) as TableName[];
 
 /** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
 export async function expectFolded(store: Store): Promise<void> {

@@ -39,6 +39,8 @@ export interface CallInput<T extends Route> {
   readonly query?: Partial<Input<T>["query"]>;
   readonly headers?: Partial<Input<T>["headers"]>;
   readonly body?: Partial<Input<T>["body"]>;
+  /** Who acts, where the route asks for it. */
+  readonly actor?: string;
 }
 
 export const WORLD_ACTOR = "ann";
@@ -177,7 +179,8 @@ function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
   );
   const url = new URL(`http://localhost${BASE_PATH}${path}`);
   // What a reader calls `actor` is a filter.
-  const query = route.method === "GET" ? (input.query ?? {}) : withActor(route.query, input.query);
+  const query =
+    route.method === "GET" ? (input.query ?? {}) : withActor(route.query, input, input.query);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value])
       url.searchParams.append(name, String(one));
@@ -186,16 +189,17 @@ function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
   for (const [name, value] of Object.entries(input.headers ?? {})) headers.set(name, String(value));
   if (route.body === Nothing) return new Request(url, { method: route.method, headers });
   if (!headers.has("content-type")) headers.set("content-type", "application/json");
-  const body = JSON.stringify(withActor(route.body, input.body));
+  const body = JSON.stringify(withActor(route.body, input, input.body));
   return new Request(url, { method: route.method, headers, body });
 }
 
 /** Fills in who acts where the shape asks for it and the test does not say. */
 function withActor(
   shape: Route["body"],
+  { actor = WORLD_ACTOR }: { readonly actor?: string },
   given: object | undefined,
 ): Readonly<Record<string, unknown>> {
   const schema = shape();
   const asks = "shape" in schema && "actor" in (schema.shape as object);
-  return { ...(asks ? { actor: WORLD_ACTOR } : {}), ...given };
+  return { ...(asks ? { actor } : {}), ...given };
 }

@@ -1,0 +1,99 @@
+import { initProject } from "../../src/contract/projects.ts";
+import { sweepLeases } from "../../src/ops/leases/sweep.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
+import { type Act, type Ask, actorOf, ON_ISSUE, ON_PROJECT, type Step } from "./random-steps.ts";
+import type { World } from "./world.ts";
+
+const PROJECTS = 3;
+/** So many share a commit. */
+const AT_ONCE = 8;
+const RECENT = 40;
+const HALF_A_DAY_MS = 12 * 3_600_000;
+
+/** Three projects in which steps happen, several at a time. One that was purged or merged is followed by a new one. */
+export class RandomRun {
+  readonly #w: World;
+  readonly #projects: string[] = [];
+  readonly #issues: string[] = [];
+  #made = 0;
+  #seen = 0;
+
+  static async begin(w: World): Promise<RandomRun> {
+    const run = new RandomRun(w);
+    for (let at = 0; at < PROJECTS; at++) await run.#newProject(at);
+    return run;
+  }
+
+  private constructor(w: World) {
+    this.#w = w;
+  }
+
+  async steps(all: readonly Step[]): Promise<void> {
+    for (let at = 0; at < all.length; at += AT_ONCE) {
+      await this.#look();
+      const some = all.slice(at, at + AT_ONCE);
+      await Promise.all(some.map(async (step) => await this.#step(step)));
+    }
+  }
+
+  /** Notes which issues came since, and puts new projects where some went. */
+  async #look(): Promise<void> {
+    const { store } = this.#w;
+    const { created, gone } = await store.read(async (reader) => {
+      const events = await reader.events.after(this.#seen, 10_000);
+      this.#seen = events.at(-1)?.id ?? this.#seen;
+      const missing: number[] = [];
+      for (const [at, uid] of this.#projects.entries())
+        if ((await reader.projects.find(uid)) === undefined) missing.push(at);
+      return { created: events.filter(({ type }) => type === "issue.created"), gone: missing };
+    });
+    this.#issues.push(...created.map(({ issue_uid }) => issue_uid ?? ""));
+    for (const at of gone) await this.#newProject(at);
+  }
+
+  async #newProject(at: number): Promise<void> {
+    this.#made += 1;
+    const { project } = await this.#w.call(initProject, { body: { name: `new${this.#made}` } });
+    this.#projects[at] = project.uid;
+  }
+
+  async #step(step: Step): Promise<void> {
+    if (step.act === "wait") return this.#w.clock.advance(step.value * HALF_A_DAY_MS);
+    if (step.act === "sweepLeases") return void (await sweepLeases(this.#w));
+    const asked = await this.#w.store.read(async (reader) => await this.#ask(reader, step));
+    if (asked === undefined) return;
+    // A refusal is as good as a change; a fault is not.
+    const response = await asked(this.#w, actorOf(step.by));
+    if (response.status >= 500) throw new Error(`${step.act}: ${await response.text()}`);
+  }
+
+  async #ask(reader: Reader, step: Step): Promise<Ask | undefined> {
+    const { act, at, other, value } = step;
+    const [issue, peer] = [await this.#issue(reader, at), await this.#issue(reader, other)];
+    const [project, away] = [await this.#project(reader, at), await this.#project(reader, other)];
+    if (isOn(ON_PROJECT, act)) {
+      if (project === undefined || away === undefined) return undefined;
+      return await ON_PROJECT[act]({ project, peer: away, issue, value, reader });
+    }
+    if (!isOn(ON_ISSUE, act)) return undefined;
+    if (issue === undefined || peer === undefined || away === undefined) return undefined;
+    const params = { project_id: issue.project_id, ref: issue.uid };
+    return await ON_ISSUE[act]({ issue, peer, params, project: away, value, reader });
+  }
+
+  /** Every other time one of the last that were made: they meet each other, and all are met at some time. */
+  async #issue(reader: Reader, at: number): Promise<StoredIssue | undefined> {
+    const count = this.#issues.length;
+    const from = at % 2 === 0 ? Math.max(0, count - RECENT) : 0;
+    const uid = this.#issues[from + (Math.floor(at / 2) % Math.max(1, count - from))];
+    return uid === undefined ? undefined : await reader.issues.find(uid);
+  }
+
+  async #project(reader: Reader, at: number): Promise<StoredProject | undefined> {
+    return await reader.projects.find(this.#projects[at % PROJECTS] ?? "");
+  }
+}
+
+function isOn<T extends object>(table: T, act: Act): act is Act & keyof T {
+  return Object.hasOwn(table, act);
+}

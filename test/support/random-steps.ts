@@ -1,0 +1,325 @@
+import fc from "fast-check";
+import type { JsonObject } from "../../src/base/json.ts";
+import {
+  assignIssue,
+  claimIssue,
+  closeIssue,
+  reopenIssue,
+  setIssuePriority,
+  unassignIssue,
+} from "../../src/contract/actions.ts";
+import { createComment, editComment } from "../../src/contract/comments.ts";
+import { importIssues } from "../../src/contract/imports.ts";
+import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
+import { addLabel, removeLabel } from "../../src/contract/labels.ts";
+import {
+  acquireIssueLease,
+  forceReleaseIssueLease,
+  releaseIssueLease,
+  renewIssueLease,
+  takeReadyIssue,
+} from "../../src/contract/leases.ts";
+import { createLink, deleteLink } from "../../src/contract/links.ts";
+import { applyPlan } from "../../src/contract/plans.ts";
+import {
+  detachProjectAlias,
+  mergeProject,
+  patchProjectMetadata,
+  purgeProject,
+  removeProject,
+  restoreProject,
+  rewriteAuthorIdentity,
+} from "../../src/contract/project-actions.ts";
+import { initProject, renameProject } from "../../src/contract/projects.ts";
+import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
+import type { Route } from "../../src/contract/route.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
+import type { CallInput, World } from "./world.ts";
+
+/**
+ * The steps that random runs are made of. A new operation gets its line here: then its events are folded beside the
+ * tables with those of all others (`test/ops/fold.test.ts`).
+ */
+
+/** Numbers pick among what is there, so that most steps mean something and some are refused. */
+export interface Step {
+  readonly act: Act;
+  readonly by: number;
+  readonly at: number;
+  readonly other: number;
+  readonly value: number;
+}
+
+export const ACTORS = ["ann", "bea", "cyd", "dov", "eli", "fay", "gus", "hal"] as const;
+
+/** The first makes half of the changes of a run, so that most leases let them pass. */
+export const actorOf = (by: number): string => ACTORS[by < ACTORS.length ? 0 : by % 8] ?? "ann";
+
+export type Ask = (w: World, actor: string) => Promise<Response>;
+
+function ask<T extends Route>(route: T, input: CallInput<T>): Ask {
+  return async (w, actor) => await w.send(route, { ...input, actor });
+}
+
+export interface OnProject {
+  readonly project: StoredProject;
+  readonly peer: StoredProject;
+  /** An issue of any project, when there is one. */
+  readonly issue: StoredIssue | undefined;
+  readonly value: number;
+  readonly reader: Reader;
+}
+
+type ProjectStep = (on: OnProject) => Promise<Ask | undefined> | Ask | undefined;
+
+const create = (
+  { project }: OnProject,
+  fields: Partial<CallInput<typeof createIssue>["body"]> = {},
+  key?: string,
+): Ask =>
+  ask(createIssue, {
+    params: { project_id: project.id },
+    body: { title: "an issue", ...fields },
+    ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
+  });
+
+/** What a project is asked; some of it seldom, since it leaves little behind. */
+export const ON_PROJECT = {
+  create: (on) => create(on),
+  createFull: (on) =>
+    create(on, { owner: owner(on.value), priority: on.value % 5, labels: [`l${on.value}`, "all"] }),
+  createKeyed: (on) => create(on, {}, `k${on.value}`),
+  createLinked: (on) => {
+    if (on.issue === undefined) return undefined;
+    const type = LINKS[on.value % 3] ?? "blocks";
+    const incoming = on.value > 3 && type !== "parent";
+    return create(on, { links: [{ type, to_ref: on.issue.uid, incoming }] });
+  },
+  archive: ({ project }) =>
+    ask(removeProject, { params: { project_id: project.id }, query: { force: true } }),
+  unarchive: ({ project }) => ask(restoreProject, { params: { project_id: project.id } }),
+  purgeProject: ({ project, value }) => {
+    if (value > 0) return undefined;
+    const headers = { "x-svc-confirm": `PURGE ${project.name}` };
+    return ask(purgeProject, { params: { project_id: project.id }, headers });
+  },
+  merge: ({ project, peer, value }) => {
+    if (value > 0) return undefined;
+    const body = { source_project_id: peer.id };
+    return ask(mergeProject, { params: { project_id: project.id }, body });
+  },
+  rename: ({ project, value }) =>
+    ask(renameProject, { params: { project_id: project.id }, body: { name: `p${value}` } }),
+  rewrite: ({ project, value }) =>
+    ask(rewriteAuthorIdentity, {
+      params: { project_id: project.id },
+      body: { from: owner(value), to: owner(value + 1) },
+    }),
+  projectMetadata: ({ project, value }) =>
+    ask(patchProjectMetadata, {
+      params: { project_id: project.id },
+      body: { patch: { [`m${value % 2}`]: value === 0 ? null : value } },
+    }),
+  alias: ({ project, value }) =>
+    ask(initProject, {
+      body: {
+        name: project.name,
+        alias: { identity: `github.com/x/r${value}`, kind: "git" },
+        reassign: value > 2,
+      },
+    }),
+  unalias: async ({ project, reader, value }) => {
+    const aliases = await reader.projects.aliases(project.uid);
+    const alias = aliases[value % Math.max(1, aliases.length)];
+    if (alias === undefined) return undefined;
+    const params = { project_id: project.id, alias_id: alias.id };
+    return ask(detachProjectAlias, { params, query: { force: value > 2 } });
+  },
+  take: ({ project, value }) =>
+    ask(takeReadyIssue, {
+      params: { project_id: project.id },
+      body: value < 3 ? {} : { lease: { ttl_seconds: 60 } },
+    }),
+  plan: ({ project, value }) =>
+    ask(applyPlan, {
+      params: { project_id: project.id },
+      body: {
+        plan: `p${value}`,
+        issues: [
+          { name: "a", title: "a", parent: "b" },
+          { name: "b", title: "b", blocks: value > 3 ? ["c"] : [] },
+          { name: "c", title: "c", labels: ["l1"], blocked_by: ["a"] },
+        ],
+      },
+    }),
+  import: ({ project, value }) =>
+    ask(importIssues, {
+      params: { project_id: project.id },
+      body: { source: "old", items: [imported(value), imported(value + 1)] },
+    }),
+} as const satisfies Readonly<Record<string, ProjectStep>>;
+
+function imported(value: number) {
+  const times = {
+    created_at: "2025-12-01T00:00:00Z",
+    updated_at: `2026-01-0${value + 1}T00:00:00Z`,
+  };
+  return {
+    external_id: `x${value % 4}`,
+    title: `imported ${value}`,
+    author: owner(value),
+    status: value % 3 === 0 ? ("closed" as const) : ("open" as const),
+    ...times,
+    labels: [`l${value}`],
+    comments: [
+      { external_id: `c${value}`, author: "bea", body: "so", created_at: times.created_at },
+    ],
+    links: [{ type: LINKS[value % 3] ?? "blocks", target_external_id: `x${(value + 1) % 4}` }],
+  };
+}
+
+export interface OnIssue {
+  readonly issue: StoredIssue;
+  readonly peer: StoredIssue;
+  readonly params: { readonly project_id: number; readonly ref: string };
+  /** A project, perhaps the issue's own. */
+  readonly project: StoredProject;
+  readonly value: number;
+  readonly reader: Reader;
+}
+
+type IssueStep = (on: OnIssue) => Promise<Ask | undefined> | Ask | undefined;
+
+export const ON_ISSUE = {
+  edit: ({ params, value }) =>
+    ask(editIssue, {
+      params,
+      body: {
+        title: `t${value}`,
+        owner: value === 0 ? "" : owner(value),
+        set_priority: value % 5,
+      },
+    }),
+  editLinks: ({ params, peer, value }) => {
+    const change = DELTAS[value] ?? "add_blocks";
+    const links_delta = { [change]: change === "set_parent" ? peer.uid : [peer.uid] };
+    return ask(editIssue, { params, body: { links_delta } });
+  },
+  unlink: ({ params, peer: { uid } }) =>
+    ask(editIssue, {
+      params,
+      body: {
+        links_delta: { remove_blocks: [uid], remove_blocked_by: [uid], remove_related: [uid] },
+      },
+    }),
+  link: ({ params, peer, value }) =>
+    ask(createLink, { params, body: { type: LINKS[value % 3] ?? "blocks", to_ref: peer.uid } }),
+  parent: ({ params, peer }) =>
+    ask(createLink, { params, body: { type: "parent", to_ref: peer.uid, replace: true } }),
+  removeLink: async ({ params, issue, reader, value }) => {
+    const links = await reader.links.touching([issue.uid]);
+    const link = links[value % Math.max(1, links.length)];
+    if (link === undefined) return undefined;
+    return ask(deleteLink, { params: { ...params, link_id: link.id } });
+  },
+  close: ({ params }) => ask(closeIssue, { params, body: { source: "tui" } }),
+  closeSaid: ({ params, value }) =>
+    ask(closeIssue, {
+      params,
+      body: { source: "tui", reason: "wontfix", message: `left out because of reason ${value}` },
+    }),
+  closeKeyed: ({ params, value }) =>
+    ask(closeIssue, {
+      params,
+      headers: { "idempotency-key": `k${value}` },
+      body: { source: "tui", retry_protocol: "close-v1" },
+    }),
+  reopen: ({ params }) => ask(reopenIssue, { params }),
+  assign: ({ params, value }) => ask(assignIssue, { params, body: { owner: owner(value) } }),
+  unassign: ({ params }) => ask(unassignIssue, { params }),
+  claim: ({ params, value }) => ask(claimIssue, { params, body: { force: value > 2 } }),
+  lease: ({ params, value }) =>
+    ask(acquireIssueLease, {
+      params,
+      body: value > 3 ? {} : { claim_kind: "timed", ttl_seconds: 43_200 },
+    }),
+  renewLease: ({ params }) => ask(renewIssueLease, { params, body: { ttl_seconds: 60 } }),
+  endLease: ({ params, value }) =>
+    value < 3
+      ? ask(releaseIssueLease, { params, body: {} })
+      : ask(forceReleaseIssueLease, { params, body: {} }),
+  priority: ({ params, value }) =>
+    ask(setIssuePriority, { params, body: { priority: value === 5 ? null : value } }),
+  park: ({ params }) => ask(patchIssueMetadata, { params, body: { patch: { someday: true } } }),
+  unpark: ({ params }) =>
+    ask(patchIssueMetadata, { params, body: { patch: { someday: null, scheduled_on: null } } }),
+  schedule: ({ params, value }) =>
+    ask(patchIssueMetadata, { params, body: { patch: SCHEDULES[value] ?? {} } }),
+  label: ({ params, value }) => ask(addLabel, { params, body: { label: `l${value}` } }),
+  unlabel: ({ params, value }) => ask(removeLabel, { params: { ...params, label: `l${value}` } }),
+  comment: ({ params, value }) =>
+    ask(createComment, {
+      params,
+      headers: { "idempotency-key": `k${value}` },
+      body: { body: `c${value}` },
+    }),
+  editComment: async ({ params, issue, reader, value }) => {
+    const comments = await reader.comments.of(issue.uid);
+    const comment = comments[value % Math.max(1, comments.length)];
+    if (comment === undefined) return undefined;
+    const body = { body: `e${value}` };
+    return ask(editComment, { params: { ...params, comment_ref: comment.uid }, body });
+  },
+  delete: ({ params, issue }) => ask(deleteIssue, { params, headers: confirm("DELETE", issue) }),
+  restore: ({ params }) => ask(restoreIssue, { params }),
+  purge: ({ params, issue }) => ask(purgeIssue, { params, headers: confirm("PURGE", issue) }),
+  move: ({ params, issue, project }) =>
+    ask(moveIssue, {
+      params,
+      headers: { "if-match": `"rev-${issue.revision}"` },
+      body: { to_project_uid: project.uid },
+    }),
+} as const satisfies Readonly<Record<string, IssueStep>>;
+
+/** The row is read before, so a step beside it may have made the text stale: then it is refused. */
+function confirm(verb: string, issue: StoredIssue) {
+  return { "x-svc-confirm": `${verb} ${issue.project_name}#${issue.short_id}` };
+}
+
+const owner = (value: number): string => ACTORS[value % ACTORS.length] ?? "ann";
+
+const LINKS = ["parent", "blocks", "related"] as const;
+const DELTAS = [
+  "set_parent",
+  "add_blocks",
+  "remove_blocks",
+  "add_blocked_by",
+  "remove_blocked_by",
+  "add_related",
+] as const;
+const SCHEDULES: readonly JsonObject[] = [
+  { scheduled_on: "2026-01-01" },
+  { scheduled_on: "2026-01-02" },
+  { scheduled_on: "2026-01-03T12:00", timezone: "Asia/Tokyo" },
+  { scheduled_on: "2026-01-02T00:00:00Z" },
+  { scheduled_on: "2027-01-01" },
+  { timezone: "America/Los_Angeles" },
+];
+
+/** Neither of a project nor of an issue: time passes; leases that ran out are ended. */
+const BESIDE = ["wait", "sweepLeases"] as const;
+
+export type Act = (typeof BESIDE)[number] | keyof typeof ON_PROJECT | keyof typeof ON_ISSUE;
+
+const keys = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
+/** Named again, these happen more often. */
+const OFTEN: readonly Act[] = ["create", "create", "createLinked", "editLinks", "close", "lease"];
+const ACTS: readonly Act[] = [...BESIDE, ...keys(ON_PROJECT), ...keys(ON_ISSUE), ...OFTEN];
+
+export const step: fc.Arbitrary<Step> = fc.record({
+  act: fc.constantFrom(...ACTS),
+  by: fc.nat(15),
+  at: fc.nat(10_000),
+  other: fc.nat(10_000),
+  value: fc.nat(5),
+});
