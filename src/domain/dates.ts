@@ -49,11 +49,11 @@ function wallToMs(wallMs: number, zone: string): number {
     (ms) => ms + offsetMs(ms, zone) === wallMs,
   );
   if (found.length > 0) return Math.min(...found);
-  return changeBetween(wallMs - Math.max(before, after), wallMs - Math.min(before, after), zone);
+  return firstOfOffset(wallMs - Math.max(before, after), wallMs - Math.min(before, after), zone);
 }
 
-/** The first millisecond at which the offset is what it is at `high`. */
-function changeBetween(low: number, high: number, zone: string): number {
+/** The first millisecond at which the offset is what it is at `high`, where it changes once since `low`. */
+export function firstOfOffset(low: number, high: number, zone: string): number {
   const target = offsetMs(high, zone);
   let [last, first] = [low, high];
   while (first - last > 1) {
@@ -67,7 +67,7 @@ function changeBetween(low: number, high: number, zone: string): number {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** How far the zone's clocks are ahead of UTC at an instant. */
-function offsetMs(ms: number, zone: string): number {
+export function offsetMs(ms: number, zone: string): number {
   if (zone === "UTC") return 0;
   const wall: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(ms)) wall[type] = Number(value);
@@ -105,6 +105,16 @@ export function isIanaZone(name: string): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+/** A day of the calendar by its number, counted from 1970-01-01. Months count from 1, days of the week from Sunday, 0. */
+export function wallDay(day: number) {
+  const date = new Date(day * DAY_MS);
+  return {
+    month: date.getUTCMonth() + 1,
+    dayOfMonth: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+  };
 }
 
 function two(part: number | undefined): string {

@@ -1,0 +1,119 @@
+import { firstOfOffset, offsetMs, wallDay } from "../dates.ts";
+import type { Calendar } from "./expression.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** No zone is further from UTC than this. */
+const FURTHEST_MS = 16 * HOUR_MS;
+
+/** A search that found nothing for so long ends: `0 0 31 2 *` never comes (facts cron-and-inbox 2.4). */
+const SEARCH_YEARS = 5;
+
+/**
+ * The instants strictly after `afterMs` at which the wall clocks of the zone show a time of the calendar, in order. A
+ * wall time that a zone skips gives none, one that it repeats gives two (facts cron-and-inbox 2.5). So the walk goes
+ * along UTC, a day at a time, in stretches in which the offset stays: there wall time and UTC differ by a constant.
+ */
+export function* calendarAfter(
+  calendar: Calendar,
+  zone: string,
+  afterMs: number,
+): Generator<number, void, undefined> {
+  let limit = yearsLater(afterMs);
+  let known: Sample | undefined;
+  for (let start = nextMinute(afterMs); start <= limit; start += DAY_MS) {
+    const end = start + DAY_MS;
+    if (!hasDay(calendar, start - FURTHEST_MS, end + FURTHEST_MS)) continue;
+    const [from, to] = [known?.at === start ? known : sample(start, zone), sample(end, zone)];
+    known = to;
+    for (const stretch of stretches(from, to, zone)) {
+      for (const found of wallTimes(calendar, stretch)) {
+        yield found;
+        limit = yearsLater(found);
+      }
+    }
+  }
+}
+
+/** The first of them; `undefined` when none comes within five years. */
+export function nextInCalendar(
+  calendar: Calendar,
+  zone: string,
+  afterMs: number,
+): number | undefined {
+  for (const found of calendarAfter(calendar, zone, afterMs)) return found;
+  return undefined;
+}
+
+function yearsLater(ms: number): number {
+  return ms + SEARCH_YEARS * 366 * DAY_MS;
+}
+
+function nextMinute(ms: number): number {
+  return (Math.floor(ms / MINUTE_MS) + 1) * MINUTE_MS;
+}
+
+interface Sample {
+  readonly at: number;
+  readonly offset: number;
+}
+
+function sample(at: number, zone: string): Sample {
+  return { at, offset: offsetMs(at, zone) };
+}
+
+/** From `start` on and before `end` the zone's clocks are `offset` ahead of UTC. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly offset: number;
+}
+
+/** Zones change their offset at most once within a day. */
+function stretches(from: Sample, to: Sample, zone: string): readonly Stretch[] {
+  if (from.offset === to.offset) return [{ start: from.at, end: to.at, offset: from.offset }];
+  const change = firstOfOffset(from.at, to.at, zone);
+  return [
+    { start: from.at, end: change, offset: from.offset },
+    { start: change, end: to.at, offset: to.offset },
+  ];
+}
+
+function* wallTimes(
+  calendar: Calendar,
+  { start, end, offset }: Stretch,
+): Generator<number, void, undefined> {
+  const [wallStart, wallEnd] = [start + offset, end + offset];
+  for (let day = dayOf(wallStart); day * DAY_MS < wallEnd; day++) {
+    if (!isDay(calendar, day)) continue;
+    for (const hour of calendar.hours) {
+      const wallHour = day * DAY_MS + hour * HOUR_MS;
+      if (wallHour + HOUR_MS <= wallStart || wallHour >= wallEnd) continue;
+      for (const minute of calendar.minutes) {
+        const wall = wallHour + minute * MINUTE_MS;
+        if (wall >= wallStart && wall < wallEnd) yield wall - offset;
+      }
+    }
+  }
+}
+
+function hasDay(calendar: Calendar, wallStart: number, wallEnd: number): boolean {
+  for (let day = dayOf(wallStart); day <= dayOf(wallEnd); day++) {
+    if (isDay(calendar, day)) return true;
+  }
+  return false;
+}
+
+/** Days are counted from 1970-01-01. */
+function dayOf(wallMs: number): number {
+  return Math.floor(wallMs / DAY_MS);
+}
+
+function isDay(calendar: Calendar, day: number): boolean {
+  const { month, dayOfMonth, weekday } = wallDay(day);
+  if (!calendar.months.has(month)) return false;
+  const [byDate, byWeekday] = [calendar.days.has(dayOfMonth), calendar.weekdays.has(weekday)];
+  return calendar.eitherDay ? byDate || byWeekday : byDate && byWeekday;
+}

@@ -1,0 +1,148 @@
+import { isIanaZone } from "../dates.ts";
+
+/** A calendar: the wall times it names. Months count from 1, days of the week from Sunday, 0. */
+export interface Calendar {
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly days: ReadonlySet<number>;
+  readonly months: ReadonlySet<number>;
+  readonly weekdays: ReadonlySet<number>;
+  /** Both day fields are restricted: then a day that either of them names will do. */
+  readonly eitherDay: boolean;
+}
+
+export type CronExpression = (
+  | { readonly kind: "calendar"; readonly calendar: Calendar }
+  /** `@every`, which adapters schedule; native jobs have triggers of kind `interval` instead. */
+  | { readonly kind: "every" }
+) & {
+  /** What a `TZ=` or `CRON_TZ=` prefix says. */
+  readonly zone?: string;
+};
+
+/**
+ * Reads five fields or a descriptor, with or without a zone before it; `undefined` for anything else (facts
+ * cron-and-inbox 2.4). cron-parser takes other things for expressions and refuses some of ours, and loading it takes
+ * as long as the rest of a cold daemon, so it is the second opinion in the tests.
+ */
+export function parseCron(text: string): CronExpression | undefined {
+  const prefix = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text);
+  const [zone, rest] = prefix === null ? [undefined, text] : [prefix[1], prefix[2] ?? ""];
+  if (zone !== undefined && !isIanaZone(zone)) return undefined;
+  const expression = rest.startsWith("@") ? descriptor(rest) : fiveFields(rest);
+  if (expression === undefined) return undefined;
+  return zone === undefined ? expression : { ...expression, zone };
+}
+
+const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
+
+function descriptor(text: string): CronExpression | undefined {
+  const fields = DESCRIPTORS.get(text);
+  if (fields !== undefined) return fiveFields(fields);
+  const duration = /^@every[ \t]+(\S+)$/.exec(text)?.[1];
+  return duration !== undefined && isPositiveDuration(duration) ? { kind: "every" } : undefined;
+}
+
+const DURATION = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|ms|s|m|h))+$/;
+
+function isPositiveDuration(text: string): boolean {
+  return DURATION.test(text) && /[1-9]/.test(text);
+}
+
+interface Field {
+  readonly min: number;
+  readonly max: number;
+  /** Names of the values from `min` on. */
+  readonly names?: readonly string[];
+}
+
+const FIELDS = [
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31 },
+  { min: 1, max: 12, names: words("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC") },
+  { min: 0, max: 6, names: words("SUN MON TUE WED THU FRI SAT") },
+] as const satisfies readonly Field[];
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
+
+function fiveFields(text: string): CronExpression | undefined {
+  const texts = text.split(/[ \t]+/).filter((part) => part !== "");
+  if (texts.length !== FIELDS.length) return undefined;
+  const [minutes, hours, days, months, weekdays] = FIELDS.map((field, at) =>
+    readField(texts[at] ?? "", field),
+  );
+  if (!minutes || !hours || !days || !months || !weekdays) return undefined;
+  const calendar: Calendar = {
+    minutes: sorted(minutes.values),
+    hours: sorted(hours.values),
+    days: days.values,
+    months: months.values,
+    weekdays: weekdays.values,
+    eitherDay: days.restricted && weekdays.restricted,
+  };
+  return { kind: "calendar", calendar };
+}
+
+function sorted(values: ReadonlySet<number>): readonly number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+interface FieldSet {
+  readonly values: ReadonlySet<number>;
+  /** No part of it is `*` or `?` in steps of 1. */
+  readonly restricted: boolean;
+}
+
+function readField(text: string, field: Field): FieldSet | undefined {
+  const values = new Set<number>();
+  let restricted = true;
+  for (const part of text.split(",")) {
+    const range = readRange(part, field);
+    if (range === undefined) return undefined;
+    for (let value = range.from; value <= range.to; value += range.step) values.add(value);
+    if (range.any && range.step === 1) restricted = false;
+  }
+  return { values, restricted };
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly any: boolean;
+}
+
+const PART = /^(?:([*?])|([0-9A-Za-z]+)(?:-([0-9A-Za-z]+))?)(?:\/(\d+))?$/;
+
+/** `a/n` goes on to the field's end, `a` alone does not. */
+function readRange(part: string, field: Field): Range | undefined {
+  const match = PART.exec(part);
+  if (match === null) return undefined;
+  const [, any, first, last, steps] = match;
+  const step = steps === undefined ? 1 : Number(steps);
+  if (step < 1) return undefined;
+  if (any !== undefined) return { from: field.min, to: field.max, step, any: true };
+  const from = readValue(first ?? "", field);
+  const to = last === undefined ? (steps === undefined ? from : field.max) : readValue(last, field);
+  if (from === undefined || to === undefined || from > to) return undefined;
+  return { from, to, step, any: false };
+}
+
+function readValue(text: string, { min, max, names = [] }: Field): number | undefined {
+  const named = names.indexOf(text.toUpperCase());
+  if (named !== -1) return min + named;
+  if (!/^\d{1,9}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? value : undefined;
+}

@@ -1,0 +1,52 @@
+import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+
+/** What the clocks on the wall show. */
+export interface Wall {
+  readonly minute: number;
+  readonly hour: number;
+  readonly day: number;
+  readonly month: number;
+  readonly weekday: number;
+}
+
+/**
+ * The clock once more, as simple as can be: for each of the predicates the minutes of a span at which the wall clock
+ * of the zone satisfies it. The wall clock is read from `Intl` as text, each half hour, and counted on from there.
+ */
+export function everyMinute(
+  predicates: readonly ((wall: Wall) => boolean)[],
+  zone: string,
+  from: string,
+  to: string,
+): readonly (readonly string[])[] {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    day: "2-digit",
+    month: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  const found: string[][] = predicates.map(() => []);
+  for (let start = instantToMs(from); start < instantToMs(to); start += HALF_HOUR_MS) {
+    const [weekday = "", day, month, hour, minute] = format.format(start).match(/\w+/g) ?? [];
+    const wall = {
+      weekday: WEEKDAYS.indexOf(weekday),
+      day: Number(day),
+      month: Number(month),
+      hour: Number(hour),
+      minute: Number(minute),
+    };
+    for (let passed = 0; passed < 30; passed++) {
+      for (const [at, matches] of predicates.entries()) {
+        if (matches(wall)) found[at]?.push(msToInstant(start + passed * 60_000));
+      }
+      wall.minute += 1;
+    }
+  }
+  return found;
+}
+
+const HALF_HOUR_MS = 30 * 60_000;
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
