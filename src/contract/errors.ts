@@ -169,6 +169,12 @@ export const ERRORS = {
   },
   /** The owner is not the expected one. */
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
+  /** A newer request came since: read the inbox, handle it too. */
+  request_replaced: {
+    status: 409,
+    message: "there is a newer request by now; it was left",
+    hint: "read the inbox again and handle that one too",
+  },
   /** More than one uid begins so: give more characters. */
   prefix_ambiguous: {
     status: 409,

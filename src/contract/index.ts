@@ -19,6 +19,7 @@ import { createComment, editComment } from "./comments.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { importIssues } from "./imports.ts";
+import { clearIssueRequest, listInbox, listInboxGlobal, notifyIssue } from "./inbox.ts";
 import {
   createIssue,
   editIssue,
@@ -95,6 +96,10 @@ export const ROUTES: readonly Route[] = [
   unassignIssue,
   claimIssue,
   setIssuePriority,
+  notifyIssue,
+  clearIssueRequest,
+  listInbox,
+  listInboxGlobal,
   moveIssue,
   deleteIssue,
   restoreIssue,

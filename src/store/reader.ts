@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { comments } from "./repos/comments.ts";
 import { events } from "./repos/events.ts";
+import { inbox } from "./repos/inbox.ts";
 import { issues } from "./repos/issues.ts";
 import { labels } from "./repos/labels.ts";
 import { leases } from "./repos/leases.ts";
@@ -20,6 +21,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     labels: labels(connection),
     comments: comments(connection),
     leases: leases(connection),
+    inbox: inbox(connection),
     events: events(connection),
     search: search(connection, unwritten),
     ...marks(connection),

@@ -1,5 +1,7 @@
 import type { Instant } from "../base/clock.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type { SlotWrite } from "../domain/inbox/request.ts";
+import type { EventFilter } from "../domain/event-filter.ts";
 import type {
   AliasRow,
   CommentRow,
@@ -71,7 +73,7 @@ export interface IssueFilter {
 
 export type IssuePeer = Pick<
   StoredIssue,
-  "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
+  "id" | "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
 >;
 
 export interface Issues {
@@ -164,9 +166,19 @@ export interface Span {
 
 export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** The reading got so far: up to this id nothing else fits. */
+  readonly upTo: number;
+  /** Whether the log ends there. */
+  readonly last: boolean;
+}
+
 export interface Events {
   /** Events after the cursor in id order; of one project when given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
+  /** Events that fit the filter, after the cursor in id order, as far as one reading looks. */
+  matching(filter: EventFilter, afterId: number, limit: number): Promise<EventPage>;
   /** Events about the issue, or about another that name it as theirs, after the cursor in id order. */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Events of a span of time, ends included, in its order; `after` is the last one that was read. */
@@ -227,6 +239,38 @@ export interface Leases {
   nextExpiry(): Promise<Instant | undefined>;
 }
 
+/** An issue that has a metadata key, and the text under it. */
+export interface InboxPlace {
+  readonly issue_uid: string;
+  readonly value: string;
+  /** Open and live in an active project. */
+  readonly open: boolean;
+}
+
+/** What the inbox asks beside issues' metadata, which holds the requests. */
+export interface Inbox {
+  /** The last event of each of the issues whose payload names the metadata key. */
+  lastNaming(issueUids: readonly string[], key: string): Promise<readonly SlotWrite[]>;
+  /** Every event of the issue whose payload names the metadata key, the last one first. */
+  naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
+  /** Issues with a text up to `until` under the key, in the order of the texts, then of their uids. */
+  dated(
+    key: string,
+    until: string,
+    after: Pick<InboxPlace, "issue_uid" | "value">,
+    limit: number,
+  ): Promise<readonly InboxPlace[]>;
+  /** The first metadata key that begins so, behind the one that was read last. */
+  nextKey(prefix: string, after?: string): Promise<string | undefined>;
+  /** Issues with an object under the key, in the order of their uids. */
+  holding(key: string, afterUid: string, limit: number): Promise<readonly InboxPlace[]>;
+  /** Which issues the events after the id are about; `null` where one is about something larger. */
+  touchedAfter(
+    id: number,
+    limit: number,
+  ): Promise<readonly { readonly id: number; readonly issue_uid: string | null }[]>;
+}
+
 /** Which ready issue is to be taken: filters as for lists, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
@@ -242,6 +286,7 @@ export interface Reader {
   readonly labels: Labels;
   readonly comments: Comments;
   readonly leases: Leases;
+  readonly inbox: Inbox;
   readonly events: Events;
   readonly search: Search;
   findIdempotency(
@@ -340,6 +385,8 @@ export interface Snapshot {
   readonly timezone: string;
   /** In id order, tables without id in the order of their key; read in slices of 100, with a turn of the event loop between them. */
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
+  /** How many rows all tables have together: for whoever shows how far a reading of everything is. */
+  count(): Promise<number>;
   /** The database's own check of itself (`pragma integrity_check`; always empty on PostgreSQL): what it found wrong. */
   integrity(): Promise<readonly string[]>;
   close(): Promise<void>;

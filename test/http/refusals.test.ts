@@ -145,6 +145,8 @@ const VALID: Readonly<Record<string, string>> = {
   assignIssue: '{"owner":"b","actor":"a"}',
   unassignIssue: '{"actor":"a"}',
   claimIssue: '{"actor":"a"}',
+  notifyIssue: '{"to":"b","message":"m","actor":"a"}',
+  clearIssueRequest: '{"to":"b","actor":"a"}',
   moveIssue: '{"to_project_uid":"01J00000000000000000000000","actor":"a"}',
   deleteIssue: '{"actor":"a"}',
   restoreIssue: '{"actor":"a"}',

@@ -8,6 +8,7 @@ import { eventRoutes } from "./events.ts";
 import { graphRoutes } from "./graph.ts";
 import { healthRoutes } from "./health.ts";
 import { importRoutes } from "./imports.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
 import { leaseRoutes } from "./leases.ts";
@@ -29,6 +30,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   commentRoutes(app, deps);
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
+  inboxRoutes(app, deps);
   planRoutes(app, deps);
   linkRoutes(app, deps);
   searchRoutes(app, deps);

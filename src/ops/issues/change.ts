@@ -1,10 +1,13 @@
 import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/issues.ts";
+import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, type IssueParams, reload, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
+
+type Decided = EventDraft | "unchanged";
 
 /** One change of one issue: who asks, and the decision that gives its event. */
 export interface Change {
@@ -12,7 +15,7 @@ export interface Change {
   readonly actor: string | undefined;
   /** Deleted issues are found too. */
   readonly deleted?: true;
-  decide(found: Found, act: Act): EventDraft | "unchanged";
+  decide(found: Found, act: Act, tx: Tx): Decided | Promise<Decided>;
 }
 
 /** The path of every action that changes one issue by at most one event: load, decide, append, show. */
@@ -22,7 +25,7 @@ export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, cha
     const { project, issue } = await requireIssue(tx, change.params, {
       deleted: change.deleted === true,
     });
-    const decided = change.decide({ project, issue }, { actor, now: tx.now });
+    const decided = await change.decide({ project, issue }, { actor, now: tx.now }, tx);
     if (decided === "unchanged") {
       return { issue: await issueOut(tx, issue), event: null, changed: false };
     }

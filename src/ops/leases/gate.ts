@@ -1,12 +1,13 @@
 import { SvcError } from "../../contract/errors.ts";
-import type { EventDraft } from "../../contract/events.ts";
+import type { EventKind, Payload } from "../../contract/events.ts";
+import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import { checkLease } from "../../domain/leases.ts";
 import type { Store, StoredIssue, Tx } from "../../store/types.ts";
 
 /**
  * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
- * what a request would write about an issue is checked against the issue's lease. Comments, creations and the leases'
- * own events pass; but who names a fence is held to it with every write, comments too.
+ * what a request would write about an issue is checked against the issue's lease. Comments, requests for attention,
+ * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too.
  */
 export function underLease<D>(deps: D, header: string | undefined): D {
   if (!hasStore(deps)) return deps;
@@ -60,9 +61,22 @@ export async function requireWritable(
 
 const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);
 
-function isGated({ type }: Pick<EventDraft, "type">, fenced: boolean): boolean {
+interface Drafted {
+  readonly type: EventKind;
+  readonly payload: object;
+}
+
+function isGated(draft: Drafted, fenced: boolean): boolean {
+  const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
-  return fenced || !COMMENTS.has(type);
+  return fenced || !(COMMENTS.has(type) || isRequest(draft));
+}
+
+/** A request for attention speaks about the work as a comment does; it is put to the holder too, and cleared by others. */
+function isRequest({ type, payload }: Drafted): boolean {
+  if (type !== "issue.metadata_updated") return false;
+  const { diff } = payload as Payload<typeof type>;
+  return Object.keys(diff).every((key) => key.startsWith(SLOT_PREFIX));
 }
 
 function fenceOf(header: string | undefined): number | undefined {

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { isAddress } from "./address.ts";
+import { MAX_ADDRESS_BYTES, MAX_MESSAGE_BYTES } from "./limits.ts";
+import { Event, IssueOut } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import {
+  Actor,
+  IfMatch,
+  Instant,
+  IssueParams,
+  ProjectId,
+  ProjectParams,
+  Teammate,
+} from "./values.ts";
+
+const tag = "inbox";
+
+/** Exact: `worker` is another than `worker/adapter` (doc 2, adapter obligations 4). */
+const Address = shape(() =>
+  z
+    .string()
+    .trim()
+    .refine(isAddress, `must be 1 to ${MAX_ADDRESS_BYTES} bytes without control characters`)
+    .meta({ minLength: 1, description: `an exact name, at most ${MAX_ADDRESS_BYTES} bytes` }),
+);
+
+const encoder = new TextEncoder();
+
+const Message = shape(() =>
+  z
+    .string()
+    .refine((text) => text.trim() !== "", { error: "must not be blank", abort: true })
+    .refine((text) => !text.includes("\u0000"), { error: "must not contain NUL", abort: true })
+    .refine(
+      (text) => encoder.encode(text).length <= MAX_MESSAGE_BYTES,
+      `must be at most ${MAX_MESSAGE_BYTES} bytes`,
+    )
+    .meta({ minLength: 1, description: `at most ${MAX_MESSAGE_BYTES} bytes` }),
+);
+
+const InboxRequest = component("InboxRequest", () =>
+  z.looseObject({
+    ref: z.string().describe("short id; qualified when all projects were asked for"),
+    project: z.string().optional().describe("when all projects were asked for"),
+    title: z.string(),
+    from: z.string(),
+    teammate: z.string().optional(),
+    message: z.string(),
+    project_id: ProjectId(),
+    issue_uid: z.string(),
+    revision: z.int().describe("of the issue"),
+    event_uid: z
+      .string()
+      .optional()
+      .describe("names this request: what is cleared by it is no other"),
+    requested_at: Instant().optional(),
+  }),
+);
+
+const Inbox = component("Inbox", () =>
+  z.looseObject({
+    recipient: z.string(),
+    project: z.string().optional(),
+    all_projects: z.boolean().optional(),
+    cursor: z.int().describe("the last event at the time of reading; a stream goes on behind it"),
+    requests: z.array(InboxRequest()).describe("by ref"),
+    skipped: z
+      .array(z.looseObject({ ref: z.string(), reason: z.string() }))
+      .describe(
+        "what is no request in form, or has a part that is not, although it stands where requests do",
+      ),
+  }),
+);
+
+const InboxQuery = shape(() => z.object({ for: Address() }));
+
+export const listInbox = route({
+  id: "listInbox",
+  method: "GET",
+  path: "/projects/{project_id}/inbox",
+  access: "read",
+  tag,
+  summary: "list the requests to one address on open issues of a project",
+  params: ProjectParams,
+  query: InboxQuery,
+  response: Inbox,
+  errors: ["project_not_found"],
+});
+
+export const listInboxGlobal = route({
+  id: "listInboxGlobal",
+  method: "GET",
+  path: "/inbox",
+  access: "read",
+  tag,
+  summary: "list the requests to one address on open issues of every project",
+  query: InboxQuery,
+  response: Inbox,
+});
+
+const RequestChange = component("InboxRequestChange", () =>
+  z.looseObject({ issue: IssueOut(), changed: z.boolean(), event: Event().nullable() }),
+);
+
+export const notifyIssue = route({
+  id: "notifyIssue",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/notify",
+  access: "write",
+  tag,
+  summary:
+    "put a request to somebody on an open issue, in place of an earlier one to the same address",
+  params: IssueParams,
+  body: component("NotifyIssueRequest", () =>
+    z.strictObject({
+      to: Address(),
+      message: Message(),
+      teammate: Teammate().optional(),
+      actor: Actor(),
+    }),
+  ),
+  response: RequestChange,
+  errors: ["project_not_found", "issue_not_found"],
+});
+
+export const clearIssueRequest = route({
+  id: "clearIssueRequest",
+  method: "POST",
+  path: "/projects/{project_id}/issues/{ref}/actions/clear-request",
+  access: "write",
+  tag,
+  summary: "clear the request to an address, once it was handled",
+  params: IssueParams,
+  headers: shape(() => z.object({ "if-match": IfMatch() })),
+  body: component("ClearIssueRequestRequest", () =>
+    z.strictObject({
+      to: Address(),
+      event_uid: z
+        .string()
+        .optional()
+        .describe("the request that was handled: a newer one is left and the call refused"),
+      actor: Actor(),
+    }),
+  ),
+  response: RequestChange,
+  errors: ["project_not_found", "issue_not_found", "request_replaced", "revision_conflict"],
+});

@@ -1,0 +1,14 @@
+import * as contract from "../../contract/inbox.ts";
+import type { Deps } from "../../ops/deps.ts";
+import { clearIssueRequest } from "../../ops/inbox/clear.ts";
+import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
+import { notifyIssue } from "../../ops/inbox/notify.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+
+export function inboxRoutes(app: App, deps: Deps): void {
+  bind(app, deps, contract.notifyIssue, notifyIssue);
+  bind(app, deps, contract.clearIssueRequest, clearIssueRequest);
+  bind(app, deps, contract.listInbox, listInbox);
+  bind(app, deps, contract.listInboxGlobal, listInboxGlobal);
+}

@@ -1,0 +1,114 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import { MAX_TEAMMATE_CHARACTERS } from "../../contract/limits.ts";
+import { type Act, decideMetadata } from "../issues.ts";
+import type { IssueRow } from "../state.ts";
+import { slotOf } from "./slot.ts";
+
+/** What stands in a slot; what else does is passed over (facts cron-and-inbox 10.1). */
+export interface InboxRequest {
+  readonly from: string;
+  readonly message: string;
+  readonly teammate?: string;
+}
+
+/** A slot as it was found: any client may have written it. */
+export interface ReadSlot {
+  readonly request?: InboxRequest;
+  /** What is wrong with it. */
+  readonly fault?: string;
+}
+
+const TEAMMATE = new RegExp(`^[\\x21-\\x7e]{1,${MAX_TEAMMATE_CHARACTERS}}$`);
+
+export function readSlot(value: JsonValue): ReadSlot {
+  if (!isPlainObject(value)) return { fault: "is no object" };
+  const { from, message, teammate } = value;
+  if (typeof from !== "string") return { fault: "has no text in from" };
+  if (typeof message !== "string") return { fault: "has no text in message" };
+  if (teammate === undefined || teammate === null) return { request: { from, message } };
+  if (typeof teammate === "string" && TEAMMATE.test(teammate))
+    return { request: { from, message, teammate } };
+  return { request: { from, message }, fault: "names a teammate that is none" };
+}
+
+export type SlotWrite = StoredEvent<"issue.created" | "issue.metadata_updated">;
+
+/** The values that an event took from a key and gave to it; `undefined` when it did not touch the key. */
+export function slotChange(
+  event: SlotWrite,
+  key: string,
+): { readonly from?: JsonValue | undefined; readonly to?: JsonValue | undefined } | undefined {
+  if (event.type === "issue.created") {
+    const to = own(event.payload.metadata, key);
+    return to === undefined ? undefined : { to };
+  }
+  return own(event.payload.diff, key);
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+type Decided = EventDraft<"issue.metadata_updated">;
+
+/**
+ * A request is always an event, also one in the words of that before: so it is told from that, and whoever clears the
+ * earlier one does not clear it.
+ */
+export function decideNotify(
+  issue: IssueRow,
+  to: string,
+  { message, teammate }: { readonly message: string; readonly teammate?: string | undefined },
+  act: Act,
+): Decided {
+  if (issue.status === "closed") {
+    throw new SvcError(
+      "validation",
+      {},
+      {
+        message: "the issue is closed: a request would be seen by nobody",
+        hint: "reopen it first, or comment on it",
+      },
+    );
+  }
+  const key = slotOf(to);
+  const value: JsonObject = {
+    from: act.actor,
+    message,
+    ...(teammate === undefined ? {} : { teammate }),
+  };
+  const before = own(issue.metadata, key);
+  return {
+    type: "issue.metadata_updated",
+    actor: act.actor,
+    project_uid: issue.project_uid,
+    issue_uid: issue.uid,
+    payload: {
+      diff: { [key]: before === undefined ? { to: value } : { from: before, to: value } },
+      revision_new: issue.revision + 1,
+      updated_at: act.now,
+    },
+  };
+}
+
+/** A slot that is empty is clear already. `written` is the event that put there what is in it. */
+export function decideClear(
+  issue: IssueRow,
+  to: string,
+  {
+    handled,
+    written,
+  }: { readonly handled?: string | undefined; readonly written?: string | undefined },
+  act: Act,
+): Decided | "unchanged" {
+  const key = slotOf(to);
+  const current = own(issue.metadata, key);
+  if (current === undefined) return "unchanged";
+  if (handled !== undefined && handled.toUpperCase() !== written) {
+    const { from, message } = readSlot(current).request ?? {};
+    throw new SvcError("request_replaced", { event_uid: written, from, message });
+  }
+  return decideMetadata(issue, { [key]: null }, act);
+}

@@ -1,0 +1,24 @@
+/** Where metadata keeps requests: one key for each address, so an issue has one request for each. */
+export const SLOT_PREFIX = "notify.";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The metadata key of an address: base64url of its bytes, without padding (facts cron-and-inbox 10.1). */
+export function slotOf(address: string): string {
+  const bytes = String.fromCharCode(...encoder.encode(address));
+  const text = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return SLOT_PREFIX + text;
+}
+
+/** The address of a slot, or `undefined` when the key is none. */
+export function addressOf(key: string): string | undefined {
+  if (!key.startsWith(SLOT_PREFIX)) return undefined;
+  const text = key.slice(SLOT_PREFIX.length).replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    const address = decoder.decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));
+    return slotOf(address) === key ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}

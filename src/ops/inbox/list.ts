@@ -1,0 +1,87 @@
+import type {
+  listInboxGlobal as allContract,
+  listInbox as contract,
+} from "../../contract/inbox.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { readSlot } from "../../domain/inbox/request.ts";
+import { slotOf } from "../../domain/inbox/slot.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { slotWriters } from "./writers.ts";
+
+type Listed = Output<typeof contract>;
+
+/** Requests of open issues; reading them changes nothing (doc 2, CLI operations). */
+export async function listInbox(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Listed> {
+  return await deps.store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    const found = await requestsTo(reader, query.for, project.uid);
+    return { recipient: query.for, project: project.name, ...found };
+  });
+}
+
+export async function listInboxGlobal(
+  deps: Pick<Deps, "store">,
+  _who: Principal,
+  { query }: Input<typeof allContract>,
+): Promise<Listed> {
+  return await deps.store.read(async (reader) => {
+    const found = await requestsTo(reader, query.for);
+    return { recipient: query.for, all_projects: true, ...found };
+  });
+}
+
+async function requestsTo(reader: Reader, address: string, project_uid?: string) {
+  const key = slotOf(address);
+  const place = project_uid === undefined ? {} : { project_uid };
+  const issues = await reader.issues.list({ status: "open", meta: [{ key }], ...place }, "recent");
+  const writers = await slotWriters(reader, issues, key);
+  const requests: Listed["requests"] = [];
+  const skipped: Listed["skipped"] = [];
+  for (const issue of issues) {
+    const ref = refOf(issue, project_uid === undefined);
+    const { request, fault } = readSlot(issue.metadata[key] ?? null);
+    if (fault !== undefined) skipped.push({ ref, reason: `${key} ${fault}` });
+    if (request === undefined) continue;
+    const written = writers.get(issue.uid);
+    requests.push({
+      ref,
+      ...(project_uid === undefined ? { project: issue.project_name } : {}),
+      title: issue.title,
+      ...request,
+      project_id: issue.project_id,
+      issue_uid: issue.uid,
+      revision: issue.revision,
+      ...(written === undefined
+        ? {}
+        : { event_uid: written.uid, requested_at: written.created_at }),
+    });
+  }
+  return {
+    cursor: await reader.events.lastId(),
+    requests: requests.sort(byRef),
+    skipped: skipped.sort(byRef),
+  };
+}
+
+function refOf({ short_id, project_name }: StoredIssue, qualified: boolean): string {
+  return qualified ? `${project_name}#${short_id}` : short_id;
+}
+
+interface Named {
+  readonly ref: string;
+}
+
+const encoder = new TextEncoder();
+
+/** By bytes, as PostgreSQL and other programs sort: code units put some of the rarest letters before others. */
+function byRef(left: Named, right: Named): number {
+  const [a, b] = [encoder.encode(left.ref), encoder.encode(right.ref)];
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}

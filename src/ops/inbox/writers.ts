@@ -1,0 +1,29 @@
+import { type SlotWrite, slotChange } from "../../domain/inbox/request.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+
+/**
+ * The events that put into the slot of each issue what stands there. An issue whose log does not tell it (the project
+ * in which it happened was purged) is not among them.
+ */
+export async function slotWriters(
+  reader: Reader,
+  issues: readonly Pick<StoredIssue, "uid">[],
+  key: string,
+): Promise<ReadonlyMap<string, SlotWrite>> {
+  const writers = new Map<string, SlotWrite>();
+  const uids = issues.map(({ uid }) => uid);
+  if (uids.length === 0) return writers;
+  for (const event of await reader.inbox.lastNaming(uids, key)) {
+    const uid = event.issue_uid ?? "";
+    const writer = fills(event, key)
+      ? event
+      : (await reader.inbox.naming(uid, key)).find((earlier) => fills(earlier, key));
+    if (writer !== undefined) writers.set(uid, writer);
+  }
+  return writers;
+}
+
+function fills(event: SlotWrite, key: string): boolean {
+  const to = slotChange(event, key)?.to;
+  return to !== undefined && to !== null;
+}

@@ -1,0 +1,150 @@
+import { sql } from "kysely";
+import type { SlotWrite } from "../../domain/inbox/request.ts";
+import type { Connection, Dialect } from "../connection.ts";
+import { indexed } from "../meta-key.ts";
+import { eventOf } from "../rows.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Inbox, InboxPlace } from "../types.ts";
+
+export function inbox(connection: Connection): Inbox {
+  return {
+    lastNaming: async (uids, key) =>
+      (await lastNaming.all(connection, { uids, name: nameOf(key) })).map(slotWrite),
+    naming: async (uid, key) =>
+      (await naming.all(connection, { uid, name: nameOf(key) })).map(slotWrite),
+    dated: async (key, until, { value, issue_uid }, limit) => {
+      const span = { key: indexed(key), until: indexed(until), value: indexed(value), issue_uid };
+      return (await dated.all(connection, { ...span, limit })).map(placeOf);
+    },
+    nextKey: async (prefix, after) => {
+      // A character above every one that keys are made of.
+      const range = { from: indexed(after ?? prefix), to: indexed(`${prefix}\u007f`) };
+      const found = await nextKey.one(connection, range);
+      return found?.key?.slice(1);
+    },
+    holding: async (key, after, limit) =>
+      (await holding.all(connection, { key: indexed(key), after, limit })).map(placeOf),
+    touchedAfter: async (after, limit) => await touched.all(connection, { after, limit }),
+  };
+}
+
+/** How a payload names a key. It may do so elsewhere than in the metadata, which whoever reads it finds out. */
+function nameOf(key: string): string {
+  return `${JSON.stringify(key)}:`;
+}
+
+function slotWrite(row: Parameters<typeof eventOf>[0]): SlotWrite {
+  return eventOf(row) as SlotWrite;
+}
+
+const WRITES = sql<boolean>`type in ('issue.created', 'issue.metadata_updated')`;
+
+const names = (dialect: Dialect, name: string) =>
+  dialect === "sqlite"
+    ? sql<boolean>`instr(payload, ${name}) > 0`
+    : sql<boolean>`strpos(payload, ${name}) > 0`;
+
+const lastNaming = statement((db, p: { uids: readonly string[]; name: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("id", "in", (of) =>
+      of
+        .selectFrom("event")
+        .select(({ fn }) => fn.max("id").as("id"))
+        .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+        .where(WRITES)
+        .where(names(dialect, p.name))
+        .groupBy("issue_uid"),
+    ),
+);
+
+const naming = statement((db, p: { uid: string; name: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("issue_uid", "=", p.uid)
+    .where(WRITES)
+    .where(names(dialect, p.name))
+    .orderBy("id", "desc"),
+);
+
+interface Placed {
+  readonly issue_uid: string;
+  readonly value: string | null;
+  readonly status: string;
+  readonly deleted_at: string | null;
+  readonly archived_at: string | null;
+}
+
+function placeOf({ issue_uid, value, status, deleted_at, archived_at }: Placed): InboxPlace {
+  const open = status === "open" && deleted_at === null && archived_at === null;
+  return { issue_uid, value: value === null ? "" : value.slice(1), open };
+}
+
+interface Dated {
+  readonly key: string;
+  readonly until: string;
+  readonly value: string;
+  readonly issue_uid: string;
+  readonly limit: number;
+}
+
+/** The limit is set before closed issues are left out: so a step is short however many of them there are. */
+const dated = statement((db, p: Dated) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom("issue_meta")
+        .select(["issue_uid", "value"])
+        .where("key", "=", p.key)
+        .where("value", "<=", p.until)
+        .where(sql<boolean>`(value, issue_uid) > (${p.value}, ${p.issue_uid})`)
+        .orderBy("value")
+        .orderBy("issue_uid")
+        .limit(sql<number>`${p.limit}`)
+        .as("m"),
+    )
+    .innerJoin("issue as i", "i.uid", "m.issue_uid")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .select(["m.issue_uid", "m.value", "i.status", "i.deleted_at", "p.deleted_at as archived_at"])
+    .orderBy("m.value")
+    .orderBy("m.issue_uid"),
+);
+
+const nextKey = statement((db, p: { from: string; to: string }) =>
+  db
+    .selectFrom("issue_meta")
+    .select(({ fn }) => fn.min("key").as("key"))
+    .where("key", ">", p.from)
+    .where("key", "<", p.to),
+);
+
+/** An object has no text in the index. */
+const holding = statement((db, p: { key: string; after: string; limit: number }) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom("issue_meta")
+        .select(["issue_uid", "value"])
+        .where("key", "=", p.key)
+        .where("value", "is", null)
+        .where("issue_uid", ">", p.after)
+        .orderBy("issue_uid")
+        .limit(sql<number>`${p.limit}`)
+        .as("m"),
+    )
+    .innerJoin("issue as i", "i.uid", "m.issue_uid")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .select(["m.issue_uid", "m.value", "i.status", "i.deleted_at", "p.deleted_at as archived_at"])
+    .orderBy("m.issue_uid"),
+);
+
+const touched = statement((db, p: { after: number; limit: number }) =>
+  db
+    .selectFrom("event")
+    .select(["id", "issue_uid"])
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);

@@ -1,0 +1,281 @@
+import { expect, test } from "vitest";
+import { closeIssue, reopenIssue } from "../../src/contract/actions.ts";
+import { createComment } from "../../src/contract/comments.ts";
+import {
+  clearIssueRequest,
+  listInbox,
+  listInboxGlobal,
+  notifyIssue,
+} from "../../src/contract/inbox.ts";
+import { patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { mergeProject } from "../../src/contract/project-actions.ts";
+import { moveIssue } from "../../src/contract/removal.ts";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+async function notified(w: World, issue: Given, to = "worker", message = "look", actor = "ann") {
+  const sent = await w.call(notifyIssue, {
+    params: issue.path,
+    body: { to, message, actor },
+  });
+  if (sent.event === null) throw new Error("a request is always an event");
+  return { ...sent, event: sent.event };
+}
+
+const inboxOf = async (w: World, address = "worker") =>
+  await w.call(listInboxGlobal, { query: { for: address } });
+
+const messages = async (w: World, address?: string) =>
+  (await inboxOf(w, address)).requests.map(({ message }) => message);
+
+describeStore("the inbox", (open) => {
+  test("a request stands in the metadata of its issue, and in the inbox with who put it there", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "Mend it" });
+    w.clock.advance(1000);
+    const { event, issue: changed } = await notified(w, issue, "worker/adapter", "is it red?");
+    expect(changed).toMatchObject({
+      revision: 2,
+      updated_at: "2026-01-01T00:00:01.000Z",
+      metadata: { "notify.d29ya2VyL2FkYXB0ZXI": { from: "ann", message: "is it red?" } },
+    });
+    expect(event).toMatchObject({ type: "issue.metadata_updated", actor: "ann" });
+    expect(await inboxOf(w, "worker/adapter")).toEqual({
+      recipient: "worker/adapter",
+      all_projects: true,
+      cursor: event.id,
+      requests: [
+        {
+          ref: issue.qualified_id,
+          project: "web",
+          title: "Mend it",
+          from: "ann",
+          message: "is it red?",
+          project_id: issue.project_id,
+          issue_uid: issue.uid,
+          revision: 2,
+          event_uid: event.uid,
+          requested_at: "2026-01-01T00:00:01.000Z",
+        },
+      ],
+      skipped: [],
+    });
+    expect(await w.eventKinds()).toEqual(["issue.created", "issue.metadata_updated"]);
+  });
+
+  test.each(["worker/adapter", "Worker", "work", "worker-a", "*"])(
+    "an address is exact: what is for worker is not for %s",
+    async (address) => {
+      const w = await world({ store: open });
+      await notified(w, await w.given.issue());
+      expect(await messages(w, address)).toEqual([]);
+      expect(await messages(w)).toEqual(["look"]);
+    },
+  );
+
+  test("a request replaces the one before to the same address, and no other", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    await notified(w, issue, "worker", "first");
+    await notified(w, issue, "bea", "yours");
+    await notified(w, issue, "worker", "second", "bea");
+    expect(await messages(w)).toEqual(["second"]);
+    expect(await messages(w, "bea")).toEqual(["yours"]);
+    const { issue: shown } = await w.call(showIssue, { params: issue.path });
+    expect(shown.metadata[slotOf("worker")]).toEqual({ from: "bea", message: "second" });
+  });
+
+  test("the teammate of a request goes with it, and is gone with the next", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const body = { to: "worker", message: "look", teammate: "t-1" };
+    await w.call(notifyIssue, { params: issue.path, body });
+    expect((await inboxOf(w)).requests).toMatchObject([{ from: "ann", teammate: "t-1" }]);
+    await notified(w, issue);
+    expect((await inboxOf(w)).requests[0]).not.toHaveProperty("teammate");
+  });
+
+  test("an inbox holds open issues alone, parked ones too, in order of their refs", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const [a, b, c, parked] = [
+      await w.given.issue(),
+      await w.given.issue(),
+      await w.given.issue({ project: shop }),
+      await w.given.issue({ metadata: { someday: true } }),
+    ];
+    for (const issue of [parked, c, b, a]) await notified(w, issue);
+    const refs = async () => (await inboxOf(w)).requests.map(({ ref }) => ref);
+    const all = [a, b, c, parked].map(({ qualified_id }) => qualified_id).sort();
+    expect(await refs()).toEqual(all);
+    const shops = await w.call(listInbox, { params: shop.path, query: { for: "worker" } });
+    expect(shops).toMatchObject({ recipient: "worker", project: "shop" });
+    expect(shops.requests).toMatchObject([{ ref: c.short_id }]);
+    expect(shops.requests[0]).not.toHaveProperty("project");
+
+    await w.given.closed(a);
+    await w.given.deleted(b);
+    await w.given.archived(shop);
+    expect(await refs()).toEqual([parked.qualified_id]);
+    await w.call(reopenIssue, { params: a.path });
+    expect(await refs()).toEqual([a.qualified_id, parked.qualified_id].sort());
+  });
+
+  test("a closed issue takes no request, but a request on it can be cleared", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    await notified(w, issue);
+    await w.call(closeIssue, { params: issue.path, body: { source: "tui" } });
+    const body = { to: "worker", message: "again" };
+    const refused = await w.refused(notifyIssue, { params: issue.path, body });
+    expect(refused).toMatchObject({ code: "validation", message: /closed/ });
+    const cleared = await w.call(clearIssueRequest, { params: issue.path, body: { to: "worker" } });
+    expect(cleared).toMatchObject({ changed: true, issue: { metadata: {} } });
+  });
+
+  test("clearing takes the request away, and an empty slot is no error", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const { event } = await notified(w, issue);
+    await notified(w, issue, "bea");
+    const body = { to: "worker", event_uid: event.uid, actor: "bea" };
+    const cleared = await w.call(clearIssueRequest, { params: issue.path, body });
+    expect(cleared).toMatchObject({
+      changed: true,
+      issue: { revision: 4 },
+      event: { actor: "bea" },
+    });
+    const again = await w.call(clearIssueRequest, { params: issue.path, body });
+    expect(again).toMatchObject({ changed: false, event: null, issue: { revision: 4 } });
+    expect(await messages(w)).toEqual([]);
+    expect(await messages(w, "bea")).toEqual(["look"]);
+  });
+
+  test.each(["look", "look again"])(
+    "clearing the request that was handled leaves a newer one (%s)",
+    async (newer) => {
+      const w = await world({ store: open });
+      const issue = await w.given.issue();
+      const params = issue.path;
+      const { event: handled } = await notified(w, issue);
+      const { event: second } = await notified(w, issue, "worker", newer);
+      const body = { to: "worker", event_uid: handled.uid };
+      const before = await w.events();
+      expect(await w.refused(clearIssueRequest, { params, body })).toMatchObject({
+        code: "request_replaced",
+        data: { event_uid: second.uid, from: "ann", message: newer },
+      });
+      expect(await w.events()).toEqual(before);
+      const right = { ...body, event_uid: second.uid.toLowerCase() };
+      expect(await w.call(clearIssueRequest, { params, body: right })).toMatchObject({
+        changed: true,
+      });
+    },
+  );
+
+  test("other changes of the issue do not make a request another", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const params = issue.path;
+    const { event } = await notified(w, issue);
+    await w.given.metadata(issue, { note: "x", other: { [slotOf("worker")]: "x" } });
+    await w.call(createComment, { params, body: { body: "a comment" } });
+    expect((await inboxOf(w)).requests).toMatchObject([{ event_uid: event.uid }]);
+    const body = { to: "worker", event_uid: event.uid };
+    expect(await w.call(clearIssueRequest, { params, body })).toMatchObject({ changed: true });
+  });
+
+  test("clearing can be bound to the revision of the issue", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const params = issue.path;
+    const { issue: seen } = await notified(w, issue);
+    await w.given.metadata(issue, { note: "x" });
+    const body = { to: "worker" };
+    const at = (revision: number) => ({ "if-match": `"rev-${revision}"` });
+    const stale = { params, body, headers: at(seen.revision) };
+    expect(await w.refused(clearIssueRequest, stale)).toMatchObject({ code: "revision_conflict" });
+    expect(
+      await w.call(clearIssueRequest, { ...stale, headers: at(seen.revision + 1) }),
+    ).toMatchObject({ changed: true });
+  });
+
+  test("requests that an issue was created with, or that came by its metadata, are requests", async () => {
+    const w = await world({ store: open });
+    const value = { from: "bot", message: "from the start", extra: 1 };
+    const issue = await w.given.issue({ metadata: { [slotOf("worker")]: value } });
+    const [created] = (await w.events()).slice(-1);
+    expect((await inboxOf(w)).requests).toMatchObject([
+      { from: "bot", message: "from the start", event_uid: created?.uid },
+    ]);
+    expect((await inboxOf(w)).requests[0]).not.toHaveProperty("extra");
+    const patch = { [slotOf("worker")]: { from: "bot", message: "later" } };
+    const { event } = await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
+    expect((await inboxOf(w)).requests).toMatchObject([
+      { message: "later", event_uid: event?.uid },
+    ]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["text", "look", "is no object"],
+    ["a list", [1], "is no object"],
+    ["nobody's", { message: "x" }, "has no text in from"],
+    ["mute", { from: "x", message: 5 }, "has no text in message"],
+  ])("what is %s in a slot is skipped and told", async (_, value, reason) => {
+    const w = await world({ store: open });
+    const key = slotOf("worker");
+    const issue = await w.given.issue({ metadata: { [key]: value as string } });
+    expect(await inboxOf(w)).toMatchObject({
+      requests: [],
+      skipped: [{ ref: issue.qualified_id, reason: `${key} ${reason}` }],
+    });
+  });
+
+  test("a teammate that is none is left out of its request, and told", async () => {
+    const w = await world({ store: open });
+    const value = { from: "bot", message: "look", teammate: "two words" };
+    await w.given.issue({ metadata: { [slotOf("worker")]: value } });
+    const { requests, skipped } = await inboxOf(w);
+    expect(requests).toMatchObject([{ from: "bot", message: "look" }]);
+    expect(requests[0]).not.toHaveProperty("teammate");
+    expect(skipped).toHaveLength(1);
+  });
+
+  test("a lease keeps nobody from asking its holder, nor from clearing; a wrong fence does", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const params = issue.path;
+    await w.call(acquireIssueLease, { params, body: { actor: "bea" } });
+    await notified(w, issue, "bea", "how long?");
+    const clear = { params, body: { to: "bea", actor: "ann" } };
+    const fenced = { ...clear, headers: { "x-svc-fence": "7" } as object };
+    expect(await w.refused(clearIssueRequest, fenced)).toMatchObject({ code: "claim_not_held" });
+    expect(await w.call(clearIssueRequest, clear)).toMatchObject({ changed: true });
+    const patch = { [slotOf("bea")]: null, note: "x" };
+    const mixed = await w.refused(patchIssueMetadata, { params, body: { patch } });
+    expect(mixed.code).toBe("claim_denied");
+  });
+
+  test("a request moves with its issue, and with its project when that is merged", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const issue = await w.given.issue();
+    const { event, issue: asked } = await notified(w, issue);
+    const { issue: moved } = await w.call(moveIssue, {
+      params: issue.path,
+      headers: { "if-match": `"rev-${asked.revision}"` },
+      body: { to_project_uid: shop.uid },
+    });
+    const request = { ref: moved.qualified_id, project: "shop", event_uid: event.uid };
+    expect((await inboxOf(w)).requests).toMatchObject([request]);
+    await w.call(mergeProject, {
+      params: { project_id: issue.project_id },
+      body: { source_project_id: shop.id },
+    });
+    expect((await inboxOf(w)).requests).toMatchObject([{ project: "web", event_uid: event.uid }]);
+  });
+});
