@@ -1,0 +1,141 @@
+import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+
+/** A refusal of one member of a document, by its path. */
+export function refusal(field: string, reason: string): SvcError {
+  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
+}
+
+/**
+ * The members of an object that is decoded strictly: each is asked for by name, and what was not asked for refuses the
+ * object (doc 2, Resources). `null` stands for absence where a member is optional (facts cron-and-inbox 2.1).
+ */
+export class Fields {
+  readonly path: string;
+  readonly #members: Map<string, JsonValue>;
+
+  constructor(value: JsonValue | undefined, path: string) {
+    if (!isPlainObject(value)) throw refusal(path, "must be an object");
+    this.path = path;
+    this.#members = new Map(Object.entries(value));
+  }
+
+  refusal(name: string, reason: string): SvcError {
+    return refusal(`${this.path}.${name}`, reason);
+  }
+
+  /** What was not asked for is not known. */
+  end(): void {
+    for (const name of this.#members.keys()) throw this.refusal(name, "is not a known field");
+  }
+
+  /** What was not read yet. */
+  names(): readonly string[] {
+    return [...this.#members.keys()];
+  }
+
+  /** Members that something else in the object forbids. */
+  forbid(names: readonly string[], reason: string): void {
+    for (const name of names) if (this.#take(name) !== undefined) throw this.refusal(name, reason);
+  }
+
+  /** The member itself, `null` included. */
+  raw(name: string): JsonValue | undefined {
+    const value = this.#members.get(name);
+    this.#members.delete(name);
+    return value;
+  }
+
+  text(name: string): string {
+    return this.optionalText(name) ?? this.#missing(name);
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#take(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== "string") throw this.refusal(name, "must be text");
+    if (value.includes("\u0000")) throw this.refusal(name, "must not contain NUL");
+    return value;
+  }
+
+  /** Text for which nothing is the same as absence. */
+  filledText(name: string): string | undefined {
+    const value = this.optionalText(name);
+    return value === "" ? undefined : value;
+  }
+
+  optionalBoolean(name: string): boolean | undefined {
+    const value = this.#take(name);
+    if (value === undefined || typeof value === "boolean") return value;
+    throw this.refusal(name, "must be true or false");
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T {
+    const value = this.text(name);
+    const known = values.find((one) => one === value);
+    if (known === undefined)
+      throw this.refusal(name, `must be ${values.map((one) => `"${one}"`).join(" or ")}`);
+    return known;
+  }
+
+  integer(name: string, min: number, max: number): number {
+    return this.optionalInteger(name, min, max) ?? this.#missing(name);
+  }
+
+  /** `1.0` is 1; a fraction is refused however small it is. */
+  optionalInteger(name: string, min: number, max: number): number | undefined {
+    const value = this.#take(name);
+    if (value === undefined) return undefined;
+    const number = integerOf(value);
+    if (number === undefined) throw this.refusal(name, "must be a whole number");
+    if (number < min) throw this.refusal(name, `must be at least ${min}`);
+    if (number > max) throw this.refusal(name, `must be at most ${max}`);
+    return number;
+  }
+
+  object(name: string): Fields {
+    return this.optionalObject(name) ?? this.#missing(name);
+  }
+
+  optionalObject(name: string): Fields | undefined {
+    const value = this.#take(name);
+    return value === undefined ? undefined : new Fields(value, `${this.path}.${name}`);
+  }
+
+  list(name: string): readonly JsonValue[] {
+    return this.optionalList(name) ?? this.#missing(name);
+  }
+
+  optionalList(name: string): readonly JsonValue[] | undefined {
+    const value = this.#take(name);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) throw this.refusal(name, "must be a list");
+    return value;
+  }
+
+  #take(name: string): JsonValue | undefined {
+    return this.raw(name) ?? undefined;
+  }
+
+  #missing(name: string): never {
+    throw this.refusal(name, "is required");
+  }
+}
+
+/** `parseJson` keeps numbers such as `1.0` in their own spelling. */
+function integerOf(value: JsonValue): number | undefined {
+  if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const text = JSON.stringify(value);
+  const number = Number(text);
+  const whole = /^-?\d+(?:\.0+)?$/.test(text) || /^-?\d+[eE]\+?\d+$/.test(text);
+  return whole && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Members that are present, in the order given: what a stored document is written with. */
+export function present<T extends object>(
+  members: T,
+): { readonly [K in keyof T]: Exclude<T[K], undefined> } {
+  const kept = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { readonly [K in keyof T]: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,45 @@
+import {
+  MAX_ADDRESS_BYTES,
+  MAX_MESSAGE_BYTES,
+  MAX_PORTABLE_NAME_BYTES,
+} from "../../contract/limits.ts";
+
+const encoder = new TextEncoder();
+
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+const PORTABLE = /^[\p{L}\p{Nd}_.-]+$/u;
+
+/** A name that means the same on every machine (doc 2, Resources). */
+export function isPortableName(text: string): boolean {
+  return (
+    PORTABLE.test(text) && text !== "." && text !== ".." && bytesOf(text) <= MAX_PORTABLE_NAME_BYTES
+  );
+}
+
+/** Whom the action asks: the issue's owner when it is asked, else its author. */
+export const OWNER_OR_AUTHOR = "current-owner-or-author";
+
+/** An exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */
+export function isRecipient(text: string): boolean {
+  return (
+    /^[^/\s]+(?:\/[^/\s]+)?$/u.test(text) &&
+    !/[\p{Cc}\p{Cf}]/u.test(text) &&
+    bytesOf(text) <= MAX_ADDRESS_BYTES
+  );
+}
+
+export function isMessageTooLong(text: string): boolean {
+  return bytesOf(text) > MAX_MESSAGE_BYTES;
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+/** The uid as every table has it; other spellings are not taken in a definition. */
+export function isUpperUlid(text: string): boolean {
+  return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
+}

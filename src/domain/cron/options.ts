@@ -1,0 +1,39 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { type Fields, refusal } from "./fields.ts";
+
+/** Credentials and places on a machine have no place in what is shared (doc 2, Job definition). */
+const BANNED: ReadonlySet<string> = new Set([
+  "token",
+  "api_token",
+  "api_key",
+  "password",
+  "secret",
+  "credentials",
+  "authorization",
+  "cwd",
+  "path",
+  "checkout_path",
+  "local_path",
+]);
+
+/** What only the adapter understands: any JSON without a banned key at any depth. Here `null` is not absence. */
+export function readOptions(fields: Fields): JsonObject | undefined {
+  const options = fields.raw("options");
+  if (options === undefined) return undefined;
+  if (!isPlainObject(options)) throw fields.refusal("options", "must be an object");
+  refuseBanned(options, `${fields.path}.options`);
+  return options;
+}
+
+function refuseBanned(value: JsonValue, path: string): void {
+  if (Array.isArray(value)) {
+    for (const [at, inner] of value.entries()) refuseBanned(inner, `${path}[${at}]`);
+    return;
+  }
+  if (!isPlainObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (BANNED.has(key.toLowerCase()))
+      throw refusal(`${path}.${key}`, "is a key that options must not have");
+    refuseBanned(inner, `${path}.${key}`);
+  }
+}

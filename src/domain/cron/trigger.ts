@@ -1,0 +1,74 @@
+import { parseInstant } from "../../base/clock.ts";
+import { MAX_SECONDS } from "../../contract/limits.ts";
+import { isIanaZone } from "../dates.ts";
+import { parseCron } from "./expression.ts";
+import { type Fields, present } from "./fields.ts";
+import { isUpperUlid } from "./names.ts";
+
+/** When a job is due (doc 2, Triggers). */
+export type Trigger = (
+  | { readonly kind: "manual" }
+  | { readonly kind: "cron"; readonly cron: string }
+  | { readonly kind: "interval"; readonly interval_seconds: number }
+  | { readonly kind: "once"; readonly at: string }
+  | { readonly kind: "issue-scheduled"; readonly issue_uid: string }
+  | { readonly kind: "issue-deadline"; readonly issue_uid: string; readonly lead_seconds?: number }
+) & { readonly timezone?: string };
+
+const KINDS = ["manual", "cron", "interval", "once", "issue-scheduled", "issue-deadline"] as const;
+
+/** The members that belong to one kind each, or to two. */
+const OF_KIND = {
+  cron: ["cron"],
+  interval_seconds: ["interval"],
+  at: ["once"],
+  issue_uid: ["issue-scheduled", "issue-deadline"],
+  lead_seconds: ["issue-deadline"],
+} as const satisfies Readonly<Record<string, readonly (typeof KINDS)[number][]>>;
+
+/** Checks in the order of facts cron-and-inbox 2.3. */
+export function readTrigger(fields: Fields): Trigger {
+  const kind = fields.oneOf("kind", KINDS);
+  const timezone = fields.filledText("timezone");
+  if (timezone !== undefined && !isIanaZone(timezone))
+    throw fields.refusal("timezone", "is no IANA time zone");
+  for (const [name, kinds] of Object.entries(OF_KIND)) {
+    if (!kinds.some((one) => one === kind))
+      fields.forbid([name], `belongs to a trigger of kind ${kinds.join(" or ")}`);
+  }
+  const own = readOwn(kind, fields);
+  fields.end();
+  return present({ kind, timezone, ...own }) as Trigger;
+}
+
+function readOwn(kind: Trigger["kind"], fields: Fields): object {
+  switch (kind) {
+    case "manual":
+      return {};
+    case "cron": {
+      const cron = fields.text("cron");
+      if (parseCron(cron) === undefined)
+        throw fields.refusal("cron", "is no cron expression of five fields, and no descriptor");
+      return { cron };
+    }
+    case "interval":
+      return { interval_seconds: fields.integer("interval_seconds", 1, MAX_SECONDS) };
+    case "once": {
+      const at = fields.text("at");
+      if (parseInstant(at) === undefined) throw fields.refusal("at", "is no RFC 3339 instant");
+      return { at };
+    }
+    case "issue-scheduled":
+      return { issue_uid: readUid(fields, "issue_uid") };
+    case "issue-deadline": {
+      const lead_seconds = fields.optionalInteger("lead_seconds", 0, MAX_SECONDS);
+      return { issue_uid: readUid(fields, "issue_uid"), lead_seconds };
+    }
+  }
+}
+
+export function readUid(fields: Fields, name: string): string {
+  const uid = fields.text(name);
+  if (!isUpperUlid(uid)) throw fields.refusal(name, "is no ULID in upper case");
+  return uid;
+}
