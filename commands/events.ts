@@ -65,7 +65,7 @@ export default class Events extends SvcCommand {
     const items = followEvents(await (await this.session()).client(), {
       after,
       signal: closed.signal,
-      ...(projectId === undefined ? {} : { projectId }),
+      ...(projectId === undefined ? {} : { filter: { project_id: [projectId] } }),
       onRetry: (delayMs) =>
         this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
     });

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { streamEvents } from "../contract/activity.ts";
-import { refusalOf, requestOf } from "./call.ts";
+import { type CallInput, refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import {
   type FollowInput,
@@ -12,10 +12,14 @@ import {
 import type { HttpStream } from "./http/client.ts";
 import { type Frame, FrameReader } from "./sse.ts";
 
+/** Which events are asked for: those that fit each part that is given, by any of its values. */
+export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"]>, "after_id">;
+
 export interface FollowOptions {
   /** Events after this id. */
   readonly after: number;
-  readonly projectId?: number;
+  /** Only these; all events unless said. */
+  readonly filter?: EventQuery;
   readonly signal: AbortSignal;
   /** Told before each wait: the stream broke off, and is tried again after so long. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
@@ -89,12 +93,12 @@ async function* inputsOf(
 
 async function open(
   client: Client,
-  { projectId }: FollowOptions,
+  { filter = {} }: FollowOptions,
   state: Live,
   signal: AbortSignal,
 ): Promise<HttpStream> {
   const { headers, ...request } = requestOf(streamEvents, {
-    query: { project_id: projectId },
+    query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
   // Only the first connection starts a daemon: one that was stopped on purpose is not brought back by who looks on.

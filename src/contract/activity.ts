@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "./limits.ts";
+import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT, MAX_EVENT_FILTER_VALUES } from "./limits.ts";
 import { EventEnvelope } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -37,7 +37,7 @@ export const DIGEST_ACTIONS = [
   "other",
 ] as const;
 
-const PollQuery = shape(() =>
+const LogQuery = shape(() =>
   z.object({
     after_id: z.int().min(0).optional().describe("cursor: events after this one"),
     limit: z
@@ -47,6 +47,25 @@ const PollQuery = shape(() =>
       .describe(`${EVENTS_DEFAULT_LIMIT} unless said, at most ${EVENTS_MAX_LIMIT}`),
   }),
 );
+
+const anyOf = <T extends z.ZodType>(item: T, says: string) =>
+  z.array(item).max(MAX_EVENT_FILTER_VALUES).optional().describe(says);
+
+/** An event must fit each of them that is given, by any of its values. */
+const EventFilters = shape(() =>
+  z.object({
+    issue: anyOf(
+      IssueRef(),
+      "only about these issues, or naming one, or befalling its whole project; a uid, project#short_id (the # as %23), or with one project a short id",
+    ),
+    type: anyOf(z.string(), "only of these kinds, such as issue.closed or issue.*"),
+    actor: anyOf(z.string(), "only what these did"),
+  }),
+);
+
+const PollQuery = shape(() => LogQuery().extend(EventFilters().shape));
+
+const ProjectIds = () => anyOf(ProjectId(), "only of these projects");
 
 const PollEvents = component("PollEventsResponse", () =>
   z.looseObject({
@@ -64,8 +83,9 @@ export const pollEvents = route({
   access: "read",
   tag,
   summary: "read the events of every project after a cursor",
-  query: PollQuery,
+  query: shape(() => PollQuery().extend({ project_id: ProjectIds() })),
   response: PollEvents,
+  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const pollProjectEvents = route({
@@ -78,7 +98,7 @@ export const pollProjectEvents = route({
   params: ProjectParams,
   query: PollQuery,
   response: PollEvents,
-  errors: ["project_not_found"],
+  errors: ["project_not_found", "issue_not_found"],
 });
 
 /** The answer is `text/event-stream` (facts http-api 5.4); the daemon serves it apart from `bind`. */
@@ -90,17 +110,21 @@ export const streamEvents = route({
   tag,
   summary: "follow events as they happen (server-sent events)",
   query: shape(() =>
-    z.object({
+    EventFilters().extend({
       after_id: z.int().min(0).optional().describe("excludes Last-Event-ID"),
-      project_id: ProjectId().optional(),
+      project_id: ProjectIds(),
     }),
   ),
   headers: shape(() => z.object({ "last-event-id": z.string().optional() })),
   response: shape(() =>
-    z.string().describe("frames of `id`, `event` and `data` (an EventEnvelope)"),
+    z
+      .string()
+      .describe(
+        "frames of `id`, `event` and `data` (an EventEnvelope); a frame of `id` alone says how far the log was looked through",
+      ),
   ),
   responseType: "text/event-stream",
-  errors: ["cursor_conflict", "not_acceptable", "project_not_found"],
+  errors: ["cursor_conflict", "not_acceptable", "project_not_found", "issue_not_found"],
 });
 
 export const listIssueEvents = route({
@@ -111,7 +135,7 @@ export const listIssueEvents = route({
   tag,
   summary: "read what happened to an issue, and to others that name it",
   params: IssueParams,
-  query: shape(() => PollQuery().extend({ include_deleted: z.boolean().optional() })),
+  query: shape(() => LogQuery().extend({ include_deleted: z.boolean().optional() })),
   response: component("IssueEventsResponse", () =>
     z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count() }),
   ),

@@ -1,25 +1,22 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
+import { turn } from "../base/turn.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
 import type { Reader, Store } from "../store/types.ts";
 import { type StreamClient, toChunk } from "./stream-client.ts";
 
 /** What a stream needs to know of an event on the wire. */
-export interface Envelope {
+export interface Envelope extends Omit<Happening, "merged_uid"> {
   readonly event_id: number;
-  readonly type: string;
-  readonly project_uid: string;
   readonly payload: JsonObject;
 }
 
-/** An event as streams send it, with its place in the log and its project. */
+/** An event as streams send it, with its place in the log. */
 interface Frame {
   readonly id: number;
-  readonly type: string;
-  readonly projectUid: string;
-  /** The project that a merge ended. */
-  readonly mergedUid: string | undefined;
+  readonly event: Happening;
   /** `id`, `event` and `data` lines with the blank line after them. */
   readonly text: string;
 }
@@ -113,38 +110,39 @@ export class EventHub {
     const { store } = this.#deps;
     const start = await store.read(async ({ events }) => ({
       mark: await events.lastId(),
-      resetAfter: await events.resetAfter(client.projectUid),
+      resetAfter: await events.resetAfter(client.filter.projects),
     }));
     if (client.cursor < start.resetAfter) return this.#reset(client, start.resetAfter);
     // A cursor from the future is one of another log: the database was restored or replaced.
     if (client.cursor > start.mark) return this.#reset(client, start.mark);
     if (await this.#isTooFarBehind(client, start.mark)) return this.#reset(client, start.mark);
     while (client.open && !this.#closed.signal.aborted) {
-      const page = await this.#read(client.cursor, client.projectUid);
+      const page = await this.#read(client.cursor, client.filter);
       const reset = resetOf(page.resets, client);
       if (reset !== undefined) return this.#reset(client, reset);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
-      if (page.last && this.#join(client)) return;
+      if (page.last && this.#join(client)) return client.sendPlace();
       await client.ready();
+      await turn();
     }
   }
 
   /** Ids have no gaps but those of purges, so the distance decides unless a filter leaves most of it out. */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;
-    if (client.projectUid === undefined) return true;
+    const { filter } = client;
+    if (Object.keys(filter).length === 0) return true;
     const { store } = this.#deps;
-    const { projectUid } = client;
     let cursor = client.cursor;
-    for (let seen = 0; seen <= MAX_BEHIND; ) {
+    for (let seen = 0; seen <= MAX_BEHIND; await turn()) {
       const after = cursor;
       const page = await store.read(
-        async ({ events }) => await events.after(after, BATCH, projectUid),
+        async ({ events }) => await events.matching(filter, after, BATCH),
       );
-      seen += page.length;
-      if (page.length < BATCH) return seen > MAX_BEHIND;
-      cursor = page.at(-1)?.id ?? cursor;
+      seen += page.events.length;
+      if (page.last) return seen > MAX_BEHIND;
+      cursor = page.upTo;
     }
     return true;
   }
@@ -173,33 +171,27 @@ export class EventHub {
 
   async #distribute(): Promise<void> {
     const first = this.#cursor;
-    const { frames, upTo, resets } = await this.#read(first, undefined);
+    const { frames, upTo, resets } = await this.#read(first, {});
     this.#cursor = upTo;
-    const shared = new Map<string | undefined, Buffer | undefined>();
+    const shared = new Map<string, Selection>();
     for (const client of this.#live) {
-      if (client.cursor > first) this.#send(client, matching(frames, client));
-      else this.#sendShared(client, frames, shared);
+      const { cursor, filterKey } = client;
+      const key = cursor > first ? `${cursor} ${filterKey}` : filterKey;
+      const selection = shared.get(key) ?? selectionFor(client, frames);
+      shared.set(key, selection);
+      if (selection.chunk !== undefined) client.sendEvents(selection.chunk, selection.lastId);
+      client.filter = selection.filter;
       const reset = resetOf(resets, client);
       client.cursor = Math.max(client.cursor, upTo);
       if (reset !== undefined) this.#reset(client, reset);
-      else if (frames.some((frame) => endsFilter(frame, client))) this.#reset(client, upTo);
+      else if (selection.ends) this.#reset(client, upTo);
     }
   }
 
-  #sendShared(
-    client: StreamClient,
-    frames: readonly Frame[],
-    shared: Map<string | undefined, Buffer | undefined>,
-  ): void {
-    const { projectUid } = client;
-    if (!shared.has(projectUid)) shared.set(projectUid, joined(matching(frames, client)));
-    const chunk = shared.get(projectUid);
-    if (chunk !== undefined) client.send(chunk);
-  }
-
   #send(client: StreamClient, frames: readonly Frame[]): void {
-    const chunk = joined(frames);
-    if (chunk !== undefined) client.send(chunk);
+    const { chunk, lastId, filter } = selectionFor(client, frames);
+    if (chunk !== undefined) client.sendEvents(chunk, lastId);
+    client.filter = filter;
   }
 
   /** The reader must drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
@@ -210,12 +202,10 @@ export class EventHub {
     this.remove(client);
   }
 
-  async #read(after: number, projectUid: string | undefined): Promise<Page> {
+  async #read(after: number, filter: EventFilter): Promise<Page> {
     return await this.#deps.store.read(async (reader) => {
-      const events = await reader.events.after(after, BATCH, projectUid);
+      const { events, upTo, last } = await reader.events.matching(filter, after, BATCH);
       const envelopes = await this.#deps.envelopes(reader, events);
-      const last = events.length < BATCH;
-      const upTo = last ? await reader.events.lastId() : (events.at(-1)?.id ?? after);
       const resets = await reader.events.resetsAfter(after);
       return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last, resets };
     });
@@ -229,7 +219,10 @@ export class EventHub {
       await this.#deps.clock.sleep(TICK_MS, this.#closed.signal);
       for (const client of this.#open) {
         if (client.stalled()) client.cut();
-        else if (tick % TICKS_PER_HEARTBEAT === 0) client.send(HEARTBEAT);
+        else if (tick % TICKS_PER_HEARTBEAT === 0) {
+          client.send(HEARTBEAT);
+          client.sendPlace();
+        }
       }
     }
     this.#ticking = false;
@@ -239,36 +232,50 @@ export class EventHub {
 const HEARTBEAT = toChunk(": keepalive\n\n");
 
 function toFrame(envelope: Envelope): Frame {
-  const { event_id: id, type, project_uid: projectUid } = envelope;
+  const { event_id: id, type, actor, project_uid, issue_uid, related_issue_uid } = envelope;
   const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`;
   const { source_uid: source } = envelope.payload;
-  const mergedUid = type === "project.merged" && typeof source === "string" ? source : undefined;
-  return { id, type, projectUid, mergedUid, text };
+  const merged_uid = type === "project.merged" && typeof source === "string" ? source : undefined;
+  const event = { type, actor, project_uid, issue_uid, related_issue_uid, merged_uid };
+  return { id, event, text };
 }
 
-function matching(frames: readonly Frame[], client: StreamClient): readonly Frame[] {
-  const { projectUid, cursor } = client;
-  return frames.filter(
-    (frame) => frame.id > cursor && (projectUid === undefined || frame.projectUid === projectUid),
-  );
+/** What of some events goes to the readers of one filter. */
+interface Selection {
+  readonly chunk: Buffer | undefined;
+  readonly lastId: number;
+  /** The readers' filter from now on. */
+  readonly filter: EventFilter;
+  readonly ends: boolean;
 }
 
-function joined(frames: readonly Frame[]): Buffer | undefined {
-  return frames.length === 0 ? undefined : toChunk(frames.map((frame) => frame.text).join(""));
+function selectionFor(client: StreamClient, frames: readonly Frame[]): Selection {
+  const wanted: Frame[] = [];
+  let { filter } = client;
+  let ends = false;
+  for (const frame of frames) {
+    if (frame.id <= client.cursor) continue;
+    if (isWanted(filter, frame.event)) wanted.push(frame);
+    filter = followed(filter, frame.event);
+    ends ||= endsFilter(filter, frame.event);
+  }
+  const text = wanted.map((frame) => frame.text).join("");
+  const chunk = text === "" ? undefined : toChunk(text);
+  return { chunk, lastId: wanted.at(-1)?.id ?? client.cursor, filter, ends };
 }
 
 /** The newest purge that the client's cursor and filter fall under. */
-function resetOf(resets: readonly Reset[], { cursor, projectUid }: StreamClient) {
+function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
   const ids = resets
-    .filter(({ project_uid }) => projectUid === undefined || project_uid === projectUid)
+    .filter(({ project_uid }) => projects === undefined || projects.includes(project_uid))
     .map(({ after_event_id }) => after_event_id)
     .filter((id) => id > cursor);
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
 
-/** The project a stream is about is archived or merged away: there is nothing more to follow (facts http-api 5.4). */
-function endsFilter(frame: Frame, { projectUid }: StreamClient): boolean {
-  if (projectUid === undefined) return false;
-  const archived = frame.type === "project.removed" && frame.projectUid === projectUid;
-  return archived || frame.mergedUid === projectUid;
+/** A project a stream is about is archived or merged away: there is nothing more to follow (facts http-api 5.4). */
+function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: Happening) {
+  if (projects === undefined) return false;
+  if (type === "project.removed" && projects.includes(project_uid)) return true;
+  return merged_uid !== undefined && projects.includes(merged_uid);
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { EventFilter } from "../domain/event-filter.ts";
 
 /** More unsent bytes than this and the reader is cut off; it resumes by its cursor. */
 const MAX_UNSENT_BYTES = 1_000_000;
@@ -11,23 +12,27 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
  * reader: through `response.write` each of them would cost several times as much (performance-probe 4.3).
  */
 export class StreamClient {
-  /** Only events of this project, when given. */
-  readonly projectUid: string | undefined;
-  /** Id of the last event this reader has. */
+  /** The log has been looked through for this reader up to here. */
   cursor: number;
   readonly #socket: Socket;
   readonly #gone = new AbortController();
+  #filter: EventFilter;
+  #filterKey: string;
+  /** What the reader knows to have. */
+  #told: number;
   #seenWritten = -1;
 
   constructor(
     response: ServerResponse,
     socket: Socket,
     from: number,
-    projectUid: string | undefined,
+    filter: EventFilter,
     onGone: () => void,
   ) {
     this.cursor = from;
-    this.projectUid = projectUid;
+    this.#told = from;
+    this.#filter = filter;
+    this.#filterKey = JSON.stringify(filter);
     this.#socket = socket;
     socket.setNoDelay(true);
     response.once("close", () => {
@@ -46,6 +51,32 @@ export class StreamClient {
 
   get open(): boolean {
     return !this.#gone.signal.aborted;
+  }
+
+  get filter(): EventFilter {
+    return this.#filter;
+  }
+
+  set filter(filter: EventFilter) {
+    if (filter === this.#filter) return;
+    this.#filter = filter;
+    this.#filterKey = JSON.stringify(filter);
+  }
+
+  /** Readers with equal keys get the same events. */
+  get filterKey(): string {
+    return this.#filterKey;
+  }
+
+  /** Events up to `id`. */
+  sendEvents(chunk: Buffer, id: number): void {
+    this.#told = id;
+    this.send(chunk);
+  }
+
+  /** A reader whose filter passes much over learns how far it is, so that after a break it need not go back. */
+  sendPlace(): void {
+    if (this.cursor > this.#told) this.sendEvents(toChunk(`id: ${this.cursor}\n\n`), this.cursor);
   }
 
   send(chunk: Buffer): void {

@@ -1,6 +1,8 @@
 import { streamEvents } from "../contract/activity.ts";
 import { SvcError } from "../contract/errors.ts";
 import { BASE_PATH, type Input } from "../contract/route.ts";
+import type { EventFilter } from "../domain/event-filter.ts";
+import { eventFilterOf } from "../ops/events/filter.ts";
 import type { Store } from "../store/types.ts";
 import type { App } from "./app.ts";
 import type { EventHub } from "./hub.ts";
@@ -24,8 +26,8 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
     if (!acceptsStream(incoming.header("accept"))) throw new SvcError("not_acceptable");
     const input = await parse(incoming, params);
     const from = cursorOf(input);
-    const project = await projectOf(store, input.query.project_id);
-    return open(app, hub, incoming, from, project);
+    const filter = await store.read(async (reader) => await eventFilterOf(reader, input.query));
+    return open(app, hub, incoming, from, filter);
   });
 }
 
@@ -34,7 +36,7 @@ function open(
   hub: EventHub,
   { node }: Incoming,
   from: number,
-  projectUid: string | undefined,
+  filter: EventFilter,
 ): Reply {
   const socket = node?.res.socket;
   if (node === undefined || socket === null || socket === undefined) {
@@ -43,7 +45,7 @@ function open(
   // Gone while the request was read: there would be no close to hear of.
   if (socket.destroyed) throw new ClientGone();
   const end = app.host.beginForeground();
-  const client = new StreamClient(node.res, socket, from, projectUid, () => {
+  const client = new StreamClient(node.res, socket, from, filter, () => {
     hub.remove(client);
     end();
   });
@@ -69,14 +71,4 @@ function cursorOf({ query, headers }: Input<typeof streamEvents>): number {
     { field: "Last-Event-ID" },
     { message: "Last-Event-ID: must be an event id" },
   );
-}
-
-async function projectOf(
-  store: StreamDeps["store"],
-  id: number | undefined,
-): Promise<string | undefined> {
-  if (id === undefined) return undefined;
-  const project = await store.read(async (reader) => await reader.projects.findById(id));
-  if (project === undefined || project.deleted_at !== null) throw new SvcError("project_not_found");
-  return project.uid;
 }

@@ -202,7 +202,7 @@ export interface Events {
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
   /** Cursors below this must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
-  resetAfter(projectUid?: string): Promise<number>;
+  resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 
 export interface SearchHit {

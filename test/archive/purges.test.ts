@@ -126,7 +126,7 @@ describe("an export of what was moved, merged and purged", () => {
           await issues.shortIdTaken(web, "aaa7"),
           await issues.shortIdTaken(web, "zzzz"),
         ],
-        resets: [await events.resetAfter(shop), await events.resetAfter(), await events.lastId()],
+        resets: [await events.resetAfter([shop]), await events.resetAfter(), await events.lastId()],
       }));
     const before = await withStore(source, stateOf);
     expect(before.taken).toEqual([true, true, true, true, false]);

@@ -70,7 +70,7 @@ describe("events are followed", () => {
     };
     await create("one");
     const { items } = follow(await local.client(), {
-      projectId: project.id,
+      filter: { project_id: [project.id] },
       clock: hasty,
     });
     const kinds = async (count: number): Promise<readonly string[]> =>
@@ -137,7 +137,9 @@ describe("following ends", () => {
     const { server } = await streams(
       json(404, { status: 404, error: { code: "project_not_found", message: "gone" } }),
     );
-    const { items } = follow(await new Local(folderWith()).remoteClient(server), { projectId: 7 });
+    const { items } = follow(await new Local(folderWith()).remoteClient(server), {
+      filter: { project_id: [7] },
+    });
     await expect(items.next()).rejects.toMatchObject({
       code: "project_not_found",
       message: "gone",

@@ -1,7 +1,6 @@
 import type { pollProjectEvents as contract } from "../../contract/activity.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { requireProject } from "../find.ts";
 import { pollPage } from "./poll.ts";
 
 export async function pollProjectEvents(
@@ -9,8 +8,5 @@ export async function pollProjectEvents(
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
-    const project = await requireProject(reader, params.project_id);
-    return await pollPage(reader, query, project.uid);
-  });
+  return await pollPage(deps, { ...query, project_id: [params.project_id] });
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import type { IssuePeer, Reader, StoredProject } from "../../store/types.ts";
 
 /** The issues of an event as they are now; of one that was purged nothing is shown as the other end (facts http-api 6.1). */
 export interface EventIssues {
-  readonly issue?: StoredIssue | undefined;
-  readonly related?: StoredIssue | undefined;
+  readonly issue?: IssuePeer | undefined;
+  readonly related?: IssuePeer | undefined;
 }
 
 /** An event inside the answer of a mutation: the payload is JSON text (facts http-api 3.0). */
@@ -55,7 +55,7 @@ async function contextsOf(
 ): Promise<readonly EventContext[]> {
   const uids = events.flatMap((event) => [event.issue_uid, event.related_issue_uid]);
   const wanted = [...new Set(uids)].filter((uid) => uid !== undefined);
-  const issues = wanted.length === 0 ? undefined : await reader.issues.many(wanted);
+  const issues = wanted.length === 0 ? undefined : await reader.issues.peers(wanted);
   const issueOf = (uid: string | undefined) => (uid === undefined ? undefined : issues?.get(uid));
   const projects = new Map<string, StoredProject>();
   for (const uid of new Set(events.map(feedOf))) {

@@ -3,6 +3,13 @@ import { core } from "./0001_core.ts";
 import { purgeAndMove } from "./0002_purge_and_move.ts";
 import { leases } from "./0003_leases.ts";
 import { activity } from "./0004_activity.ts";
+import { eventFilters } from "./0005_event_filters.ts";
 
 /** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
-export const MIGRATIONS: readonly Migration[] = [core, purgeAndMove, leases, activity];
+export const MIGRATIONS: readonly Migration[] = [
+  core,
+  purgeAndMove,
+  leases,
+  activity,
+  eventFilters,
+];

@@ -5,6 +5,7 @@ import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Events } from "../types.ts";
+import { matchingEvents } from "./event-pages.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -14,6 +15,19 @@ export function events(connection: Connection): Events {
           ? await allAfter.all(connection, { after, limit })
           : await projectAfter.all(connection, { after, limit, project_uid });
       return rows.map(eventOf);
+    },
+    matching: async (filter, after, limit) => {
+      const head = (await last.one(connection, {}))?.last_event_id ?? 0;
+      const { projects = [], issues, types, actors } = filter;
+      if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
+        return await matchingEvents(connection, filter, { after, head, limit });
+      const [project_uid] = projects;
+      const rows =
+        project_uid === undefined
+          ? await allAfter.all(connection, { after, limit })
+          : await projectAfter.all(connection, { after, limit, project_uid });
+      const upTo = rows.length === limit ? (rows.at(-1)?.id ?? head) : Math.max(head, after);
+      return { events: rows.map(eventOf), upTo, last: rows.length < limit || upTo >= head };
     },
     ofIssue: async (uid, after, limit) =>
       (await ofIssue.all(connection, { uid, after, limit })).map(eventOf),
@@ -42,11 +56,11 @@ export function events(connection: Connection): Events {
       return rows.map((row) => eventOf(row) as StoredEvent<typeof type>);
     },
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
-    resetAfter: async (project_uid) => {
+    resetAfter: async (uids) => {
       const row =
-        project_uid === undefined
+        uids === undefined
           ? await resetAll.one(connection, {})
-          : await resetProject.one(connection, { project_uid });
+          : await resetProjects.one(connection, { uids });
       return row?.after_event_id ?? 0;
     },
     resetsAfter: async (after) => await resets.all(connection, { after }),
@@ -73,11 +87,12 @@ const ofIssue = statement((db, p: { uid: string; after: number; limit: number })
     .selectAll()
     .where("issue_uid", "=", p.uid)
     .where("id", ">", p.after)
-    .union((more) =>
+    .unionAll((more) =>
       more
         .selectFrom("event")
         .selectAll()
         .where("related_issue_uid", "=", p.uid)
+        .where(sql<boolean>`issue_uid is distinct from ${p.uid}`)
         .where("id", ">", p.after),
     )
     .orderBy("id")
@@ -159,6 +174,9 @@ const resets = statement((db, p: { after: number }) =>
   db.selectFrom("purge_reset").selectAll().where("after_event_id", ">", p.after),
 );
 
-const resetProject = statement((db, p: { project_uid: string }) =>
-  db.selectFrom("purge_reset").select("after_event_id").where("project_uid", "=", p.project_uid),
+const resetProjects = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("purge_reset")
+    .select(({ fn }) => fn.max("after_event_id").as("after_event_id"))
+    .where(({ ref }) => isIn(dialect, ref("project_uid"), p.uids)),
 );

@@ -89,7 +89,7 @@ const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
-    .select(["i.uid", "i.short_id", "i.deleted_at"])
+    .select(["i.id", "i.uid", "i.short_id", "i.deleted_at"])
     .select(["p.name as project_name", "p.deleted_at as project_deleted_at"])
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );

@@ -1,0 +1,78 @@
+import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
+
+/** Which events a reader wants: those that fit every part that is given. */
+export interface EventFilter {
+  /** Uids of the projects that show them. */
+  readonly projects?: readonly string[];
+  readonly types?: readonly EventKind[];
+  readonly actors?: readonly string[];
+  readonly issues?: FollowedIssues;
+}
+
+/** Events about one of the issues, that name one as their other end, or that befall everything in its project. */
+export interface FollowedIssues {
+  readonly uids: readonly string[];
+  /** Where the issues are. */
+  readonly projects: readonly string[];
+}
+
+/** What an event says of its place. */
+export interface Happening {
+  readonly type: string;
+  readonly actor: string;
+  /** The project that shows it. */
+  readonly project_uid: string;
+  readonly issue_uid?: string | undefined;
+  readonly related_issue_uid?: string | undefined;
+  /** Of `project.merged`: the project that is gone. */
+  readonly merged_uid?: string | undefined;
+}
+
+/** Kinds that name no issue and change what all issues of their project show or are hidden by. */
+export const PROJECT_WIDE = [
+  "project.removed",
+  "project.restored",
+  "project.merged",
+  "project.author_rewritten",
+] as const satisfies readonly EventKind[];
+
+export function isWanted(filter: EventFilter, event: Happening): boolean {
+  const { projects, types, actors, issues } = filter;
+  return (
+    (projects === undefined || projects.includes(event.project_uid)) &&
+    (types === undefined || types.some((type) => type === event.type)) &&
+    (actors === undefined || actors.includes(event.actor)) &&
+    (issues === undefined || concerns(issues, event))
+  );
+}
+
+function concerns({ uids, projects }: FollowedIssues, event: Happening): boolean {
+  const { issue_uid, related_issue_uid, merged_uid } = event;
+  if (issue_uid !== undefined && uids.includes(issue_uid)) return true;
+  if (related_issue_uid !== undefined && uids.includes(related_issue_uid)) return true;
+  if (!PROJECT_WIDE.some((type) => type === event.type)) return false;
+  return (
+    projects.includes(event.project_uid) ||
+    (merged_uid !== undefined && projects.includes(merged_uid))
+  );
+}
+
+/** The filter after the event: an issue that moved, or was merged away with its project, is followed to where it is. */
+export function followed(filter: EventFilter, event: Happening): EventFilter {
+  const { issues } = filter;
+  if (issues === undefined || issues.projects.includes(event.project_uid)) return filter;
+  const { uids, projects } = issues;
+  const { type, project_uid, issue_uid = "", merged_uid = "" } = event;
+  const came =
+    (type === "issue.moved" && uids.includes(issue_uid)) || projects.includes(merged_uid);
+  return came ? { ...filter, issues: { uids, projects: [...projects, project_uid] } } : filter;
+}
+
+const KINDS = Object.keys(EVENT_KINDS) as readonly EventKind[];
+
+/** The kinds that a text names: one, or with `issue.*` all that begin so; none when it names nothing. */
+export function kindsNamed(text: string): readonly EventKind[] {
+  if (!text.endsWith(".*")) return KINDS.filter((kind) => kind === text);
+  const start = text.slice(0, -1);
+  return KINDS.filter((kind) => kind.startsWith(start));
+}

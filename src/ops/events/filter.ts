@@ -1,0 +1,72 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { EventKind } from "../../contract/events.ts";
+import { type EventFilter, kindsNamed } from "../../domain/event-filter.ts";
+import { parseRef } from "../../domain/refs.ts";
+import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import { noIssue, requireProject } from "../find.ts";
+
+/** The filters that every reading of the log takes. */
+export interface EventQuery {
+  readonly project_id?: readonly number[] | undefined;
+  readonly issue?: readonly string[] | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly actor?: readonly string[] | undefined;
+}
+
+/** Names become uids once, so an issue is followed wherever it goes. */
+export async function eventFilterOf(
+  reader: Reader,
+  { project_id, issue, type, actor }: EventQuery,
+): Promise<EventFilter> {
+  const projects: StoredProject[] = [];
+  for (const id of project_id ?? []) projects.push(await requireProject(reader, id));
+  const issues = new Map<string, StoredIssue>();
+  for (const ref of issue ?? []) {
+    const found = await requireAnywhere(reader, ref, projects);
+    issues.set(found.uid, found);
+  }
+  const homes = new Set([...issues.values()].map(({ project_uid }) => project_uid));
+  return {
+    ...(project_id === undefined ? {} : { projects: projects.map(({ uid }) => uid) }),
+    ...(issue === undefined ? {} : { issues: { uids: [...issues.keys()], projects: [...homes] } }),
+    ...(type === undefined ? {} : { types: kindsOf(type) }),
+    ...(actor === undefined ? {} : { actors: actor }),
+  };
+}
+
+/** A uid and `project#short_id` name an issue anywhere, a short id in the one project that is asked about. Deleted issues have a past. */
+async function requireAnywhere(
+  reader: Reader,
+  text: string,
+  scope: readonly StoredProject[],
+): Promise<StoredIssue> {
+  const ref = parseRef(text);
+  if (ref === undefined) throw noIssue(text);
+  if (ref.kind === "uid") return (await reader.issues.find(ref.uid)) ?? gone(text);
+  const [only, ...more] = scope;
+  const project =
+    ref.kind === "qualified"
+      ? await reader.projects.findByName(ref.project)
+      : more.length === 0
+        ? only
+        : undefined;
+  if (project === undefined || project.deleted_at !== null) return gone(text);
+  return (await reader.issues.findByShortId(project.uid, ref.short_id)) ?? gone(text);
+}
+
+function gone(text: string): never {
+  throw noIssue(text);
+}
+
+function kindsOf(texts: readonly string[]): readonly EventKind[] {
+  return [
+    ...new Set(
+      texts.flatMap((text) => {
+        const kinds = kindsNamed(text);
+        if (kinds.length > 0) return kinds;
+        const message = `type: ${JSON.stringify(text)} is no kind of event, such as issue.closed or issue.*`;
+        throw new SvcError("validation", { field: "type" }, { message });
+      }),
+    ),
+  ];
+}
