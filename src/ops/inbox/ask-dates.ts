@@ -1,0 +1,84 @@
+import type { Instant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import {
+  askedBefore,
+  automaticRequest,
+  type DateReview,
+  reviewDates,
+  SYSTEM,
+} from "../../domain/inbox/planned.ts";
+import { decideMetadata } from "../../domain/issues.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+
+type Needs = Pick<Deps, "store" | "clock" | "settings">;
+
+export interface DateLook {
+  /** Issues that were changed: somebody is asked, or no longer. */
+  readonly changed: number;
+  /** When the next date of an issue is reached. */
+  readonly next: ReadonlyMap<string, Instant>;
+  /** Issues that could not be changed. */
+  readonly faults: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Sees to it that the owner of each issue, else its author, is asked once for each date that is reached (facts
+ * cron-and-inbox 10.6). The log is the only memory of what was asked: whatever ends the daemon, at whatever point, the
+ * request either stands there with its event or was never made. Each issue has a transaction of its own.
+ */
+export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<DateLook> {
+  const { store, clock, settings } = deps;
+  const next = new Map<string, Instant>();
+  const due = await store.read(async (reader) => {
+    const found: string[] = [];
+    const issues = await reader.issues.many(uids);
+    for (const issue of issues.values()) {
+      if (!isOpen(issue)) continue;
+      const review = reviewOf(issue, clock.now(), settings.timezone);
+      if (review.next !== undefined) next.set(issue.uid, review.next);
+      if ((await patchOf(reader, issue, review)) !== undefined) found.push(issue.uid);
+    }
+    return found;
+  });
+  const done = await Promise.allSettled(due.map(async (uid) => await ask(deps, uid)));
+  const faults = done.flatMap((one, at): readonly (readonly [string, unknown])[] =>
+    one.status === "rejected" ? [[due[at] ?? "", one.reason]] : [],
+  );
+  return { changed: due.length - faults.length, next, faults: new Map(faults) };
+}
+
+/** Looks again: somebody may have changed the issue since. */
+async function ask({ store, settings }: Needs, uid: string): Promise<void> {
+  await store.write(async (tx) => {
+    const issue = await tx.issues.find(uid);
+    if (issue === undefined || !isOpen(issue)) return;
+    const patch = await patchOf(tx, issue, reviewOf(issue, tx.now, settings.timezone));
+    if (patch === undefined) return;
+    const event = decideMetadata(issue, patch, { actor: SYSTEM, now: tx.now });
+    if (event !== "unchanged") await tx.append(event);
+  });
+}
+
+function isOpen({ status, deleted_at, project_deleted_at }: StoredIssue): boolean {
+  return status === "open" && deleted_at === null && project_deleted_at === null;
+}
+
+function reviewOf(issue: StoredIssue, now: Instant, zone: string): DateReview {
+  return reviewDates(issue, { daemon: zone }, now);
+}
+
+async function patchOf(
+  reader: Reader,
+  { uid }: StoredIssue,
+  { stale, slot, messages }: DateReview,
+): Promise<JsonObject | undefined> {
+  const patch: Record<string, JsonObject | null> = {};
+  for (const key of stale) patch[key] = null;
+  if (slot !== undefined && messages.length > 0) {
+    const asked = askedBefore(await reader.inbox.naming(uid, slot), slot);
+    const message = messages.find((due) => !asked.has(due));
+    if (message !== undefined) patch[slot] = automaticRequest(message);
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}

@@ -1,0 +1,144 @@
+import { instantToMs, msToInstant } from "../../base/clock.ts";
+import { DATE_FIELDS } from "../../domain/inbox/planned.ts";
+import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
+import type { InboxPlace, Reader } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+import { askAboutDates } from "./ask-dates.ts";
+
+type Needs = Pick<Deps, "store" | "clock" | "settings">;
+
+/** All issues with dates are looked at so often; between, those that changed and those whose date comes. */
+const WALK_MS = 3_600_000;
+/** A wall time is at most so far ahead of UTC, and an hour for the seconds that are left out. */
+const AHEAD_MS = 15 * 3_600_000;
+const RETRY_MS = 30_000;
+/** Issues that are read before others get their turn. */
+const SLICE = 100;
+/** When more events came than this, looking at everything is less work. */
+const MANY = 2000;
+
+/**
+ * The passes of one daemon over the planning dates of its issues. What it remembers spares work and decides nothing:
+ * a new one, after a restart or on another daemon, begins by looking at everything.
+ */
+export class DateSweep {
+  readonly #deps: Needs;
+  readonly #onFault: (uid: string, error: unknown) => void;
+  /** When the next date of an issue is reached, for dates before the next walk. */
+  readonly #due = new Map<string, number>();
+  #cursor = 0;
+  #walkAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: Needs, onFault: (uid: string, error: unknown) => void) {
+    this.#deps = deps;
+    this.#onFault = onFault;
+  }
+
+  /** One pass; answers how many issues it changed. */
+  async pass(signal: AbortSignal): Promise<number> {
+    try {
+      const touched = await this.#touched();
+      if (touched === undefined) return await this.#walk(signal);
+      const now = this.#deps.clock.nowMs();
+      const reached = [...this.#due].filter(([, at]) => at <= now).map(([uid]) => uid);
+      return await this.#look([...new Set([...touched, ...reached])], signal);
+    } catch (error) {
+      // What this pass did not come to is found by a walk.
+      this.#walkAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  /** When the next date is reached that it knows of. */
+  nextMs(): number | undefined {
+    const times = [...this.#due.values()];
+    return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+  }
+
+  /** Which issues changed since the last pass, or `undefined` when all must be looked at. */
+  async #touched(): Promise<ReadonlySet<string> | undefined> {
+    const { store, clock } = this.#deps;
+    const { rows, last } = await store.read(async (reader) => ({
+      rows: await reader.inbox.touchedAfter(this.#cursor, MANY),
+      last: await reader.events.lastId(),
+    }));
+    this.#cursor = last;
+    if (clock.nowMs() >= this.#walkAt || rows.length === MANY) return undefined;
+    const uids = rows.map(({ issue_uid }) => issue_uid);
+    // What happens to a project happens to all its issues.
+    return uids.includes(null) ? undefined : new Set(uids.filter((uid) => uid !== null));
+  }
+
+  async #walk(signal: AbortSignal): Promise<number> {
+    this.#walkAt = this.#deps.clock.nowMs() + WALK_MS;
+    this.#due.clear();
+    const until = msToInstant(this.#walkAt + AHEAD_MS);
+    const ways = [...DATE_FIELDS.map((field) => this.#dated(field, until)), this.#asked()];
+    let changed = 0;
+    for (const way of ways) {
+      for await (const places of way) {
+        const open = places.filter((place) => place.open).map(({ issue_uid }) => issue_uid);
+        changed += await this.#look(open, signal);
+        if (signal.aborted) return changed;
+      }
+    }
+    return changed;
+  }
+
+  async *#dated(field: string, until: string): AsyncGenerator<readonly InboxPlace[]> {
+    let after = { issue_uid: "", value: "" };
+    yield* this.#slices(async (reader) => {
+      const places = await reader.inbox.dated(field, until, after, SLICE);
+      after = places.at(-1) ?? after;
+      return places;
+    });
+  }
+
+  /** Issues on which somebody is asked: the date that was the reason may be gone. */
+  async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
+    let key: string | undefined;
+    for (;;) {
+      key = await this.#deps.store.read(async ({ inbox }) => await inbox.nextKey(SLOT_PREFIX, key));
+      if (key === undefined) return;
+      const slot = key;
+      let after = "";
+      yield* this.#slices(async (reader) => {
+        const places = await reader.inbox.holding(slot, after, SLICE);
+        after = places.at(-1)?.issue_uid ?? after;
+        return places;
+      });
+    }
+  }
+
+  async *#slices(
+    next: (reader: Reader) => Promise<readonly InboxPlace[]>,
+  ): AsyncGenerator<readonly InboxPlace[]> {
+    for (;;) {
+      const places = await this.#deps.store.read(next);
+      if (places.length > 0) yield places;
+      if (places.length < SLICE) return;
+    }
+  }
+
+  async #look(uids: readonly string[], signal: AbortSignal): Promise<number> {
+    let changed = 0;
+    for (let at = 0; at < uids.length && !signal.aborted; at += SLICE) {
+      const slice = uids.slice(at, at + SLICE);
+      const look = await askAboutDates(this.#deps, slice);
+      changed += look.changed;
+      for (const uid of slice) this.#due.delete(uid);
+      for (const [uid, next] of look.next) this.#remember(uid, instantToMs(next));
+      for (const [uid, error] of look.faults) {
+        this.#onFault(uid, error);
+        this.#remember(uid, this.#deps.clock.nowMs() + RETRY_MS);
+      }
+      // SQLite answers within one turn of the event loop; others shall have theirs.
+      await new Promise<void>((next) => setImmediate(next));
+    }
+    return changed;
+  }
+
+  #remember(uid: string, at: number): void {
+    if (at < this.#walkAt) this.#due.set(uid, at);
+  }
+}
