@@ -4,22 +4,15 @@ import { Nothing, type Of, type Shape } from "../contract/shape.ts";
 import { readJsonBody } from "./body.ts";
 import type { Incoming } from "./incoming.ts";
 import { paramValues, parseInput, queryValues, textReader } from "./input.ts";
+import { PLAIN, PLAIN_HEADERS, readPlain, readPlainTexts } from "./plain.ts";
 
 export type InputParser<T extends Route> = (
   incoming: Incoming,
   params: Readonly<Record<string, string>>,
 ) => Promise<Input<T>>;
 
-/** Reads everything a route is given. Its schemas are built at the first request, not at start. */
+/** Reads everything a route is given. A schema is built when the first request needs it, not at start. */
 export function parserOf<T extends Route>(route: T): InputParser<T> {
-  let built: InputParser<T> | undefined;
-  return async (incoming, params) => {
-    built ??= build(route);
-    return await built(incoming, params);
-  };
-}
-
-function build<T extends Route>(route: T): InputParser<T> {
   const params = fromText<T["params"]>(route.params);
   const query = fromText<T["query"]>(route.query);
   const headers = fromHeaders<T["headers"]>(route.headers);
@@ -32,26 +25,32 @@ function build<T extends Route>(route: T): InputParser<T> {
   });
 }
 
-type Texts = () => ReadonlyMap<string, readonly string[]>;
+type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** Path and query schemas are objects, whatever the route (`Route` says so). */
-function fromText<S extends Route["params"]>(shape: S): (texts: Texts) => Of<S> {
-  const schema = shape();
-  if (isNothing(shape)) return () => parseInput(schema, {}) as Of<S>;
-  const read = textReader(schema);
-  return (texts) => parseInput(schema, read(texts())) as Of<S>;
+function fromText<S extends Route["params"]>(shape: S): (texts: () => Texts) => Of<S> {
+  if (isNothing(shape)) return () => ({}) as Of<S>;
+  const plain = PLAIN.get(shape);
+  const read = once(() => textReader(shape()));
+  return (texts) => {
+    const given = texts();
+    const values = plain && readPlainTexts(plain, given);
+    return (values ?? parseInput(shape(), read()(given))) as Of<S>;
+  };
 }
 
 function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming) => Of<S> {
-  const schema = shape();
-  const names = Object.keys(schema.shape);
+  if (isNothing(shape)) return () => ({}) as Of<S>;
+  const optional = PLAIN_HEADERS.get(shape);
+  const names = once(() => Object.keys(shape().shape));
   return (incoming) => {
+    if (optional?.every((name) => incoming.header(name) === undefined) === true) return {} as Of<S>;
     const raw: Record<string, string> = {};
-    for (const name of names) {
+    for (const name of names()) {
       const value = incoming.header(name);
       if (value !== undefined) raw[name] = value;
     }
-    return parseInput(schema, raw) as Of<S>;
+    return parseInput(shape(), raw) as Of<S>;
   };
 }
 
@@ -59,11 +58,22 @@ function fromBody<S extends Shape>(
   shape: S,
   maxBytes: number,
 ): (incoming: Incoming) => Promise<Of<S>> {
-  const schema = shape();
-  if (isNothing(shape)) return async () => parseInput(schema, {}) as Of<S>;
-  return async (incoming) => parseInput(schema, await readJsonBody(incoming, maxBytes)) as Of<S>;
+  if (isNothing(shape)) return async () => ({}) as Of<S>;
+  const plain = PLAIN.get(shape);
+  return async (incoming) => {
+    const given = await readJsonBody(incoming, maxBytes);
+    return ((plain && readPlain(plain, given)) ?? parseInput(shape(), given)) as Of<S>;
+  };
 }
 
 function isNothing(shape: Shape): boolean {
   return shape === Nothing;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -1,0 +1,129 @@
+import { createIssue, listIssues, showIssue } from "../contract/issues.ts";
+import { MAX_LABEL_CHARACTERS, MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../contract/limits.ts";
+import { resolveProject } from "../contract/projects.ts";
+import { readyIssues, searchIssues } from "../contract/search.ts";
+import type { Shape } from "../contract/shape.ts";
+import { IssueParams, ProjectParams } from "../contract/values.ts";
+
+/**
+ * A field in the plainest form it comes in. `of` gives the value that the schema would give, or `undefined` for
+ * everything that this is not certain of.
+ */
+interface PlainField {
+  readonly many?: boolean;
+  of(given: unknown): unknown;
+  readonly required?: boolean;
+}
+
+export type PlainFields = Readonly<Record<string, PlainField>>;
+
+const when = (holds: (text: string) => boolean): PlainField => ({
+  of: (given) => (typeof given === "string" && holds(given) ? given : undefined),
+});
+const one = (...values: readonly string[]): PlainField => when((text) => values.includes(text));
+const required = (field: PlainField): PlainField => ({ ...field, required: true });
+const many = (field: PlainField): PlainField => ({ ...field, many: true });
+
+const text = when(() => true);
+const filled = when((value) => value.trim() !== "");
+const body = when((value) => !value.includes("\u0000"));
+const title = when(
+  (value) =>
+    value.length <= MAX_TITLE_CHARACTERS && value.trim() !== "" && !value.includes("\u0000"),
+);
+/** Short, printable ASCII that trimming leaves alone. */
+const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
+const label = when((value) => LABEL.test(value));
+const LABEL = new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`);
+const number = (least: number): PlainField => ({
+  of: (given) => {
+    if (typeof given !== "string" || !/^\d{1,15}$/.test(given)) return undefined;
+    return Number(given) >= least ? Number(given) : undefined;
+  },
+});
+const flag: PlainField = {
+  of: (given) => (given === "true" ? true : given === "false" ? false : undefined),
+};
+const priorities = Array.from({ length: MAX_PRIORITY + 1 }, (_, priority) => priority);
+const priorityText = one(...priorities.map(String), "");
+const priority: PlainField = {
+  of: (given) => priorities.find((known) => known === given),
+};
+const labels = { label: many(text), exclude_label: many(text) };
+const owners = { owner: text, unowned: flag };
+const project = { project_id: required(number(1)) };
+
+/**
+ * The requests that a first command sends, as data: so a daemon answers it without zod and without a single schema,
+ * which take longer than all else of that answer. What is not plain to the letter goes to the schema, and so does
+ * everything that is wrong. A test holds each row against its schema.
+ */
+export const PLAIN: ReadonlyMap<Shape, PlainFields> = new Map<Shape, PlainFields>([
+  [ProjectParams, project],
+  [IssueParams, { ...project, ref: required(text) }],
+  [
+    listIssues.query,
+    {
+      ...labels,
+      ...owners,
+      status: one("open", "closed", ""),
+      priority: priorityText,
+      max_priority: priorityText,
+      limit: number(0),
+      meta: many(text),
+    },
+  ],
+  [readyIssues.query, { ...labels, ...owners, limit: number(0), containers: flag }],
+  [searchIssues.query, { ...labels, q: required(filled), limit: number(0), include_deleted: flag }],
+  [showIssue.query, { include_deleted: flag }],
+  [resolveProject.body, { name: text }],
+  [
+    createIssue.body,
+    { title: required(title), body, owner: name, actor: name, priority, labels: many(label) },
+  ],
+]);
+
+/** Headers that these requests may carry; without any of them there is nothing to read. */
+export const PLAIN_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
+  Shape,
+  readonly string[]
+>([[createIssue.headers, ["idempotency-key"]]]);
+
+export type PlainValues = Readonly<Record<string, unknown>>;
+
+/** The same for a path or a query: a value that is repeated is a list, or else not plain. */
+export function readPlainTexts(
+  fields: PlainFields,
+  given: ReadonlyMap<string, readonly string[]>,
+): PlainValues | undefined {
+  const raw: Record<string, unknown> = {};
+  for (const [key, texts] of given) {
+    raw[key] = Object.hasOwn(fields, key) && fields[key]?.many === true ? texts : only(texts);
+  }
+  return readPlain(fields, raw);
+}
+
+function only(texts: readonly string[]): string | undefined {
+  return texts.length === 1 ? texts[0] : undefined;
+}
+
+/** The values that the schema would give; `undefined`: ask the schema. */
+export function readPlain(fields: PlainFields, given: unknown): PlainValues | undefined {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(given)) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const value = field === undefined ? undefined : valueOf(field, item);
+    if (value === undefined) return undefined;
+    values[key] = value;
+  }
+  const complete = Object.entries(fields).every(([key, field]) => !field.required || key in values);
+  return complete ? values : undefined;
+}
+
+function valueOf({ many, of }: PlainField, given: unknown): unknown {
+  if (many !== true) return of(given);
+  if (!Array.isArray(given)) return undefined;
+  const values = given.map(of);
+  return values.includes(undefined) ? undefined : values;
+}
