@@ -1,32 +1,11 @@
 import { expect, test } from "vitest";
-import type { Clock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { startLeaseSweeper } from "../../src/daemon/lease-sweeper.ts";
 import type { Store } from "../../src/store/types.ts";
+import { watched } from "../support/clock.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
-
-/** A clock that tells when somebody falls asleep, and for how long. */
-function watched(clock: Clock) {
-  const asleep: number[] = [];
-  let wake: (() => void) | undefined;
-  return {
-    clock: {
-      now: () => clock.now(),
-      nowMs: () => clock.nowMs(),
-      sleep: async (ms: number, signal?: AbortSignal) => {
-        asleep.push(ms);
-        wake?.();
-        await clock.sleep(ms, signal);
-      },
-    },
-    async next(): Promise<number> {
-      if (asleep.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return asleep.shift() ?? Number.NaN;
-    },
-  };
-}
 
 const expired = async (w: World) =>
   (await w.events()).filter(({ type }) => type === "claim.expired").length;

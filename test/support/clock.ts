@@ -42,3 +42,24 @@ export class FakeClock implements Clock {
     sleeper.wake();
   }
 }
+
+/** A clock that tells when somebody falls asleep, and for how long. */
+export function watched(clock: Clock) {
+  const asleep: number[] = [];
+  let wake: (() => void) | undefined;
+  return {
+    clock: {
+      now: () => clock.now(),
+      nowMs: () => clock.nowMs(),
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        asleep.push(ms);
+        wake?.();
+        await clock.sleep(ms, signal);
+      },
+    },
+    async next(): Promise<number> {
+      if (asleep.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return asleep.shift() ?? Number.NaN;
+    },
+  };
+}
