@@ -4,6 +4,7 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { Connection } from "./connection.ts";
 import { contentHash } from "./content-hash.ts";
+import { noteMentions } from "./mentions.ts";
 import { project } from "./project.ts";
 import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
@@ -41,6 +42,7 @@ export async function append<K extends EventKind>(
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
   await insertEvent(to.connection, event as StoredEvent, payload);
+  await noteMentions(to.connection, event as StoredEvent);
   await project(to, event as StoredEvent);
   return event;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { all, builder, type Connection, type Dialect } from "./connection.ts";
+import { rebuildMentions } from "./mentions.ts";
 import type { Tables } from "./schema.ts";
 
 export interface Migration {
@@ -21,6 +22,8 @@ export interface SchemaTools {
     options?: { unique?: boolean; where?: string },
   ): Promise<void>;
   run(statement: string): Promise<void>;
+  /** Fills `event_mention` from the log. */
+  rebuildMentions(): Promise<void>;
 }
 
 /**
@@ -36,6 +39,7 @@ export function schemaTools(connection: Connection): SchemaTools {
   return {
     dialect,
     run,
+    rebuildMentions: async () => await rebuildMentions(connection),
     table: async (name, columns, end) => {
       const types =
         dialect === "sqlite"

@@ -42,6 +42,10 @@ export async function deleteEvents(
     sql`select distinct feed_uid from event ${doomed}`,
   );
   const forgotten = await forget(connection, doomed);
+  await rows(
+    connection,
+    sql`delete from event_mention where event_id in (select id from event ${doomed})`,
+  );
   await rows(connection, sql`delete from event ${doomed}`);
   await remember(connection, forgotten);
   if (project !== undefined) await follow(connection, project);

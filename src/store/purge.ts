@@ -18,7 +18,15 @@ import type {
 import { addToProject } from "./writes.ts";
 
 /** Everything that belongs to an issue and to nothing else. What is added to the schema is added here. */
-const BELONGINGS = ["issue_meta", "label", "comment", "import", "former", "lease"] as const;
+const BELONGINGS = [
+  "issue_meta",
+  "label",
+  "comment",
+  "import",
+  "former",
+  "lease",
+  "event_mention",
+] as const;
 
 /**
  * A purge is no event: it takes its subject's events out of the log, so that the fold knows it no more, and the rows

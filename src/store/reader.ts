@@ -7,6 +7,7 @@ import { labels } from "./repos/labels.ts";
 import { leases } from "./repos/leases.ts";
 import { links } from "./repos/links.ts";
 import { marks } from "./repos/marks.ts";
+import { pastEvents } from "./repos/past-events.ts";
 import { projects } from "./repos/projects.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
@@ -23,6 +24,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     leases: leases(connection),
     inbox: inbox(connection),
     events: events(connection),
+    past: pastEvents(connection),
     search: search(connection, unwritten),
     ...marks(connection),
   };

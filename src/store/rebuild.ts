@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
 import { COUNTS, settleHeld } from "./derive.ts";
+import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import { metadataOf } from "./rows.ts";
 import { statement } from "./statement.ts";
@@ -29,6 +30,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
       ready_from: readyFrom({ metadata }, timezone),
     });
   });
+  await rebuildMentions(connection);
   await recount.run(connection, {});
   await recountProjects.run(connection, {});
   await connection.execute("delete from label_count", []);

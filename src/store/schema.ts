@@ -5,7 +5,7 @@ import type { Insertable, Selectable } from "kysely";
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
  * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease. Derived from those
- * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Neither:
+ * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
  * purge_reset, spent_id, spent_project.
  */
@@ -26,6 +26,7 @@ export interface Tables {
   former: FormerTable;
   lease: LeaseTable;
   event: EventTable;
+  event_mention: EventMentionTable;
   purge_log: PurgeLogTable;
   project_purge_log: ProjectPurgeLogTable;
   spent_id: SpentIdTable;
@@ -245,6 +246,12 @@ export interface EventTable {
   hlc_counter: number;
   content_hash: string;
   created_at: string;
+}
+
+/** Issues that an event names in its payload as the other end of a link (`mentions.ts`). */
+export interface EventMentionTable {
+  issue_uid: string;
+  event_id: number;
 }
 
 export type Selected<T extends keyof Tables> = Selectable<Tables[T]>;

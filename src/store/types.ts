@@ -1,7 +1,7 @@
 import type { Instant } from "../base/clock.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
-import type { SlotWrite } from "../domain/inbox/request.ts";
 import type { EventFilter } from "../domain/event-filter.ts";
+import type { SlotWrite } from "../domain/inbox/request.ts";
 import type {
   AliasRow,
   CommentRow,
@@ -205,6 +205,27 @@ export interface Events {
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 
+/** Events by what they are about, however old. */
+export interface PastEvents {
+  /** The whole streams of the issues up to an event, in id order: what is about them or names them as the other end. */
+  ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
+  /** Events of other issues whose payload names this one as the other end of a link. */
+  mentioning(uid: string, through: number): Promise<readonly StoredEvent[]>;
+  /** Lives, names and merges of all projects, and names that were rewritten in them. */
+  ofProjects(through: number): Promise<readonly StoredEvent[]>;
+  /** The last event of the log at that instant, 0 when there was none. */
+  lastBefore(at: Instant): Promise<number>;
+  /** What the actor did in the span, both ends included, the first `limit` of it, in id order. */
+  by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
+  /** What the actor purged in the span, oldest first: the records, since a purge is no event. */
+  purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
+}
+
+export interface Purged extends Pick<PurgeLogRow, "project_name" | "purged_at"> {
+  /** Absent when it was the whole project. */
+  readonly short_id: string | null;
+}
+
 export interface SearchHit {
   readonly issue: StoredIssue;
   readonly score: number;
@@ -288,6 +309,7 @@ export interface Reader {
   readonly leases: Leases;
   readonly inbox: Inbox;
   readonly events: Events;
+  readonly past: PastEvents;
   readonly search: Search;
   findIdempotency(
     scopeUid: string,

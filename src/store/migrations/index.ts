@@ -4,6 +4,7 @@ import { purgeAndMove } from "./0002_purge_and_move.ts";
 import { leases } from "./0003_leases.ts";
 import { activity } from "./0004_activity.ts";
 import { eventFilters } from "./0005_event_filters.ts";
+import { past } from "./0006_past.ts";
 
 /** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leases,
   activity,
   eventFilters,
+  past,
 ];

@@ -1,0 +1,167 @@
+import { type Kysely, sql } from "kysely";
+import type { EventKind } from "../../contract/events.ts";
+import type { Connection } from "../connection.ts";
+import { eventOf } from "../rows.ts";
+import type { Tables } from "../schema.ts";
+import { isIn, statement } from "../statement.ts";
+import type { PastEvents, Purged } from "../types.ts";
+
+/** The parts of the log that tell the past of some issues (`ops/past/`). */
+export function pastEvents(connection: Connection): PastEvents {
+  return {
+    ofIssues: async (uids, through) => {
+      if (uids.length === 0) return [];
+      const rows = await ofIssues.all(connection, { uids, through });
+      // An event between two of the issues comes once for each.
+      return rows.filter(({ id }, at) => id !== rows[at - 1]?.id).map(eventOf);
+    },
+    mentioning: async (uid, through) =>
+      (await mentioning.all(connection, { uid, through })).map(eventOf),
+    ofProjects: async (through) => (await ofKinds.all(connection, { through })).map(eventOf),
+    lastBefore: async (at) => (await lastAt.one(connection, { at }))?.id ?? 0,
+    by: async (actor, { since, until, project_uid }, limit) => {
+      const span = { actor, since, until, limit };
+      const rows =
+        project_uid === undefined
+          ? await by.all(connection, span)
+          : await byInProject.all(connection, { ...span, project_uid });
+      return rows.map(eventOf).sort((left, right) => left.id - right.id);
+    },
+    purgesBy: async (actor, { since, until, project_uid }) =>
+      project_uid === undefined
+        ? await purges.all(connection, { actor, since, until })
+        : await purgesIn.all(connection, { actor, since, until, project_uid }),
+  };
+}
+
+const ofIssues = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .where("id", "<=", p.through)
+    .unionAll((more) =>
+      more
+        .selectFrom("event")
+        .selectAll()
+        .where(({ ref }) => isIn(dialect, ref("related_issue_uid"), p.uids))
+        .where("id", "<=", p.through),
+    )
+    .orderBy("id"),
+);
+
+const mentioning = statement((db, p: { uid: string; through: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("id", "in", (of) =>
+      of
+        .selectFrom("event_mention")
+        .select("event_id")
+        .where("issue_uid", "=", p.uid)
+        .where("event_id", "<=", p.through),
+    )
+    .orderBy("id"),
+);
+
+/** The kinds that say where issues are and how their projects are called, or change rows of many issues. */
+const OF_PROJECTS = [
+  "project.created",
+  "project.renamed",
+  "project.removed",
+  "project.restored",
+  "project.merged",
+  "project.author_rewritten",
+] as const satisfies readonly EventKind[];
+
+const ofKinds = statement((db, p: { through: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(
+      "type",
+      "in",
+      [...OF_PROJECTS].map((type) => sql.lit(type)),
+    )
+    .where("id", "<=", p.through)
+    .orderBy("id"),
+);
+
+/** A clock that was set back gives later events earlier times: the last one of the log counts. */
+const lastAt = statement((db, p: { at: string }) =>
+  db
+    .selectFrom("event")
+    .select("id")
+    .where("created_at", "<=", p.at)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+interface Span {
+  readonly actor: string;
+  readonly since: string;
+  readonly until: string;
+  readonly limit: number;
+}
+
+const by = statement((db, p: Span) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("actor", "=", p.actor)
+    .where("created_at", ">=", p.since)
+    .where("created_at", "<=", p.until)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+const byInProject = statement((db, p: Span & { readonly project_uid: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("actor", "=", p.actor)
+    .where("created_at", ">=", p.since)
+    .where("created_at", "<=", p.until)
+    .where(
+      dialect === "sqlite"
+        ? sql<boolean>`+feed_uid = ${p.project_uid}`
+        : sql<boolean>`feed_uid = ${p.project_uid}`,
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+type PurgeSpan = Omit<Span, "limit">;
+
+const purgesOf = (db: Kysely<Tables>, p: PurgeSpan) =>
+  db
+    .selectFrom("purge_log")
+    .select(["project_name", "short_id", "purged_at"])
+    .where("actor", "=", p.actor)
+    .where("purged_at", ">=", p.since)
+    .where("purged_at", "<=", p.until);
+
+const purges = statement((db, p: PurgeSpan) =>
+  purgesOf(db, p)
+    .$castTo<Purged>()
+    .unionAll(
+      db
+        .selectFrom("project_purge_log")
+        .select([
+          "project_name",
+          sql<string | null>`cast(null as text)`.as("short_id"),
+          "purged_at",
+        ])
+        .where("actor", "=", p.actor)
+        .where("purged_at", ">=", p.since)
+        .where("purged_at", "<=", p.until),
+    )
+    .orderBy("purged_at"),
+);
+
+const purgesIn = statement((db, p: PurgeSpan & { readonly project_uid: string }) =>
+  purgesOf(db, p).$castTo<Purged>().where("project_uid", "=", p.project_uid).orderBy("purged_at"),
+);
