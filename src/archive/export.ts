@@ -116,6 +116,9 @@ const CHOSEN = ({ projects, issues, issueIds, whole }: Scope) => ({
   link: ({ from_uid, to_uid }: SnapshotRows["link"]) => issues.has(from_uid) || issues.has(to_uid),
   import: ({ issue_uid }: SnapshotRows["import"]) => issues.has(issue_uid),
   lease: ({ issue_uid }: SnapshotRows["lease"]) => issues.has(issue_uid),
+  // Tombstones always: runs and their history name them.
+  cron_jobs: ({ project_uid }: SnapshotRows["cron_jobs"]) => projects.has(project_uid),
+  cron_workflows: ({ project_uid }: SnapshotRows["cron_workflows"]) => projects.has(project_uid),
   // Events go with their issue, wherever it was when they happened.
   event: ({ project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"]) =>
     issue_uid !== undefined && issueIds.has(issue_uid)

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
 import type { RestoreRow, SnapshotRows } from "../store/types.ts";
+import { nativeParentOf } from "../domain/cron/native.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
 /** Local ids stand in the file beside uids; they are looked up here. */
@@ -228,6 +229,21 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       };
     },
   },
+  cron_jobs: {
+    kind: "cron_job",
+    table: "cron_jobs",
+    out: definitionOut,
+    in: (read, uids) => {
+      const row = readDefinition(read, uids);
+      return { ...row, parent_uid: nativeParentOf(row.definition) };
+    },
+  },
+  cron_workflows: {
+    kind: "cron_workflow",
+    table: "cron_workflows",
+    out: definitionOut,
+    in: readDefinition,
+  },
   import: {
     kind: "import_mapping",
     table: "import",
@@ -365,6 +381,47 @@ function homeOf({ feed_uid, project_uid, issue_uid = "" }: SnapshotRows["event"]
   return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
 }
 
+function definitionOut(row: SnapshotRows["cron_workflows"], refs: Refs): JsonOut {
+  return {
+    id: row.id,
+    uid: row.uid,
+    project_id: refs.projectIds.get(row.project_uid),
+    name: row.name,
+    definition: row.definition,
+    definition_event_uid: row.definition_event_uid,
+    definition_hlc: row.definition_hlc,
+    author: row.author,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    deleted_at: row.deleted_at,
+  };
+}
+
+function readDefinition(read: ObjectReader, uids: Uids): ReadRow<"cron_workflows"> {
+  const hlc = read.inside("definition_hlc");
+  hlc.integer("version", 1);
+  return {
+    id: read.integer("id", 1),
+    uid: read.uid("uid"),
+    project_uid: uids.project(read.integer("project_id", 1)),
+    name: read.text("name"),
+    definition: read.object("definition"),
+    definition_event_uid: read.uid("definition_event_uid"),
+    definition_hlc: {
+      version: 1,
+      physical_ms: hlc.integer("physical_ms", 0),
+      counter: hlc.integer("counter", 0),
+      origin_instance_uid: hlc.uid("origin_instance_uid"),
+    },
+    author: read.text("author"),
+    revision: read.integer("revision", 1),
+    created_at: read.instant("created_at"),
+    updated_at: read.instant("updated_at"),
+    deleted_at: read.optionalInstant("deleted_at") ?? null,
+  };
+}
+
 /** The order in which tables are written and read (facts cli-and-config 6.1). */
 export const TABLE_ORDER = [
   "project",
@@ -375,6 +432,8 @@ export const TABLE_ORDER = [
   "link",
   "import",
   "lease",
+  "cron_jobs",
+  "cron_workflows",
   "event",
   "purge_log",
   "project_purge_log",

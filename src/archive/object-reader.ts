@@ -20,6 +20,8 @@ export interface ObjectReader {
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
   object(name: string): JsonObject;
   objects(name: string): readonly JsonObject[];
+  /** Reads an object that stands in a field. */
+  inside(name: string): ObjectReader;
   texts(name: string): readonly string[];
   /** Refuses the line when it has a field that was never asked for. */
   noMore(): void;
@@ -78,6 +80,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       const value = need(name, take(name));
       return isPlainObject(value) ? value : refuse(name, "is not an object");
     },
+    inside: (name) => objectReader(line, reader.object(name), name),
     objects: (name) =>
       list(name).map((entry) =>
         isPlainObject(entry) ? entry : refuse(name, "is not a list of objects"),

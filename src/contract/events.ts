@@ -90,6 +90,20 @@ const ClaimPayload = () =>
     updated_at: z.string(),
   });
 
+/** A job or a workflow as a whole, at each change of it (facts cron-and-inbox 5). */
+const DefinitionPayload = () =>
+  z.looseObject({
+    uid: z.string(),
+    project_uid: z.string(),
+    name: z.string(),
+    definition: Metadata(),
+    author: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    /** Of tombstones only. */
+    deleted_at: z.string().optional(),
+  });
+
 export const EVENT_KINDS = {
   "project.created": {
     federated: false,
@@ -317,6 +331,14 @@ export const EVENT_KINDS = {
       }),
     ),
   },
+  "cron.job.created": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.job.updated": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.job.deleted": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.job.restored": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.workflow.created": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.workflow.updated": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.workflow.deleted": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.workflow.restored": { federated: true, payload: shape(DefinitionPayload) },
 } as const satisfies Record<string, KindSpec>;
 
 export type EventKind = keyof typeof EVENT_KINDS;

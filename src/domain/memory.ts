@@ -5,6 +5,8 @@ import {
   type Authored,
   type Change,
   type CommentRow,
+  type CronDefinitionRow,
+  type CronJobRow,
   type ImportRow,
   type IssueRow,
   KEYS,
@@ -34,6 +36,8 @@ export class MemoryState implements State {
     import: new Map(),
     former: new Map(),
     lease: new Map(),
+    cron_jobs: new Map(),
+    cron_workflows: new Map(),
   };
   readonly #linksByIssue = new Map<string, Map<string, LinkRow>>();
 
@@ -102,6 +106,24 @@ export class MemoryState implements State {
 
   lease(issueUid: string): LeaseRow | undefined {
     return this.#tables.lease.get(issueUid);
+  }
+
+  cronJob(uid: string): CronJobRow | undefined {
+    return this.#tables.cron_jobs.get(uid);
+  }
+
+  cronWorkflow(uid: string): CronDefinitionRow | undefined {
+    return this.#tables.cron_workflows.get(uid);
+  }
+
+  cronJobsOf(projectUid: string): readonly CronJobRow[] {
+    return [...this.#tables.cron_jobs.values()].filter((row) => row.project_uid === projectUid);
+  }
+
+  cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[] {
+    return [...this.#tables.cron_workflows.values()].filter(
+      (row) => row.project_uid === projectUid,
+    );
   }
 
   aliasesOf(projectUid: string): readonly AliasRow[] {

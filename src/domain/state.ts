@@ -108,6 +108,33 @@ export interface LeaseRow {
   readonly updated_at: string;
 }
 
+/** A job or a workflow as it is now, tombstones included (doc 2, Resources). */
+export interface CronDefinitionRow {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly name: string;
+  /** The document in its stored form (facts cron-and-inbox 2.1). */
+  readonly definition: JsonObject;
+  /** The event that wrote it: what a change of it must name. */
+  readonly definition_event_uid: string;
+  readonly definition_hlc: {
+    readonly version: 1;
+    readonly physical_ms: number;
+    readonly counter: number;
+    readonly origin_instance_uid: string;
+  };
+  readonly author: string;
+  readonly revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at: string | null;
+}
+
+export interface CronJobRow extends CronDefinitionRow {
+  /** The issue that a native recurring job makes children of. */
+  readonly parent_uid: string | null;
+}
+
 export interface Rows {
   project: ProjectRow;
   alias: AliasRow;
@@ -119,6 +146,8 @@ export interface Rows {
   import: ImportRow;
   former: FormerRow;
   lease: LeaseRow;
+  cron_jobs: CronJobRow;
+  cron_workflows: CronDefinitionRow;
 }
 
 export type TableName = keyof Rows;
@@ -135,6 +164,8 @@ export const KEYS = {
   import: ["project_uid", "source", "external_id"],
   former: ["project_uid", "short_id"],
   lease: ["issue_uid"],
+  cron_jobs: ["uid"],
+  cron_workflows: ["uid"],
 } as const satisfies { [T in TableName]: readonly (keyof Rows[T])[] };
 
 /** What an evolver answers: a row as it shall be, or a row that shall be gone. */
@@ -158,6 +189,10 @@ export interface State {
   parentLink(childUid: string): LinkRow | undefined;
   alias(identity: string): AliasRow | undefined;
   lease(issueUid: string): LeaseRow | undefined;
+  cronJob(uid: string): CronJobRow | undefined;
+  cronWorkflow(uid: string): CronDefinitionRow | undefined;
+  cronJobsOf(projectUid: string): readonly CronJobRow[];
+  cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[];
   aliasesOf(projectUid: string): readonly AliasRow[];
   issuesOf(projectUid: string): readonly IssueRow[];
   importsOf(projectUid: string): readonly ImportRow[];
@@ -183,6 +218,10 @@ export interface Touches {
   readonly aliases?: readonly string[];
   /** Issues whose last lease is wanted. */
   readonly leases?: readonly string[];
+  readonly cronJobs?: readonly string[];
+  readonly cronWorkflows?: readonly string[];
+  /** Projects all of whose jobs and workflows are wanted. */
+  readonly cronOf?: readonly string[];
   /** Projects all of whose aliases are wanted. */
   readonly aliasesOf?: readonly string[];
   /** Projects all of whose issues are wanted. */

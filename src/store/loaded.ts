@@ -2,6 +2,8 @@ import type {
   AliasRow,
   Authored,
   CommentRow,
+  CronDefinitionRow,
+  CronJobRow,
   ImportRow,
   IssueRow,
   LabelRow,
@@ -13,7 +15,14 @@ import type {
   Touches,
 } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
-import { derivedOf, issueRow, LEASE_COLUMNS, projectRow } from "./rows.ts";
+import {
+  cronJobOf,
+  cronWorkflowOf,
+  derivedOf,
+  issueRow,
+  LEASE_COLUMNS,
+  projectRow,
+} from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
@@ -36,6 +45,8 @@ export class Loaded implements State {
   readonly parents = new Map<string, LinkRow | undefined>();
   readonly aliases = new Map<string, AliasRow | undefined>();
   readonly leases = new Map<string, LeaseRow | undefined>();
+  readonly cronJobs = new Map<string, CronJobRow | undefined>();
+  readonly cronWorkflows = new Map<string, CronDefinitionRow | undefined>();
   readonly projectAliases = new Map<string, readonly AliasRow[]>();
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly projectImports = new Map<string, readonly ImportRow[]>();
@@ -73,6 +84,22 @@ export class Loaded implements State {
     return this.leases.get(issueUid);
   }
 
+  cronJob(uid: string): CronJobRow | undefined {
+    return this.cronJobs.get(uid);
+  }
+
+  cronWorkflow(uid: string): CronDefinitionRow | undefined {
+    return this.cronWorkflows.get(uid);
+  }
+
+  cronJobsOf(projectUid: string): readonly CronJobRow[] {
+    return ofProject(this.cronJobs, projectUid);
+  }
+
+  cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[] {
+    return ofProject(this.cronWorkflows, projectUid);
+  }
+
   aliasesOf(projectUid: string): readonly AliasRow[] {
     return this.projectAliases.get(projectUid) ?? [];
   }
@@ -103,6 +130,8 @@ export class Loaded implements State {
       this.parents,
       this.aliases,
       this.leases,
+      this.cronJobs,
+      this.cronWorkflows,
       this.projectAliases,
       this.projectIssues,
       this.projectImports,
@@ -122,6 +151,9 @@ export class Loaded implements State {
       parentsOf = [],
       aliases = [],
       leases = [],
+      cronJobs = [],
+      cronWorkflows = [],
+      cronOf = [],
       aliasesOf = [],
       issuesOf = [],
       importsOf = [],
@@ -136,6 +168,7 @@ export class Loaded implements State {
     for (const uid of leases) {
       if (!this.leases.has(uid)) this.leases.set(uid, await leaseOf.one(connection, { uid }));
     }
+    await this.#loadCron(connection, cronJobs, cronWorkflows, cronOf);
     for (const uid of issuesOf) await this.#loadProjectIssues(connection, uid);
     for (const uid of importsOf)
       this.projectImports.set(uid, await importsByProject.all(connection, { uid }));
@@ -190,6 +223,28 @@ export class Loaded implements State {
     this.named.set(keyOf(uid, name), { issues: this.#present(uids), comments, links });
   }
 
+  async #loadCron(
+    connection: Connection,
+    jobs: readonly string[],
+    workflows: readonly string[],
+    projects: readonly string[],
+  ): Promise<void> {
+    for (const uid of unknown(this.cronJobs, jobs)) {
+      const row = await cronJobByUid.one(connection, { uid });
+      if (row !== undefined) this.cronJobs.set(uid, localOff(cronJobOf(row)));
+    }
+    for (const uid of unknown(this.cronWorkflows, workflows)) {
+      const row = await cronWorkflowByUid.one(connection, { uid });
+      if (row !== undefined) this.cronWorkflows.set(uid, localOff(cronWorkflowOf(row)));
+    }
+    for (const uid of projects) {
+      for (const row of await cronJobsByProject.all(connection, { uid }))
+        this.cronJobs.set(row.uid, localOff(cronJobOf(row)));
+      for (const row of await cronWorkflowsByProject.all(connection, { uid }))
+        this.cronWorkflows.set(row.uid, localOff(cronWorkflowOf(row)));
+    }
+  }
+
   async #loadComments(connection: Connection, uids: readonly string[]): Promise<void> {
     const missing = unknown(this.comments, uids);
     if (missing.length === 0) return;
@@ -242,6 +297,19 @@ export class Loaded implements State {
 /** The parts of a key in one text; a uid and a link type never hold the separator, and a free part comes last. */
 export function keyOf(...parts: readonly string[]): string {
   return parts.join(" ");
+}
+
+/** Whatever was written since is here already, so all of a project's are, once they were asked for. */
+function ofProject<T extends { readonly project_uid: string }>(
+  known: ReadonlyMap<string, T | undefined>,
+  projectUid: string,
+): readonly T[] {
+  return [...known.values()].filter((row) => row?.project_uid === projectUid) as T[];
+}
+
+/** The local id is the database's own. */
+function localOff<T extends { readonly id: number }>({ id: _local, ...row }: T): Omit<T, "id"> {
+  return row;
 }
 
 /** Marks the keys as looked for, and returns those that were not before. */
@@ -314,6 +382,22 @@ const aliasesByProject = statement((db, p: { uid: string }) =>
 
 const leaseOf = statement((db, p: { uid: string }) =>
   db.selectFrom("lease").select(LEASE_COLUMNS).where("issue_uid", "=", p.uid),
+);
+
+const cronJobByUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_jobs").selectAll().where("uid", "=", p.uid),
+);
+
+const cronWorkflowByUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_workflows").selectAll().where("uid", "=", p.uid),
+);
+
+const cronJobsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_jobs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
+);
+
+const cronWorkflowsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_workflows").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
 );
 
 const importsByProject = statement((db, p: { uid: string }) =>

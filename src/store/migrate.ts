@@ -101,6 +101,8 @@ export function nextId(
     | "link"
     | "comment"
     | "lease"
+    | "cron_jobs"
+    | "cron_workflows"
     | "purge_log"
     | "project_purge_log",
 ): RawBuilder<number> {

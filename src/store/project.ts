@@ -131,6 +131,10 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
   } else if (change.table === "lease") {
     const uid = put ? change.put.issue_uid : change.remove.issue_uid;
     loaded.leases.set(uid, put ? change.put : undefined);
+  } else if (change.table === "cron_jobs" && put) {
+    loaded.cronJobs.set(change.put.uid, change.put);
+  } else if (change.table === "cron_workflows" && put) {
+    loaded.cronWorkflows.set(change.put.uid, change.put);
   } else if (change.table === "project" && !put) loaded.projects.set(change.remove.uid, undefined);
 }
 
@@ -236,6 +240,14 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
     case "lease":
       invariant("put" in change, "a lease that is over stays, for its fence");
       await write.putLease(connection, change.put);
+      return;
+    case "cron_jobs":
+      invariant("put" in change, "a job that is deleted stays as a tombstone");
+      await write.putCronJob(connection, change.put);
+      return;
+    case "cron_workflows":
+      invariant("put" in change, "a workflow that is deleted stays as a tombstone");
+      await write.putCronWorkflow(connection, change.put);
       return;
     case "project":
       invariant(!("put" in change), "a project is put before what refers to it");

@@ -28,6 +28,16 @@ const BELONGINGS = [
   "event_mention",
 ] as const;
 
+/** Everything that belongs to a project and to none of its issues. */
+const OF_PROJECT = [
+  "alias",
+  "cron_jobs",
+  "cron_workflows",
+  "label_count",
+  "purge_log",
+  "spent_id",
+] as const;
+
 /**
  * A purge is no event: it takes its subject's events out of the log, so that the fold knows it no more, and the rows
  * out of the tables (facts http-api 5.3, 6.1). What others say of the subject stays in their events and folds to
@@ -89,7 +99,7 @@ export async function purgeProject(
   const events = await deleteEvents(connection, among, uid);
   await run(connection, sql`delete from link where ${among("from_uid")} or ${among("to_uid")}`);
   await deleteBelongings(connection, among);
-  for (const table of ["alias", "label_count", "purge_log", "spent_id"])
+  for (const table of OF_PROJECT)
     await run(connection, sql`delete from ${sql.table(table)} where project_uid = ${uid}`);
   await run(connection, sql`delete from project where uid = ${uid}`);
   await run(connection, sql`insert into spent_project (id) values (${project.id})`);

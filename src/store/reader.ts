@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.ts";
 import { comments } from "./repos/comments.ts";
+import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
 import { inbox } from "./repos/inbox.ts";
 import { issues } from "./repos/issues.ts";
@@ -22,6 +23,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     labels: labels(connection),
     comments: comments(connection),
     leases: leases(connection),
+    cron: cron(connection),
     inbox: inbox(connection),
     events: events(connection),
     past: pastEvents(connection),

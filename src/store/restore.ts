@@ -12,6 +12,7 @@ import type { Inserted, Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 import type { RestoreOptions, RestoreRow } from "./types.ts";
+import { cronTexts } from "./writes.ts";
 
 /** Writes rows and events as they are and derives the rest, all in one transaction. */
 export async function restore(
@@ -172,6 +173,8 @@ const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
   idempotency: (row) => row,
   former: (row) => row,
   lease: (row) => row,
+  cron_jobs: (row) => ({ ...row, ...cronTexts(row) }),
+  cron_workflows: (row) => ({ ...row, ...cronTexts(row) }),
   purge_log: (row) => row,
   project_purge_log: (row) => row,
   event: (row) => ({

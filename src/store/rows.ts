@@ -1,8 +1,8 @@
 import { type JsonObject, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
-import type { IssueRow, ProjectRow } from "../domain/state.ts";
+import type { CronDefinitionRow, CronJobRow, IssueRow, ProjectRow } from "../domain/state.ts";
 import type { Selected } from "./schema.ts";
-import type { Derived, StoredIssue, StoredProject } from "./types.ts";
+import type { Derived, StoredIssue, StoredProject, WithId } from "./types.ts";
 
 /** Rows as the tables hold them, turned into rows as the rest of the program knows them. */
 
@@ -85,6 +85,21 @@ export const LEASE_COLUMNS = [
 export function derivedOf(row: Selected<"issue">): Derived {
   const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
   return { open_blockers, open_children, total_children, parked, held, ready_from };
+}
+
+export function cronJobOf(row: Selected<"cron_jobs">): WithId<CronJobRow> {
+  return { ...row, ...documents(row) };
+}
+
+export function cronWorkflowOf(row: Selected<"cron_workflows">): WithId<CronDefinitionRow> {
+  return { ...row, ...documents(row) };
+}
+
+function documents({ definition, definition_hlc }: Selected<"cron_workflows">) {
+  return {
+    definition: parseJson(definition) as JsonObject,
+    definition_hlc: parseJson(definition_hlc) as unknown as CronDefinitionRow["definition_hlc"],
+  };
 }
 
 /** The log holds what `append` checked, so its kinds and payloads are taken as they are. */

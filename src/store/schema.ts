@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from "kysely";
  * The tables as both databases hold them. Names are wire names. Opaque JSON is kept as text, so that numbers keep
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
- * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease. Derived from those
+ * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, cron_jobs, cron_workflows. Derived from those
  * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
  * purge_reset, spent_id, spent_project.
@@ -25,6 +25,8 @@ export interface Tables {
   import: ImportTable;
   former: FormerTable;
   lease: LeaseTable;
+  cron_jobs: CronJobTable;
+  cron_workflows: CronDefinitionTable;
   event: EventTable;
   event_mention: EventMentionTable;
   purge_log: PurgeLogTable;
@@ -180,6 +182,26 @@ export interface LeaseTable {
   release_reason: string | null;
   revision: number;
   updated_at: string;
+}
+
+/** A workflow, or what a job has in common with one. `definition` and `definition_hlc` are JSON. */
+export interface CronDefinitionTable {
+  id: number;
+  uid: string;
+  project_uid: string;
+  name: string;
+  definition: string;
+  definition_event_uid: string;
+  definition_hlc: string;
+  author: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface CronJobTable extends CronDefinitionTable {
+  parent_uid: string | null;
 }
 
 /** Short ids of purged issues: never given again. */

@@ -2,7 +2,14 @@ import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { readMeta } from "./migrate.ts";
-import { derivedOf, eventOf, issueRow, projectOf } from "./rows.ts";
+import {
+  cronJobOf,
+  cronWorkflowOf,
+  derivedOf,
+  eventOf,
+  issueRow,
+  projectOf,
+} from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
 import type { Snapshot, SnapshotRows } from "./types.ts";
 
@@ -23,6 +30,8 @@ const ORDER = {
   import: ["project_uid", "source", "external_id"],
   former: ["project_uid", "short_id"],
   lease: ["id"],
+  cron_jobs: ["id"],
+  cron_workflows: ["id"],
   event: ["id"],
   purge_log: ["id"],
   project_purge_log: ["id"],
@@ -39,6 +48,8 @@ const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
   import: (row) => row,
   former: (row) => row,
   lease: (row) => row,
+  cron_jobs: cronJobOf,
+  cron_workflows: cronWorkflowOf,
   event: eventOf,
   purge_log: (row) => row,
   project_purge_log: (row) => row,

@@ -5,6 +5,8 @@ import type { SlotWrite } from "../domain/inbox/request.ts";
 import type {
   AliasRow,
   CommentRow,
+  CronDefinitionRow,
+  CronJobRow,
   FormerRow,
   IdempotencyRow,
   ImportRow,
@@ -292,6 +294,18 @@ export interface Inbox {
   ): Promise<readonly { readonly id: number; readonly issue_uid: string | null }[]>;
 }
 
+/** Jobs and workflows, tombstones included; lists by name, then uid. */
+export interface Cron {
+  job(uid: string): Promise<WithId<CronJobRow> | undefined>;
+  workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
+  jobs(projectUid: string): Promise<readonly WithId<CronJobRow>[]>;
+  workflows(projectUid: string): Promise<readonly WithId<CronDefinitionRow>[]>;
+  /** Live native recurring jobs of active projects, by project and uid. */
+  nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
+  /** The native recurring jobs of a parent, deleted ones too. */
+  nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
+}
+
 /** Which ready issue is to be taken: filters as for lists, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
@@ -307,6 +321,7 @@ export interface Reader {
   readonly labels: Labels;
   readonly comments: Comments;
   readonly leases: Leases;
+  readonly cron: Cron;
   readonly inbox: Inbox;
   readonly events: Events;
   readonly past: PastEvents;
@@ -393,6 +408,8 @@ export interface SnapshotRows {
   import: ImportRow;
   former: FormerRow;
   lease: WithId<LeaseRow>;
+  cron_jobs: WithId<CronJobRow>;
+  cron_workflows: WithId<CronDefinitionRow>;
   event: StoredEvent;
   purge_log: PurgeLogRow;
   project_purge_log: ProjectPurgeLogRow;

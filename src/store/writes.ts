@@ -3,6 +3,8 @@ import { canonicalJson } from "../base/json.ts";
 import type {
   AliasRow,
   CommentRow,
+  CronDefinitionRow,
+  CronJobRow,
   FormerRow,
   IdempotencyRow,
   ImportRow,
@@ -353,6 +355,71 @@ function leaseValues(p: LeaseRow) {
     release_reason: p.release_reason,
     revision: p.revision,
     updated_at: p.updated_at,
+  };
+}
+
+/** Documents as their tables hold them. */
+export function cronTexts({ definition, definition_hlc }: CronDefinitionRow) {
+  return {
+    definition: canonicalJson(definition),
+    definition_hlc: canonicalJson(definition_hlc),
+  };
+}
+
+export async function putCronJob(connection: Connection, row: CronJobRow): Promise<void> {
+  const values = { ...row, ...cronTexts(row) };
+  if ((await updateCronJob.run(connection, values)) === 0)
+    await insertCronJob.run(connection, values);
+}
+
+export async function putCronWorkflow(
+  connection: Connection,
+  row: CronDefinitionRow,
+): Promise<void> {
+  const values = { ...row, ...cronTexts(row) };
+  if ((await updateCronWorkflow.run(connection, values)) === 0)
+    await insertCronWorkflow.run(connection, values);
+}
+
+type CronValues<T extends CronDefinitionRow> = Omit<T, "definition" | "definition_hlc"> &
+  ReturnType<typeof cronTexts>;
+
+const insertCronJob = statement((db, p: CronValues<CronJobRow>) =>
+  db.insertInto("cron_jobs").values({
+    id: nextId("cron_jobs"),
+    ...cronValues(p),
+    parent_uid: p.parent_uid,
+  }),
+);
+
+const updateCronJob = statement((db, p: CronValues<CronJobRow>) =>
+  db
+    .updateTable("cron_jobs")
+    .set({ ...cronValues(p), parent_uid: p.parent_uid })
+    .where("uid", "=", p.uid),
+);
+
+const insertCronWorkflow = statement((db, p: CronValues<CronDefinitionRow>) =>
+  db.insertInto("cron_workflows").values({ id: nextId("cron_workflows"), ...cronValues(p) }),
+);
+
+const updateCronWorkflow = statement((db, p: CronValues<CronDefinitionRow>) =>
+  db.updateTable("cron_workflows").set(cronValues(p)).where("uid", "=", p.uid),
+);
+
+function cronValues(p: CronValues<CronDefinitionRow>) {
+  return {
+    uid: p.uid,
+    project_uid: p.project_uid,
+    name: p.name,
+    definition: p.definition,
+    definition_event_uid: p.definition_event_uid,
+    definition_hlc: p.definition_hlc,
+    author: p.author,
+    revision: p.revision,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+    deleted_at: p.deleted_at,
   };
 }
 

@@ -357,6 +357,17 @@ const claim = {
   updated_at: AT,
 } as const;
 
+const definition = {
+  uid: "J",
+  project_uid: "gone",
+  name: "nightly",
+  definition: {},
+  author: "ann",
+  created_at: AT,
+  updated_at: AT,
+};
+const gone = { project_uid: "gone" };
+
 /** One event of every kind, about things that are not there. */
 const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "project.created": eventOf("project.created", { name: "x" }),
@@ -464,6 +475,14 @@ const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "claim.released": eventOf("claim.released", claim, on),
   "claim.expired": eventOf("claim.expired", claim, on),
   "claim.force_released": eventOf("claim.force_released", claim, on),
+  "cron.job.created": eventOf("cron.job.created", definition, gone),
+  "cron.job.updated": eventOf("cron.job.updated", definition, gone),
+  "cron.job.deleted": eventOf("cron.job.deleted", definition, gone),
+  "cron.job.restored": eventOf("cron.job.restored", definition, gone),
+  "cron.workflow.created": eventOf("cron.workflow.created", definition, gone),
+  "cron.workflow.updated": eventOf("cron.workflow.updated", definition, gone),
+  "cron.workflow.deleted": eventOf("cron.workflow.deleted", definition, gone),
+  "cron.workflow.restored": eventOf("cron.workflow.restored", definition, gone),
   "issue.reopened": eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on),
   "issue.soft_deleted": eventOf("issue.soft_deleted", { deleted_at: AT }, on),
   "issue.restored": eventOf("issue.restored", { restored_at: AT, updated_at: AT }, on),

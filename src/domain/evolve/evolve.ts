@@ -1,6 +1,7 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Change, State, Touches } from "../state.ts";
 import * as comments from "./comments.ts";
+import { jobWritten, workflowWritten } from "./cron.ts";
 import { type Evolvers, nothing } from "./evolver.ts";
 import * as issues from "./issues.ts";
 import * as labels from "./labels.ts";
@@ -43,6 +44,14 @@ const EVOLVERS: Evolvers = {
   "claim.expired": leases.expired,
   "claim.force_released": leases.forceReleased,
   "close.throttled": nothing,
+  "cron.job.created": jobWritten,
+  "cron.job.updated": jobWritten,
+  "cron.job.deleted": jobWritten,
+  "cron.job.restored": jobWritten,
+  "cron.workflow.created": workflowWritten,
+  "cron.workflow.updated": workflowWritten,
+  "cron.workflow.deleted": workflowWritten,
+  "cron.workflow.restored": workflowWritten,
   "issue.commented": comments.commented,
   "issue.comment_edited": comments.commentEdited,
 };

@@ -1,4 +1,5 @@
 import type { Change, IssueRow } from "../state.ts";
+import { cronMoved } from "./cron.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /** What leaves its place or changes its name everywhere: facts http-api 6.1 and 6.9. */
@@ -25,13 +26,14 @@ export const moved: Evolver<"issue.moved"> = {
   },
 };
 
-/** Issues, imports and aliases go over to the project of the event, and the source is gone. */
+/** Issues, imports, aliases, jobs and workflows go over to the project of the event, and the source is gone. */
 export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
     projects: [project_uid, source_uid],
     issuesOf: [source_uid],
     importsOf: [source_uid],
     aliasesOf: [source_uid],
+    cronOf: [source_uid],
   }),
   evolve: (state, { project_uid, payload }) => {
     const { source_uid: uid, short_id_extensions } = payload;
@@ -51,6 +53,7 @@ export const merged: Evolver<"project.merged"> = {
       ...state
         .aliasesOf(uid)
         .map((alias): Change => ({ table: "alias", put: { ...alias, project_uid } })),
+      ...cronMoved(state, uid, project_uid),
       { table: "project", remove: { uid } },
     ];
   },

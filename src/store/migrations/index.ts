@@ -5,6 +5,7 @@ import { leases } from "./0003_leases.ts";
 import { activity } from "./0004_activity.ts";
 import { eventFilters } from "./0005_event_filters.ts";
 import { past } from "./0006_past.ts";
+import { cronDefinitions } from "./0007_cron_definitions.ts";
 
 /** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activity,
   eventFilters,
   past,
+  cronDefinitions,
 ];

@@ -1,0 +1,9 @@
+import { isPlainObject, type JsonObject } from "../../base/json.ts";
+
+/** The parent that a native recurring job makes children of; `null` for every other job (doc 2, native job rules). */
+export function nativeParentOf({ action, issue }: JsonObject): string | null {
+  if (!isPlainObject(action) || action["kind"] !== "notify") return null;
+  if (!isPlainObject(issue) || issue["kind"] !== "per-run") return null;
+  const { parent_uid } = issue;
+  return typeof parent_uid === "string" ? parent_uid : null;
+}

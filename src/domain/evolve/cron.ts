@@ -1,0 +1,96 @@
+import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
+import { nativeParentOf } from "../cron/native.ts";
+import type { Change, CronDefinitionRow, CronJobRow, State } from "../state.ts";
+import { type Evolver, later } from "./evolver.ts";
+
+/**
+ * Jobs and workflows (facts cron-and-inbox 5). Every event carries the whole document, so the newest one wins; what
+ * comes later in the log with an older clock changes nothing.
+ */
+type JobEvent = Extract<EventKind, `cron.job.${string}`>;
+type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;
+
+export const jobWritten: Evolver<JobEvent> = {
+  touches: ({ project_uid, payload }) => ({
+    projects: [project_uid],
+    cronJobs: [payload.uid],
+  }),
+  evolve: (state, event) => {
+    const row = written(state, state.cronJob(event.payload.uid), event);
+    if (row === undefined) return [];
+    const put: CronJobRow = { ...row, parent_uid: nativeParentOf(row.definition) };
+    return [{ table: "cron_jobs", put }];
+  },
+};
+
+export const workflowWritten: Evolver<WorkflowEvent> = {
+  touches: ({ project_uid, payload }) => ({
+    projects: [project_uid],
+    cronWorkflows: [payload.uid],
+  }),
+  evolve: (state, event) => {
+    const put = written(state, state.cronWorkflow(event.payload.uid), event);
+    return put === undefined ? [] : [{ table: "cron_workflows", put }];
+  },
+};
+
+/** What a merge takes along. */
+export function cronMoved(state: State, from: string, project_uid: string): readonly Change[] {
+  return [
+    ...state
+      .cronJobsOf(from)
+      .map((row): Change => ({ table: "cron_jobs", put: { ...row, project_uid } })),
+    ...state
+      .cronWorkflowsOf(from)
+      .map((row): Change => ({ table: "cron_workflows", put: { ...row, project_uid } })),
+  ];
+}
+
+type Written = StoredEvent<JobEvent | WorkflowEvent>;
+
+function written(
+  state: State,
+  known: CronDefinitionRow | undefined,
+  event: Written,
+): CronDefinitionRow | undefined {
+  const { payload } = event;
+  const clock = clockOf(event);
+  if (known === undefined && state.project(event.project_uid) === undefined) return undefined;
+  if (known !== undefined && !isNewer(clock, event.uid, known)) return undefined;
+  return {
+    uid: payload.uid,
+    project_uid: known?.project_uid ?? event.project_uid,
+    name: payload.name,
+    definition: payload.definition,
+    definition_event_uid: event.uid,
+    definition_hlc: clock,
+    author: known?.author ?? payload.author,
+    revision: (known?.revision ?? 0) + 1,
+    created_at: known?.created_at ?? payload.created_at,
+    updated_at: later(known?.updated_at ?? "", payload.updated_at),
+    deleted_at: deletedAt(payload),
+  };
+}
+
+function deletedAt({ deleted_at }: Payload<JobEvent>): string | null {
+  return deleted_at ?? null;
+}
+
+function clockOf(event: Written): CronDefinitionRow["definition_hlc"] {
+  return {
+    version: 1,
+    physical_ms: event.hlc_physical_ms,
+    counter: event.hlc_counter,
+    origin_instance_uid: event.origin_instance_uid,
+  };
+}
+
+function isNewer(
+  { physical_ms, counter }: CronDefinitionRow["definition_hlc"],
+  eventUid: string,
+  { definition_hlc: known, definition_event_uid }: CronDefinitionRow,
+): boolean {
+  if (physical_ms !== known.physical_ms) return physical_ms > known.physical_ms;
+  if (counter !== known.counter) return counter > known.counter;
+  return eventUid > definition_event_uid;
+}
