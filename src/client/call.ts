@@ -25,6 +25,8 @@ export interface RawAnswer extends ResponseHead {
 export interface CallOptions {
   /** Of the lease under which an issue is changed; routes that change none leave it out. */
   readonly fence?: number | undefined;
+  /** `false`: a daemon that is not there is not started for this. */
+  readonly start?: boolean | undefined;
 }
 
 /** Calls the route and gives what its op returned; what the op threw is thrown here. */
@@ -32,8 +34,9 @@ export async function call<T extends Route>(
   client: Client,
   route: T,
   input: CallInput<T>,
+  options?: CallOptions,
 ): Promise<Output<T>> {
-  const { body } = await callRaw(client, route, input);
+  const { body } = await callRaw(client, route, input, options);
   return parseAnswer<T>(body);
 }
 
@@ -42,14 +45,15 @@ export async function callRaw<T extends Route>(
   client: Client,
   route: T,
   input: CallInput<T>,
-  { fence }: CallOptions = {},
+  { fence, start }: CallOptions = {},
 ): Promise<RawAnswer> {
   const request = requestOf(route, input);
   const headers =
     fence === undefined || !isFenced(route)
       ? request.headers
       : { ...request.headers, [FENCE_HEADER]: String(fence) };
-  const answer = await client.send({ ...request, headers });
+  const starting = start === undefined ? {} : { start };
+  const answer = await client.send({ ...request, headers, ...starting });
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusalOf(answer.status, answer.body);
 }

@@ -23,6 +23,12 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Told before each wait: the stream broke off, and is tried again after so long. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
+  /** Told when a stream stands. */
+  readonly onOpen?: () => void;
+  /** The daemon has answered before: it is waited for when it is not there, and never started. */
+  readonly known?: boolean;
+  /** Of the first wait; each further one is twice as long. */
+  readonly firstDelayMs?: number;
   readonly clock?: Clock;
 }
 
@@ -37,7 +43,7 @@ export async function* followEvents(
   options: FollowOptions,
 ): AsyncGenerator<FollowItem, void, void> {
   const { clock = systemClock, signal } = options;
-  let state: FollowState = following(options.after);
+  let state: FollowState = following(options.after, options.known);
   let reason: unknown;
   for (;;) {
     if (signal.aborted) return;
@@ -54,7 +60,8 @@ export async function* followEvents(
       case "open":
         for await (const input of inputsOf(client, options, state)) {
           if ("error" in input) reason = input.error;
-          const step = next(state, input);
+          if (input.type === "accepted") options.onOpen?.();
+          const step = next(state, input, options.firstDelayMs);
           state = step.state;
           if (step.item !== undefined) yield step.item;
           if (state.name !== "open") break;
@@ -123,5 +130,6 @@ function toInput({ id, event, data }: Frame): FollowInput {
   if (id === undefined || !/^\d{1,15}$/.test(id)) {
     return { type: "fault", error: new Error("the event stream sent an event without an id") };
   }
+  if (event === "") return { type: "place", id: Number(id) };
   return { type: "frame", id: Number(id), event, data };
 }

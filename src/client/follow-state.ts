@@ -1,7 +1,7 @@
 /**
  * Following the event stream (facts http-api 5.4), as a pure machine.
  *
- *   connecting ── accepted ──> open ── frame ──> open, cursor moved, item out
+ *   connecting ── accepted ──> open ── frame ──> open, cursor moved, item out; place: the same without an item
  *     │  │ ^                     └── closed, fault ──> waiting
  *     │  │ └── elapsed ── waiting <── fault, 5xx (once it has been open)
  *     │  └── reset frame of open: at once again, from the cursor that it names
@@ -28,6 +28,8 @@ export type FollowInput =
   | { readonly type: "refused"; readonly status: number; readonly error: unknown }
   | { readonly type: "fault"; readonly error: unknown }
   | { readonly type: "frame"; readonly id: number; readonly event: string; readonly data: string }
+  /** Everything up to there was looked through. */
+  | { readonly type: "place"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }
   | { readonly type: "elapsed" }
@@ -43,22 +45,27 @@ export interface FollowStep {
   readonly item?: FollowItem;
 }
 
-const FIRST_DELAY_MS = 1000;
+export const FIRST_DELAY_MS = 1000; // facts cli-and-config 2.3, events
 const MAX_DELAY_MS = 30_000;
 const RESET = "sync.reset_required";
 
-export function following(cursor: number): FollowState {
-  return { name: "connecting", cursor, attempt: 0, known: false };
+/** `known`: the daemon has answered before, so that it is waited for when it is not there. */
+export function following(cursor: number, known = false): FollowState {
+  return { name: "connecting", cursor, attempt: 0, known };
 }
 
-export function next(state: FollowState, input: FollowInput): FollowStep {
+export function next(
+  state: FollowState,
+  input: FollowInput,
+  firstDelayMs = FIRST_DELAY_MS,
+): FollowStep {
   if (state.name === "ended") return { state };
   if (input.type === "stopped") return { state: { name: "ended", error: undefined } };
   switch (state.name) {
     case "connecting":
-      return { state: whileConnecting(state, input) };
+      return { state: whileConnecting(state, input, firstDelayMs) };
     case "open":
-      return whileOpen(state, input);
+      return whileOpen(state, input, firstDelayMs);
     case "waiting": {
       const { cursor, attempt } = state;
       if (input.type !== "elapsed") return { state };
@@ -70,21 +77,23 @@ export function next(state: FollowState, input: FollowInput): FollowStep {
 type Connecting = Extract<FollowState, { readonly name: "connecting" }>;
 type Open = Extract<FollowState, { readonly name: "open" }>;
 
-function whileConnecting(state: Connecting, input: FollowInput): FollowState {
+function whileConnecting(state: Connecting, input: FollowInput, firstDelayMs: number): FollowState {
   const { cursor, attempt, known } = state;
   if (input.type === "accepted") return { name: "open", cursor };
   if (input.type === "refused") {
     // A refusal of what was asked stays one however often it is asked.
     return input.status < 500 || !known
       ? { name: "ended", error: input.error }
-      : waiting(cursor, attempt);
+      : waiting(cursor, attempt, firstDelayMs);
   }
   if (input.type !== "fault") return state;
-  return known ? waiting(cursor, attempt) : { name: "ended", error: input.error };
+  return known ? waiting(cursor, attempt, firstDelayMs) : { name: "ended", error: input.error };
 }
 
-function whileOpen(state: Open, input: FollowInput): FollowStep {
-  if (input.type === "closed" || input.type === "fault") return { state: waiting(state.cursor, 0) };
+function whileOpen(state: Open, input: FollowInput, firstDelayMs: number): FollowStep {
+  if (input.type === "closed" || input.type === "fault")
+    return { state: waiting(state.cursor, 0, firstDelayMs) };
+  if (input.type === "place") return { state: { name: "open", cursor: input.id } };
   if (input.type !== "frame") return { state };
   const { id, event, data } = input;
   if (event === RESET) {
@@ -94,7 +103,7 @@ function whileOpen(state: Open, input: FollowInput): FollowStep {
   return { state: { name: "open", cursor: id }, item: { kind: "event", id, event, data } };
 }
 
-function waiting(cursor: number, attempt: number): FollowState {
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS);
+function waiting(cursor: number, attempt: number, firstDelayMs: number): FollowState {
+  const delayMs = Math.min(firstDelayMs * 2 ** attempt, MAX_DELAY_MS);
   return { name: "waiting", cursor, attempt: attempt + 1, delayMs };
 }

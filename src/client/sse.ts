@@ -1,4 +1,7 @@
-/** One event of a stream; the contract's streams name and number all of them (facts http-api 5.4). */
+/**
+ * One event of a stream; the contract's streams name and number all of them (facts http-api 5.4). One without a name is
+ * none: it only says with its id how far the stream is.
+ */
 export interface Frame {
   readonly id: string | undefined;
   readonly event: string;
@@ -17,6 +20,7 @@ export class FrameReader {
   #rest = "";
   #afterCr = false;
   #id: string | undefined;
+  #numbered = false;
   #event = "";
   #data: string[] = [];
   #size = 0;
@@ -27,7 +31,7 @@ export class FrameReader {
     for (const line of this.#lines(this.#decoder.decode(piece, { stream: true }))) {
       if (line !== "") this.#field(line);
       else if (this.#data.length > 0) frames.push(this.#complete());
-      else this.#clear();
+      else frames.push(...this.#place());
     }
     return frames;
   }
@@ -51,7 +55,16 @@ export class FrameReader {
       this.#size += value.length;
       this.#limit(this.#size);
     } else if (name === "event") this.#event = value;
-    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "id" && !value.includes("\0")) {
+      this.#id = value;
+      this.#numbered = true;
+    }
+  }
+
+  #place(): readonly Frame[] {
+    const places = this.#numbered ? [{ id: this.#id, event: "", data: "" }] : [];
+    this.#clear();
+    return places;
   }
 
   #complete(): Frame {
@@ -62,6 +75,7 @@ export class FrameReader {
 
   #clear(): void {
     this.#event = "";
+    this.#numbered = false;
     this.#data = [];
     this.#size = 0;
     this.#id = undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Instant } from "./values.ts";
+import { Count, Instant } from "./values.ts";
 
 const Health = component("Health", () =>
   z.looseObject({
@@ -72,6 +72,9 @@ export const instance = route({
       instance_uid: z.string(),
       version: z.string(),
       schema_version: z.int(),
+      last_event_id: Count().describe(
+        "the newest event; what is read afterwards is at least so new, and a stream from here misses nothing",
+      ),
       auth: z.looseObject({
         actor: z.string().optional(),
         close_requires_evidence: z.boolean(),

@@ -11,7 +11,7 @@ import type { DaemonInfo } from "../info.ts";
 
 /** These report on the daemon itself, so there is no operation behind them. */
 export interface HealthDeps {
-  readonly store: Pick<Store, "schemaVersion" | "instanceUid">;
+  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read">;
   readonly clock: Clock;
   readonly info: DaemonInfo;
 }
@@ -51,6 +51,7 @@ async function instance(
     instance_uid: store.instanceUid,
     version: info.version,
     schema_version: store.schemaVersion,
+    last_event_id: await store.read(async ({ events }) => await events.lastId()),
     auth: {
       ...(who.actor === undefined ? {} : { actor: who.actor }),
       close_requires_evidence: !who.local,

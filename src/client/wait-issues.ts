@@ -1,0 +1,230 @@
+import { type Clock, instantToMs, systemClock } from "../base/clock.ts";
+import { SvcError } from "../contract/errors.ts";
+import { showIssueByUID } from "../contract/issues.ts";
+import type { Output } from "../contract/route.ts";
+import { type WhyReason, whyIssue } from "../contract/search.ts";
+import { call } from "./call.ts";
+import type { Client } from "./client.ts";
+import { ForeignError } from "./errors.ts";
+import { isPassing, type Look, type News, waitUntil } from "./wait.ts";
+
+type Shown = Output<typeof showIssueByUID>;
+
+/** An issue as one look finds it. */
+export interface Seen {
+  readonly shown: Shown;
+  /** Looked up only when asked for. */
+  readonly ready: boolean;
+}
+
+export interface WaitIssuesOptions {
+  readonly uids: readonly string[];
+  /** Says what is met, once it is; `before` is what the first look found. */
+  met(now: Seen, before: Seen): string | undefined;
+  /** Whether `met` looks at `ready`. */
+  readonly ready: boolean;
+  /** Over as soon as one is met; else when all are. */
+  readonly any: boolean;
+  readonly signal: AbortSignal;
+  readonly pollMs: number;
+  readonly onMet?: (result: Met) => void;
+  readonly onRetry?: (delayMs: number) => void;
+  readonly clock?: Clock;
+}
+
+export interface Met {
+  readonly uid: string;
+  readonly shown: Shown;
+  readonly reason: string;
+  readonly waitedMs: number;
+}
+
+/** An issue that is waited for no longer: deleted, gone from what this daemon shows, or not to be read. */
+export interface Abandoned {
+  readonly uid: string;
+  readonly reason: "deleted" | "gone" | "error";
+  readonly error: string;
+}
+
+export interface WaitedFor {
+  readonly met: readonly Met[];
+  readonly abandoned: readonly Abandoned[];
+  readonly pending: readonly string[];
+  /** Enough were met. */
+  readonly satisfied: boolean;
+}
+
+/** So many failed looks in a row are one too many (facts cli-and-config 2.3, wait). */
+const MAX_FAILURES = 3;
+/** What a stream takes in one filter (contract/activity.ts); beyond it every event is looked at. */
+const MAX_WATCHED = 100;
+
+/** Waits until issues are what they shall be. They are followed by uid, so that a move or a merge loses none. */
+export async function waitForIssues(
+  client: Client,
+  options: WaitIssuesOptions,
+): Promise<WaitedFor> {
+  const { signal, any, pollMs, onRetry, clock = systemClock } = options;
+  const started = clock.nowMs();
+  const pending = new Map(options.uids.map((uid) => [uid, newcomer(uid)]));
+  const met: Met[] = [];
+  const abandoned: Abandoned[] = [];
+  const isSatisfied = (): boolean =>
+    any ? met.length > 0 : pending.size === 0 && abandoned.length === 0;
+  const isHopeless = (): boolean => (any ? pending.size === 0 : abandoned.length > 0);
+
+  async function look(news: News): Promise<Look<true>> {
+    // Only the first look may start a daemon: one that was stopped on purpose is not brought back by who waits.
+    const start = [...pending.values()].every(({ before }) => before === undefined);
+    for (const waiting of [...pending.values()]) {
+      if (!isTouched(waiting, news)) continue;
+      const step = await lookAt(client, waiting, options, start);
+      if ("waiting" in step) pending.set(waiting.uid, step.waiting);
+      else pending.delete(waiting.uid);
+      if ("abandoned" in step) abandoned.push(step.abandoned);
+      if ("met" in step) {
+        const result = { ...step.met, waitedMs: clock.nowMs() - started };
+        met.push(result);
+        options.onMet?.(result);
+      }
+    }
+    if (isSatisfied() || isHopeless()) return { done: true, filter: {} };
+    return { filter: filterOf(pending.values()), againInMs: nextLook(pending.values(), clock) };
+  }
+
+  const more = { ...(onRetry === undefined ? {} : { onRetry }), clock };
+  await waitUntil(client, { look, signal, pollMs, ...more });
+  return { met, abandoned, pending: [...pending.keys()], satisfied: isSatisfied() };
+}
+
+interface Waiting {
+  readonly uid: string;
+  readonly before: Seen | undefined;
+  /** The issue and what stands in its way: events about these can change it. */
+  readonly watched: readonly string[];
+  /** When time changes it. */
+  readonly until: string | undefined;
+  readonly failures: number;
+  readonly retryInMs: number | undefined;
+}
+
+function newcomer(uid: string): Waiting {
+  return {
+    uid,
+    before: undefined,
+    watched: [uid],
+    until: undefined,
+    failures: 0,
+    retryInMs: undefined,
+  };
+}
+
+function isTouched({ watched, until, retryInMs }: Waiting, news: News): boolean {
+  if (news === "all" || until !== undefined || retryInMs !== undefined) return true;
+  return watched.some((uid) => news.has(uid));
+}
+
+type Step =
+  | { readonly waiting: Waiting }
+  | { readonly met: Omit<Met, "waitedMs"> }
+  | { readonly abandoned: Abandoned };
+
+async function lookAt(
+  client: Client,
+  waiting: Waiting,
+  options: WaitIssuesOptions,
+  start: boolean,
+): Promise<Step> {
+  const { uid } = waiting;
+  try {
+    const params = { uid };
+    const query = { include_deleted: true };
+    const shown = await call(client, showIssueByUID, { params, query }, { start });
+    const way = options.ready ? await inTheWay(client, shown, start) : NOTHING;
+    // It went elsewhere in between: the next look finds it there, or not at all.
+    if (way === undefined) return { waiting: { ...waiting, retryInMs: SOON_MS } };
+    const now = { shown, ready: way.ready };
+    const before = waiting.before ?? now;
+    const reason = options.met(now, before);
+    if (reason !== undefined) return { met: { uid, shown, reason } };
+    if (shown.issue.deleted_at !== undefined)
+      return { abandoned: { uid, reason: "deleted", error: "the issue was deleted" } };
+    const watched = [uid, ...way.uids];
+    return { waiting: { ...newcomer(uid), before, watched, until: way.until } };
+  } catch (error) {
+    return afterFailure(waiting, error, options.pollMs);
+  }
+}
+
+function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
+  const { uid, before, failures } = waiting;
+  // What the very first look says is for who asked: a wrong name, no daemon.
+  if (before === undefined) throw error;
+  if (isPassing(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
+  if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;
+  const { code, status, message } = error;
+  if (code === "issue_not_found") {
+    const what = "the issue is gone: purged, or its project is archived";
+    return { abandoned: { uid, reason: "gone", error: what } };
+  }
+  if (status < 500) throw error;
+  if (failures + 1 >= MAX_FAILURES) return { abandoned: { uid, reason: "error", error: message } };
+  return { waiting: { ...waiting, failures: failures + 1, retryInMs: pollMs } };
+}
+
+interface Way {
+  readonly ready: boolean;
+  readonly uids: readonly string[];
+  readonly until: string | undefined;
+}
+
+const NOTHING: Way = { ready: false, uids: [], until: undefined };
+
+/**
+ * Whether the issue is ready; else which issues' changes, and which moment, can make it so. Nothing when it is not
+ * where it was.
+ */
+async function inTheWay(
+  client: Client,
+  { issue }: Shown,
+  start: boolean,
+): Promise<Way | undefined> {
+  if (issue.status === "closed" || issue.deleted_at !== undefined) return NOTHING;
+  const params = { project_id: issue.project_id, ref: issue.uid };
+  try {
+    const { ready, reasons } = await call(client, whyIssue, { params }, { start });
+    const until = reasons.find(({ reason }) => reason === "scheduled")?.until;
+    return { ready, uids: uidsIn(reasons), until };
+  } catch (error) {
+    const moved = ["issue_not_found", "project_not_found"];
+    if (error instanceof SvcError && moved.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** All that is named: each issue is explained once, so what holds the parent may be told with a blocker. */
+function uidsIn(reasons: readonly WhyReason[]): readonly string[] {
+  return reasons.flatMap(({ blockers = [], children = [], parent }) => {
+    const causes = parent === undefined ? blockers : [...blockers, parent];
+    return [
+      ...causes.flatMap(({ issue, because }) => [issue.uid, ...uidsIn(because)]),
+      ...children.map(({ uid }) => uid),
+    ];
+  });
+}
+
+function filterOf(waiting: Iterable<Waiting>) {
+  const watched = [...new Set([...waiting].flatMap((one) => one.watched))].sort();
+  return watched.length > MAX_WATCHED ? {} : { issue: watched };
+}
+
+function nextLook(waiting: Iterable<Waiting>, clock: Clock): number | undefined {
+  const times = [...waiting].flatMap(({ until, retryInMs }) => [
+    ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
+    ...(retryInMs === undefined ? [] : [retryInMs]),
+  ]);
+  // The daemon's clock may be a little behind ours.
+  return times.length === 0 ? undefined : Math.max(SOON_MS, Math.min(...times));
+}
+
+const SOON_MS = 50;

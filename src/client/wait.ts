@@ -1,0 +1,215 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { SvcError } from "../contract/errors.ts";
+import { instance } from "../contract/health.ts";
+import { call } from "./call.ts";
+import type { Client } from "./client.ts";
+import { ForeignError, UnavailableError } from "./errors.ts";
+import { type EventQuery, followEvents } from "./events.ts";
+import type { FollowItem } from "./follow-state.ts";
+
+/** What happened since the last look: to these issues, or anything at all. */
+export type News = "all" | ReadonlySet<string>;
+
+/** What a look found. */
+export interface Look<T> {
+  /** There when the wait is over. */
+  readonly done?: T | undefined;
+  /** Events that can change what is found. */
+  readonly filter: EventQuery;
+  /** Time by itself changes it. */
+  readonly againInMs?: number | undefined;
+}
+
+export interface WaitOptions<T> {
+  look(news: News): Promise<Look<T>>;
+  /** Ends the wait without an answer. */
+  readonly signal: AbortSignal;
+  /** How long until the next look where the last one failed, or where the daemon gives no stream. */
+  readonly pollMs: number;
+  /** Told before each attempt to reach a daemon that is gone. */
+  readonly onRetry?: (delayMs: number) => void;
+  readonly clock?: Clock;
+}
+
+/** A daemon that is restarted is back within a fraction of a second, and waiting twice as long as it took is enough. */
+const FIRST_DELAY_MS = 20;
+const MAX_SLEEP_MS = 86_400_000;
+
+/**
+ * Looks, and looks again when something happened, until a look is done. Nothing is missed: the place in the log is
+ * taken before the first look and the stream goes on from there, whatever becomes of the connection or the daemon.
+ */
+export async function waitUntil<T>(
+  client: Client,
+  options: WaitOptions<T>,
+): Promise<T | undefined> {
+  const { signal, clock = systemClock, pollMs } = options;
+  let cursor = (await call(client, instance, {})).last_event_id;
+  let found: Looked<T> = await options.look("all");
+  let watch: Watch | undefined;
+  let streams = true;
+  try {
+    while (found.done === undefined && !signal.aborted) {
+      if (streams && watch?.key !== keyOf(found.filter)) {
+        watch?.close();
+        watch = new Watch(client, found.filter, cursor, options);
+      }
+      const inMs = streams ? found.againInMs : pollMs;
+      await clock.sleep(
+        Math.min(inMs ?? MAX_SLEEP_MS, MAX_SLEEP_MS),
+        watch === undefined ? signal : AbortSignal.any([signal, watch.woken]),
+      );
+      if (signal.aborted) break;
+      const fault = watch?.fault;
+      if (fault !== undefined && !isGone(fault.error)) {
+        if (!refusesStreams(fault.error)) throw fault.error;
+        streams = false;
+        watch = undefined;
+      }
+      const fresh = watch?.take() ?? "all";
+      const news = found.failed === true ? "all" : fresh;
+      cursor = watch?.cursor ?? cursor;
+      const again = await orAborted(lookAgain(options, news, found), signal);
+      if (again === undefined) break;
+      // What the stream was about is gone; a look that does not see that would be asked for ever.
+      if (fault !== undefined && streams && keyOf(again.filter) === watch?.key) throw fault.error;
+      if (fault !== undefined) watch = undefined;
+      found = again;
+    }
+    return found.done;
+  } finally {
+    watch?.close();
+  }
+}
+
+/** A look that finds no daemon is made once more, soon or when the stream is back. */
+async function lookAgain<T>(
+  { look, pollMs }: WaitOptions<T>,
+  news: News,
+  before: Look<T>,
+): Promise<Looked<T>> {
+  try {
+    return await look(news);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return { ...before, againInMs: pollMs, failed: true };
+  }
+}
+
+/** `failed`: nobody has looked at the news yet. */
+interface Looked<T> extends Look<T> {
+  readonly failed?: boolean;
+}
+
+/** The stream of one filter, and what it brought since it was last asked. */
+class Watch {
+  readonly key: string;
+  /** Events up to here have been taken. */
+  cursor: number;
+  fault: { readonly error: unknown } | undefined;
+  #reached: number;
+  #news: News = new Set();
+  #wake = new AbortController();
+  readonly #closed = new AbortController();
+
+  constructor(client: Client, filter: EventQuery, after: number, options: WaitOptions<unknown>) {
+    this.key = keyOf(filter);
+    this.cursor = after;
+    this.#reached = after;
+    void this.#follow(client, filter, options);
+  }
+
+  /** Aborted as soon as there is something to take. */
+  get woken(): AbortSignal {
+    return this.#wake.signal;
+  }
+
+  take(): News {
+    const news = this.#news;
+    this.cursor = this.#reached;
+    this.#news = new Set();
+    this.#wake = new AbortController();
+    return news;
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #follow(
+    client: Client,
+    filter: EventQuery,
+    { signal, clock, onRetry }: WaitOptions<unknown>,
+  ): Promise<void> {
+    let opened = 0;
+    try {
+      const items = followEvents(client, {
+        after: this.cursor,
+        filter,
+        signal: AbortSignal.any([signal, this.#closed.signal]),
+        known: true,
+        firstDelayMs: FIRST_DELAY_MS,
+        // The daemon that is back may serve another log, in which the place means nothing.
+        onOpen: () => ++opened > 1 && this.#note("all"),
+        ...(onRetry === undefined ? {} : { onRetry }),
+        ...(clock === undefined ? {} : { clock }),
+      });
+      for await (const item of items) {
+        this.#reached = item.kind === "event" ? item.id : item.after;
+        this.#note(newsOf(item));
+      }
+    } catch (error) {
+      this.fault = { error };
+      this.#note("all");
+    }
+  }
+
+  #note(news: News): void {
+    this.#news = this.#news === "all" || news === "all" ? "all" : new Set([...this.#news, ...news]);
+    this.#wake.abort();
+  }
+}
+
+/** The issues that an event names; one that names none may be about any. */
+function newsOf(item: FollowItem): News {
+  if (item.kind === "reset") return "all";
+  const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {
+    readonly issue_uid?: string;
+    readonly related_issue_uid?: string;
+  };
+  if (issue_uid === undefined) return "all";
+  return new Set(related_issue_uid === undefined ? [issue_uid] : [issue_uid, related_issue_uid]);
+}
+
+function keyOf(filter: EventQuery): string {
+  return JSON.stringify(filter);
+}
+
+/** What the filter names is not there any more. */
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof SvcError &&
+    (error.code === "issue_not_found" || error.code === "project_not_found")
+  );
+}
+
+/** A daemon that is only for reading keeps its stream to itself; an older one knows none (facts http-api 5.4). */
+function refusesStreams(error: unknown): boolean {
+  const refused = error instanceof SvcError || error instanceof ForeignError;
+  return refused && [401, 403, 404, 405].includes(error.status);
+}
+
+/** It may be over in a moment. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof UnavailableError) return error.code === "daemon_unavailable";
+  return error instanceof SvcError && error.code === "daemon_stopping";
+}
+
+/** The work's result, or nothing when the signal comes first. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return await new Promise<T | undefined>((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

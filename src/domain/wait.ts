@@ -1,0 +1,144 @@
+import type { showIssueByUID } from "../contract/issues.ts";
+import type { Output } from "../contract/route.ts";
+import { SLOT_PREFIX, slotOf } from "./inbox/slot.ts";
+
+/** An issue as it was found. */
+export interface Seen {
+  readonly shown: Output<typeof showIssueByUID>;
+  /** Looked up only where somebody waits for it. */
+  readonly ready: boolean;
+}
+
+/** What an issue is waited for to be: `label=reviewed` has a name and a value. */
+export interface Condition {
+  readonly text: string;
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+interface Kind {
+  readonly says: string;
+  /** Whether something stands, may stand or must not stand behind `=`. */
+  readonly value: "none" | "optional" | "required";
+  /** Stays possible on a closed issue. Others end with the issue: nobody need wait for them any longer. */
+  readonly outlivesClose?: boolean;
+  isMet(now: Seen, value: string | undefined, before: Seen): boolean;
+}
+
+const ATTENTION = "work.attention";
+
+/** The conditions by their names (facts cli-and-config 2.3, wait; the first four are there). */
+export const CONDITIONS: Readonly<Record<string, Kind>> = {
+  closed: { says: "it is closed", value: "none", isMet: isClosed },
+  attention: {
+    says: "its work.attention is anything but ok",
+    value: "none",
+    isMet: ({ shown }) => !["", "ok"].includes(attentionOf(shown)),
+  },
+  "needs-human": attention("needs-human"),
+  stuck: attention("stuck"),
+  ready: { says: "nothing stands in its way", value: "none", isMet: ({ ready }) => ready },
+  open: { says: "it is open", value: "none", isMet: (now) => !isClosed(now), outlivesClose: true },
+  owner: {
+    says: "somebody owns it, or the one named",
+    value: "optional",
+    isMet: ({ shown: { issue } }, value) =>
+      value === undefined ? issue.owner !== undefined : issue.owner === value,
+  },
+  unowned: {
+    says: "nobody owns it",
+    value: "none",
+    isMet: ({ shown }) => shown.issue.owner === undefined,
+  },
+  label: {
+    says: "it carries the label",
+    value: "required",
+    outlivesClose: true,
+    isMet: ({ shown }, value = "") => shown.issue.labels.includes(value),
+  },
+  "no-label": {
+    says: "it does not carry the label",
+    value: "required",
+    outlivesClose: true,
+    isMet: ({ shown }, value = "") => !shown.issue.labels.includes(value),
+  },
+  request: {
+    says: "its inbox holds a request, or one for the address named",
+    value: "optional",
+    isMet: ({ shown: { issue } }, value) =>
+      value === undefined
+        ? Object.keys(issue.metadata).some((key) => key.startsWith(SLOT_PREFIX))
+        : Object.hasOwn(issue.metadata, slotOf(value)),
+  },
+  comment: {
+    says: "somebody comments on it from now on",
+    value: "none",
+    outlivesClose: true,
+    isMet: ({ shown }, _value, before) => shown.comments.length > before.shown.comments.length,
+  },
+  change: {
+    says: "anything about it changes from now on",
+    value: "none",
+    outlivesClose: true,
+    isMet: ({ shown }, _value, before) => contentOf(shown) !== contentOf(before.shown),
+  },
+  deleted: {
+    says: "it is deleted",
+    value: "none",
+    outlivesClose: true,
+    isMet: ({ shown }) => shown.issue.deleted_at !== undefined,
+  },
+};
+
+/** `closed`, `owner=bea`; nothing when the text is no condition. */
+export function conditionOf(text: string): Condition | undefined {
+  const at = text.indexOf("=");
+  const name = at === -1 ? text : text.slice(0, at);
+  const value = at === -1 ? undefined : text.slice(at + 1);
+  const kind = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
+  if (kind === undefined || value === "") return undefined;
+  const fits = value === undefined ? kind.value !== "required" : kind.value !== "none";
+  return fits ? { text, name, value } : undefined;
+}
+
+/** Which of the conditions holds. A close also ends what can only come true on an open issue. */
+export function conditionMet(
+  conditions: readonly Condition[],
+  now: Seen,
+  before: Seen,
+): string | undefined {
+  const met = conditions.find(({ name, value }) => CONDITIONS[name]?.isMet(now, value, before));
+  if (met !== undefined) return met.text;
+  const over = conditions.every(({ name }) => CONDITIONS[name]?.outlivesClose !== true);
+  return over && isClosed(now) ? "closed" : undefined;
+}
+
+export function attentionOf({ issue }: Seen["shown"]): string {
+  return textIn(issue.metadata[ATTENTION]);
+}
+
+/** What the issue says about it. */
+export function attentionMessageOf({ issue }: Seen["shown"]): string {
+  return textIn(issue.metadata["work.attention_msg"]);
+}
+
+function attention(state: string): Kind {
+  return {
+    says: `its work.attention is ${state}`,
+    value: "none",
+    isMet: ({ shown }) => attentionOf(shown) === state,
+  };
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isClosed({ shown }: Seen): boolean {
+  return shown.issue.status === "closed";
+}
+
+/** A lease is not part of it: whoever works renews it all the time. */
+function contentOf({ issue, comments, links, labels }: Seen["shown"]): string {
+  return JSON.stringify([issue, comments, links, labels]);
+}
