@@ -2,8 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { invalid } from "../src/cli/failure.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
+import { listFlag } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
+import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
+import { instance } from "../src/contract/health.ts";
 
 export default class Events extends SvcCommand {
   static override summary = "read what happened, or follow what happens";
@@ -19,18 +22,43 @@ export default class Events extends SvcCommand {
       exclusive: ["tail"],
     },
     tail: Flags.boolean({ summary: "follow events as they happen, one line each" }),
+    new: Flags.boolean({
+      summary: "with --tail, nothing that happened before now",
+      dependsOn: ["tail"],
+      exclusive: ["after", "last-event-id"],
+    }),
     "last-event-id": Flags.integer({
       summary: "with --tail, the same as --after",
       helpValue: "<id>",
       dependsOn: ["tail"],
       exclusive: ["after"],
     }),
+    issue: listFlag(
+      "only about this issue, or naming it, wherever it went; repeat it for several",
+      "<ref>",
+    ),
+    type: Flags.string({
+      summary: "only of this kind, such as issue.closed or 'issue.*'; repeat it for several",
+      helpValue: "<kind>",
+      aliases: ["kind"],
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    actor: listFlag("only what this actor did; repeat it for several", "<actor>"),
     ...feedFlags,
   };
   static override examples = [
     { description: "From the beginning", command: "<%= config.bin %> events" },
     { description: "The next page", command: "<%= config.bin %> events --after 100" },
     { description: "As it happens", command: "<%= config.bin %> events --tail" },
+    {
+      description: "From now on, what is closed anywhere",
+      command: "<%= config.bin %> events --tail --new --type issue.closed --all-projects",
+    },
+    {
+      description: "What one colleague did to an issue",
+      command: "<%= config.bin %> events --issue abc4 --actor bea",
+    },
     {
       description: "Feed another program, everything from event 4200 on",
       command: "<%= config.bin %> events --tail --after 4200 --all-projects --json",
@@ -43,12 +71,18 @@ export default class Events extends SvcCommand {
     const after = flags["last-event-id"] ?? flags.after ?? 0;
     requireAtLeast(0, flags.after === undefined ? "--last-event-id" : "--after", after);
     requireAtLeast(1, "--limit", flags.limit);
-    const project_id = flags["all-projects"]
-      ? undefined
-      : (flags["project-id"] ?? (await this.projectId()));
+    const issue = await this.issues(flags.issue);
+    // An issue is followed wherever it goes, so no project stands before it unless one is named.
+    const everywhere = flags["all-projects"] || issue !== undefined;
+    const project_id = flags["project-id"] ?? (everywhere ? undefined : await this.projectId());
     if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);
-    if (flags.tail) return await this.follow(after, project_id);
-    const query = { after_id: after, limit: flags.limit };
+    const filter = { issue, type: flags.type, actor: flags.actor };
+    if (flags.tail) {
+      const from = flags.new ? (await this.call(instance, {})).body().last_event_id : after;
+      const project = project_id === undefined ? {} : { project_id: [project_id] };
+      return await this.follow(from, { ...filter, ...project });
+    }
+    const query = { after_id: after, limit: flags.limit, ...filter };
     const page =
       project_id === undefined
         ? await this.call(pollEvents, { query })
@@ -56,8 +90,14 @@ export default class Events extends SvcCommand {
     await this.print(page, async () => (await import("../src/cli/render/events.ts")).eventsView);
   }
 
+  private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {
+    if (refs === undefined) return undefined;
+    const { issuesNamed } = await import("../src/cli/issues-named.ts");
+    return [...(await issuesNamed(await this.session(), refs)).keys()];
+  }
+
   /** Ends when nobody reads any more; an interrupt ends the process. */
-  private async follow(after: number, projectId: number | undefined): Promise<void> {
+  private async follow(after: number, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
     const closed = new AbortController();
@@ -65,7 +105,7 @@ export default class Events extends SvcCommand {
     const items = followEvents(await (await this.session()).client(), {
       after,
       signal: closed.signal,
-      ...(projectId === undefined ? {} : { filter: { project_id: [projectId] } }),
+      filter,
       onRetry: (delayMs) =>
         this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
     });

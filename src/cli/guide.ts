@@ -29,6 +29,7 @@ Finding things
   svc log abc4                            an issue's story, line by line
   svc digest --since 24h                  who did what
   svc events --tail                       what happens, as it happens
+  svc wait abc4 --until ready             until it can be worked on; closed, owner, label and more
 
 Closing has rules, so that a closed issue can be trusted
   --done             a message of 40 characters and evidence: --commit, --pr, --test or --reviewed

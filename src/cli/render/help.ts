@@ -85,6 +85,7 @@ export const GROUPS: readonly Group[] = [
       "labels",
       "log",
       "events",
+      "wait",
       "digest",
       "audit:closes",
     ],

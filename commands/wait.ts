@@ -1,0 +1,86 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { invalid } from "../src/cli/failure.ts";
+import { listFlag, restArg } from "../src/cli/flags.ts";
+import { issuesNamed } from "../src/cli/issues-named.ts";
+import { answer } from "../src/cli/output.ts";
+import { readConditions, readTimeLimit, resultOf } from "../src/cli/wait.ts";
+import { conditionMet } from "../src/domain/wait.ts";
+
+export default class Wait extends SvcCommand {
+  static override summary = "wait until issues are closed, ready, or whatever else is asked";
+  static override description =
+    "Returns at once when it is so already, else as soon as it becomes so. Conditions of --until: closed, open, ready, attention (work.attention is not ok), needs-human, stuck, owner or owner=<name>, unowned, label=<label>, no-label=<label>, request or request=<address> (one waits in its inbox), comment (a new one), change (anything new), deleted. Several of them: any one will do. A closed issue ends the wait for all but open, the labels, comment, change and deleted, with the reason closed. With several issues it waits for all of them, or with --any for the first. The wait outlives restarts of the daemon. It ends with exit code 8 when the time is up, and with 4 when an issue is deleted or purged meanwhile.";
+  static override args = { ref: restArg("the issues: short ids, project#id or full uids") };
+  static override flags = {
+    until: listFlag("what to wait for; closed unless said, repeat it for several", "<condition>"),
+    timeout: Flags.string({
+      summary: "give up after this time, such as 90s or 10m; 0, the default, is never",
+      helpValue: "<time>",
+      default: "0",
+    }),
+    any: Flags.boolean({ summary: "until one of the issues is there", exclusive: ["all"] }),
+    all: Flags.boolean({ summary: "until all of the issues are there, which is the default" }),
+    "poll-interval": Flags.string({
+      summary: "how often to look where the daemon gives no event stream; 2s unless said",
+      helpValue: "<time>",
+      default: "2s",
+    }),
+  };
+  static override examples = [
+    { description: "Until an issue is closed", command: "<%= config.bin %> wait abc4" },
+    {
+      description: "Until two are, in two projects, for ten minutes at most",
+      command: '<%= config.bin %> wait abc4 "website#def5" --timeout 10m',
+    },
+    {
+      description: "Until somebody is needed on one of three",
+      command: "<%= config.bin %> wait abc4 def5 ghj6 --any --until attention",
+    },
+    {
+      description: "Until it can be worked on, then take it",
+      command: "<%= config.bin %> wait abc4 --until ready && <%= config.bin %> claim abc4",
+    },
+    {
+      description: "Until it was reviewed or sent back",
+      command: "<%= config.bin %> wait abc4 --until label=reviewed --until label=rework --json",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Wait);
+    const conditions = readConditions(flags.until ?? ["closed"]);
+    const timeoutMs = readTimeLimit("--timeout", flags.timeout);
+    const pollMs = readTimeLimit("--poll-interval", flags["poll-interval"]);
+    if (pollMs === 0) throw invalid("--poll-interval must be more than 0");
+    const session = await this.session();
+    const named = await issuesNamed(session, [args.ref].flat());
+
+    const { waitForIssues } = await import("../src/client/wait-issues.ts");
+    const { metLine, waitView } = await import("../src/cli/render/wait.ts");
+    const { waitBody, waitFailure } = await import("../src/cli/wait.ts");
+    const style = await this.style();
+    const [over, ended] = [new AbortController(), new AbortController()];
+    if (timeoutMs > 0) void systemClock.sleep(timeoutMs, ended.signal).then(() => over.abort());
+    try {
+      const waited = await waitForIssues(await session.client(), {
+        uids: [...named.keys()],
+        met: (now, before) => conditionMet(conditions, now, before),
+        ready: conditions.some(({ name }) => name === "ready"),
+        any: flags.any,
+        signal: over.signal,
+        pollMs,
+        onMet: (result) => {
+          if (this.mode === "human") this.writeLine(metLine(resultOf(result, named), style));
+        },
+      });
+      const body = waitBody(waited, named, over.signal.aborted && !waited.satisfied);
+      await this.print(answer(body), async () => waitView);
+      const failure = waitFailure(body, waited.satisfied);
+      if (failure !== undefined) throw failure;
+    } finally {
+      ended.abort();
+    }
+  }
+}

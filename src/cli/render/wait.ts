@@ -1,0 +1,54 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import type { Style } from "./palette.ts";
+import { oneLine } from "./text.ts";
+
+export interface WaitResult {
+  readonly ref: string;
+  readonly reason: string;
+  readonly attention?: string | undefined;
+  readonly attention_msg?: string | undefined;
+  readonly waited_ms: number;
+  readonly uid: string;
+  readonly qualified_id: string;
+  readonly title: string;
+  readonly status: string;
+}
+
+export interface WaitBody {
+  readonly results: readonly WaitResult[];
+  readonly timed_out: boolean;
+  readonly pending: readonly string[];
+  readonly abandoned?: readonly {
+    readonly ref: string;
+    readonly reason: string;
+    readonly error: string;
+  }[];
+}
+
+/** A person reads each result when it comes, so nothing is left to be said at the end. */
+export const waitView: View<WaitBody> = {
+  human: () => "",
+  agent: ({ results, pending, timed_out, abandoned = [] }, quiet) => {
+    const rows = [
+      ...results.map(({ ref, reason, attention, attention_msg, waited_ms }) =>
+        row({ issue: ref, reason, attention, attention_msg, waited_ms }),
+      ),
+      ...abandoned.map(({ ref, reason, error }) => row({ issue: ref, abandoned: reason, error })),
+    ];
+    const count = results.length;
+    return agentOutput(header("wait", { count, pending, timed_out }), rows, quiet);
+  },
+};
+
+/** What was waited for, as soon as it is there. */
+export function metLine(
+  { ref, reason, attention, attention_msg, title }: WaitResult,
+  { paint, quiet }: Style,
+): string {
+  if (quiet) return oneLine(ref);
+  const shown =
+    attention === undefined || reason === attention ? reason : `${reason} (${attention})`;
+  const says = attention_msg === undefined ? "" : paint("faint", `  ${oneLine(attention_msg)}`);
+  return `${paint("id", oneLine(ref))}  ${oneLine(shown)}  ${oneLine(title)}${says}`;
+}
