@@ -48,7 +48,7 @@ export default class Doctor extends SvcCommand {
   }
 
   async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
-    const { check, checkConnection, checkProject, checkVersion, liveDaemon, skipped } =
+    const { check, checkConnection, checkHealth, checkProject, checkVersion, liveDaemon, skipped } =
       await import("../src/cli/doctor.ts");
     const daemon = target.kind === "local" ? await liveDaemon(config) : "none";
     const version = this.config.version;
@@ -60,9 +60,7 @@ export default class Doctor extends SvcCommand {
       await check("daemon.version", () => checkVersion(daemon, version)),
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");
-        const report = (await this.call(health, {})).body();
-        const summary = `up ${report.uptime}, storage schema ${report.schema_version}`;
-        return { status: report.ok ? "ok" : "failed", summary };
+        return checkHealth((await this.call(health, {})).body());
       }),
       await check("workspace.project", async () => {
         if (!callable) return skipped("no daemon to ask");

@@ -81,36 +81,53 @@ async function compareTables(
   state: MemoryState,
   compared: { rows: number },
 ): Promise<Difference | undefined> {
+  const comparison = new Comparison(state);
   for (const table of TABLES) {
-    const found = await compareTable(snapshot, state, table, compared);
-    if (found !== undefined) return found;
+    for await (const stored of snapshot.rows(table)) {
+      compared.rows += 1;
+      const found = comparison.meet(table, stored as unknown as Rows[typeof table]);
+      if (found !== undefined) return found;
+    }
+    const missing = comparison.missing(table);
+    if (missing !== undefined) return missing;
   }
   return undefined;
 }
 
-async function compareTable<T extends TableName>(
-  snapshot: Snapshot,
-  state: MemoryState,
-  table: T,
-  compared: { rows: number },
-): Promise<Difference | undefined> {
-  const folded = new Map<string, Rows[T]>();
-  for (const row of state.rows(table)) folded.set(rowKey(table, row), row);
-  for await (const stored of snapshot.rows(table)) {
-    compared.rows += 1;
-    const plain = stored as unknown as Rows[T];
-    const key = rowKey(table, plain);
-    const expected = folded.get(key);
-    folded.delete(key);
-    if (expected === undefined)
-      return { table, key: keyOf(table, plain), folded: null, stored: "a row" };
-    const difference = compareRow(table, expected, plain);
-    if (difference !== undefined) return difference;
+/** Stored rows beside folded ones, each table in one go; a folded row that was not met is missing. */
+export class Comparison {
+  readonly #state: MemoryState;
+  readonly #left = new Map<TableName, Map<string, Rows[TableName]>>();
+
+  constructor(state: MemoryState) {
+    this.#state = state;
   }
-  const [missing] = folded.values();
-  return missing === undefined
-    ? undefined
-    : { table, key: keyOf(table, missing), folded: "a row", stored: null };
+
+  meet<T extends TableName>(table: T, stored: Rows[T]): Difference | undefined {
+    const left = this.#leftOf(table);
+    const key = rowKey(table, stored);
+    const expected = left.get(key);
+    left.delete(key);
+    if (expected === undefined)
+      return { table, key: keyOf(table, stored), folded: null, stored: "a row" };
+    return compareRow(table, expected as Rows[T], stored);
+  }
+
+  missing(table: TableName): Difference | undefined {
+    const [missing] = this.#leftOf(table).values();
+    return missing === undefined
+      ? undefined
+      : { table, key: keyOf(table, missing), folded: "a row", stored: null };
+  }
+
+  #leftOf(table: TableName): Map<string, Rows[TableName]> {
+    const known = this.#left.get(table);
+    if (known !== undefined) return known;
+    const rows = new Map<string, Rows[TableName]>();
+    for (const row of this.#state.rows(table)) rows.set(rowKey(table, row), row);
+    this.#left.set(table, rows);
+    return rows;
+  }
 }
 
 /** Columns that only the database has (ids, what is derived) are not part of the fold. */

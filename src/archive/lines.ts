@@ -53,7 +53,7 @@ export async function* readLines(
 export function brokenLine(number: number, why: string, cause?: unknown): SvcError {
   return new SvcError(
     "validation",
-    { line: number },
+    { line: number, why },
     { message: `line ${number}: ${why}; nothing was written`, cause },
   );
 }

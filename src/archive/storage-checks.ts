@@ -52,14 +52,14 @@ function sound(faults: readonly string[], good: string): StorageFinding {
 
 function same(difference: Difference | undefined, good: string): StorageFinding {
   if (difference === undefined) return { status: "ok", summary: good };
+  const summary = describeDifference(difference);
+  return { status: "failed", summary, details: { ...difference }, fix: FIX };
+}
+
+export function describeDifference(difference: Difference): string {
   const { table, key, column, folded, stored } = difference;
   const place = `${table} ${Object.values(key).join(" ")}${column === undefined ? "" : `, ${column}`}`;
-  return {
-    status: "failed",
-    summary: `${place}: should be ${shown(folded)}, is ${shown(stored)}`,
-    details: { ...difference },
-    fix: FIX,
-  };
+  return `${place}: should be ${shown(folded)}, is ${shown(stored)}`;
 }
 
 const MAX_SHOWN = 80;

@@ -1,24 +1,40 @@
+import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { SvcError } from "../contract/errors.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
 export interface Written {
   readonly lines: number;
   readonly bytes: number;
+  /** Of the bytes as they were handed to the disk, lower-case hex. */
+  readonly sha256: string;
 }
 
 /**
  * Writes a file that is there whole or not at all: a temporary one beside it, synced, then renamed over the name.
- * Readable by its owner only, as it holds everything the database holds.
+ * Readable by its owner only, as it holds everything the database holds. What `check` throws about the temporary one
+ * keeps it from ever getting the name.
  */
-export async function writeFileWhole(path: string, lines: AsyncIterable<string>): Promise<Written> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  const file = await open(draft, "wx", 0o600);
+export async function writeFileWhole(
+  path: string,
+  lines: AsyncIterable<string>,
+  check: (draft: string, written: Written) => Promise<void> = async () => undefined,
+): Promise<Written> {
+  const draft = draftOf(path);
+  const file = await open(draft, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw new SvcError(
+      "validation",
+      { path },
+      { message: `cannot write ${path}: its folder answers ${cause.code}`, cause },
+    );
+  });
   try {
     const written = await writeLines(file, lines);
     await file.sync();
     await file.close();
+    await check(draft, written);
     await rename(draft, path);
     await syncFolder(dirname(path));
     return written;
@@ -29,12 +45,24 @@ export async function writeFileWhole(path: string, lines: AsyncIterable<string>)
   }
 }
 
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+}
+
+/** The process that writes the file of this name, when it is the name of a temporary one. */
+export function writerOf(name: string): { readonly of: string; readonly pid: number } | undefined {
+  const [, of, pid] = /^\.(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
+  return of === undefined ? undefined : { of, pid: Number(pid) };
+}
+
 async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<Written> {
+  const hash: Hash = createHash("sha256");
   const written = { lines: 0, bytes: 0 };
   let waiting: string[] = [];
   let size = 0;
   const flush = async (): Promise<void> => {
     const bytes = Buffer.from(waiting.join(""));
+    hash.update(bytes);
     await file.writeFile(bytes);
     written.bytes += bytes.length;
     waiting = [];
@@ -47,7 +75,7 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
     if (size >= BUFFER_CHARACTERS) await flush();
   }
   await flush();
-  return written;
+  return { ...written, sha256: hash.digest("hex") };
 }
 
 /** A rename is durable once its folder is; Windows has no handle for a folder and needs none. */

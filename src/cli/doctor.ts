@@ -5,6 +5,8 @@ import { selectTarget, type Target } from "../client/target.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import type { Workspace } from "../config/workspace.ts";
+import type { health } from "../contract/health.ts";
+import type { Output } from "../contract/route.ts";
 import { failureOf } from "./failure.ts";
 
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
@@ -119,6 +121,21 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
     };
   }
   return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
+}
+
+/** A backup that cannot be made is told here, since nobody watches it being made. */
+export function checkHealth({ ok, uptime, schema_version, backup }: Output<typeof health>): Found {
+  if (backup?.failure !== undefined) {
+    const { at, message } = backup.failure;
+    return {
+      status: "warning",
+      summary: `the backup of ${at} failed: ${message}`,
+      details: { backup },
+      fix: "svc backup tries it here and now",
+    };
+  }
+  const summary = `up ${uptime}, storage schema ${schema_version}`;
+  return { status: ok ? "ok" : "failed", summary };
 }
 
 export function checkVersion(daemon: DaemonState, own: string): Found {

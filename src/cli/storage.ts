@@ -5,7 +5,7 @@ import { addressOf, readRecords } from "../client/record.ts";
 import type { Target } from "../client/target.ts";
 import { type Dsn, parseDsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
+import { backupsDir, runtimeDir } from "../config/paths.ts";
 import { CommandError, invalid } from "./failure.ts";
 
 /** A database as `src/archive` opens it. */
@@ -27,6 +27,11 @@ export function databaseOf(config: Config, cwd: string, named?: string): Databas
   if (dsn.dialect === "sqlite") return { dialect: "sqlite", dsn: dsn.path, ...place };
   requireSafePostgres(dsn, postgresAllowInsecure);
   return { dialect: "postgres", dsn: dsn.url, schema: dsn.schema, ...place };
+}
+
+/** Where backups are kept unless a flag names another folder. */
+export function backupsOf({ home, settings }: Config): string {
+  return backupsDir(home, settings.backupDirectory);
 }
 
 /** A database that is a file may not have been made yet. */

@@ -40,6 +40,11 @@ export function daemonLogPath(runtimeDirectory: string): string {
   return join(runtimeDirectory, "daemon.log");
 }
 
+/** The folder of backups; a relative path is meant from the home, where config.toml stands. */
+export function backupsDir(home: string, configured: string | undefined): string {
+  return resolve(home, configured ?? "backups");
+}
+
 /** A Unix socket's path has at most 104 bytes on some systems, its final NUL included. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 

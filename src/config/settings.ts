@@ -27,6 +27,7 @@ function optional<T>(spec: Omit<Row<T>, "default">): Row<T | undefined> {
 }
 
 const MIN_IDLE_MS = 10_000;
+const MIN_BACKUP_MS = 60_000;
 
 export const SETTINGS = {
   timezone: row({
@@ -111,6 +112,22 @@ export const SETTINGS = {
     default: 3,
     help: "how many of these closes are let through in the window",
   }),
+  backupInterval: optional({
+    key: "backup.interval",
+    kind: kinds.atLeast(MIN_BACKUP_MS, "a duration of at least 1m"),
+    help: "how often the daemon backs its database up; unless it is set, it does not",
+  }),
+  backupDirectory: optional({
+    key: "backup.directory",
+    kind: kinds.text,
+    help: "the folder of backups; the default is backups in the home folder",
+  }),
+  backupKeep: row({
+    key: "backup.keep",
+    kind: kinds.count,
+    default: 7,
+    help: "how many of the daemon's backups of a database stay in that folder",
+  }),
   tuiMouse: row({
     key: "tui.mouse",
     kind: kinds.flag,
@@ -148,6 +165,11 @@ export const SETTINGS = {
     env: ["SVC_TEAMMATE"],
     kind: kinds.text,
     help: "handle that writes carry beside the actor",
+  }),
+  inboxUser: optional({
+    env: ["SVC_INBOX_USER"],
+    kind: kinds.text,
+    help: "whose requests svc inbox lists; else those of whom writes are attributed to",
   }),
   httpTimeoutMs: row({
     env: ["SVC_HTTP_TIMEOUT"],

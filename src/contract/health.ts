@@ -19,6 +19,16 @@ const Health = component("Health", () =>
         deadline: Instant().optional(),
       })
       .optional(),
+    backup: z
+      .looseObject({
+        interval: z.string(),
+        running: z.boolean(),
+        last_at: Instant().optional(),
+        next_at: Instant().optional(),
+        failure: z.looseObject({ at: Instant(), message: z.string() }).optional(),
+      })
+      .optional()
+      .describe("where the daemon makes backups by itself"),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { type Clock, msToInstant } from "../base/clock.ts";
-import { armed, type IdleEvent, type IdleState, next } from "./idle.ts";
+import { admitsWork, armed, type IdleEvent, type IdleState, next } from "./idle.ts";
 
 export interface IdleHealth {
   readonly state: IdleState["name"];
@@ -12,6 +12,11 @@ export interface IdleHealth {
 export interface IdleWatch {
   /** A client's request begins; the result ends it. */
   begin(): () => void;
+  /**
+   * Work that the daemon does by itself begins; the result ends it. It delays the end and never moves it; once the
+   * deadline has passed none begins any more.
+   */
+  beginWork(): (() => void) | undefined;
   health(): IdleHealth;
   /** The timeout, when it is what ends the daemon. */
   idleFor(): number | undefined;
@@ -45,6 +50,15 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
       let open = true;
       return () => {
         if (open) apply({ name: "request_ended" });
+        open = false;
+      };
+    },
+    beginWork: () => {
+      if (!admitsWork(state)) return undefined;
+      apply({ name: "work_began" });
+      let open = true;
+      return () => {
+        if (open) apply({ name: "work_ended" });
         open = false;
       };
     },

@@ -1,3 +1,4 @@
+import type { Backups } from "./backups.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 /** What a daemon can say of itself. */
@@ -7,4 +8,6 @@ export interface DaemonInfo {
   /** Without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
+  /** Asked when somebody asks: they begin when the daemon listens. */
+  readonly backups?: () => Pick<Backups, "health"> | undefined;
 }

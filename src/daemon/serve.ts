@@ -7,10 +7,12 @@ import { envelopesOut } from "../ops/out/events.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
 import { createApp } from "./app.ts";
+import { startDateSweeper } from "./date-sweeper.ts";
+import type { Backups } from "./backups.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
-import { type LeaseSweeper, startLeaseSweeper } from "./lease-sweeper.ts";
+import { startLeaseSweeper } from "./lease-sweeper.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
 import { removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -49,7 +51,14 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     stopping: () => state.stopping,
     beginForeground: () => watch?.begin() ?? noop,
   });
-  const info = { version: settings.version, startedAt, dbPath: settings.dsn.display, idle: watch };
+  let backups: Backups | undefined;
+  const info = {
+    version: settings.version,
+    startedAt,
+    dbPath: settings.dsn.display,
+    idle: watch,
+    backups: () => backups,
+  };
   addRoutes(app, { store, clock, ids, settings: settings.ops }, { info, hub });
 
   let listener: Listener;
@@ -62,7 +71,15 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     throw error;
   }
   announce(settings, listener.endpoint, startedAt);
-  const sweeper = startLeaseSweeper({ store, clock, log });
+  const sweepers = [
+    startLeaseSweeper({ store, clock, log }),
+    startDateSweeper({ store, clock, log, settings: settings.ops }),
+  ];
+  if (settings.backups !== undefined) {
+    const { startBackups } = await import("./backups.ts");
+    const planned = await settings.backups();
+    backups = startBackups({ store, clock, log, idle: watch, settings: planned });
+  }
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
@@ -76,7 +93,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     stop: async () => {
       state.stopping = true;
       const { runtimeDir } = settings;
-      await windDown({ listener, hub, watch, sweeper, store, clock, log, runtimeDir });
+      await windDown({ listener, hub, watch, sweepers, backups, store, clock, log, runtimeDir });
     },
   };
 }
@@ -89,7 +106,8 @@ interface Running {
   readonly listener: Listener;
   readonly hub: EventHub;
   readonly watch: IdleWatch | undefined;
-  readonly sweeper: LeaseSweeper;
+  readonly sweepers: readonly { stop(): Promise<void> }[];
+  readonly backups: Backups | undefined;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -104,7 +122,8 @@ async function windDown({
   listener,
   hub,
   watch,
-  sweeper,
+  sweepers,
+  backups,
   store,
   clock,
   log,
@@ -123,7 +142,8 @@ async function windDown({
   if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
   removeRecord(runtimeDir, process.pid);
   await listener.close();
-  await sweeper.stop();
+  await Promise.all(sweepers.map(async (sweeper) => await sweeper.stop()));
+  await backups?.stop();
   await store.close();
   log.info("daemon.stopped");
 }

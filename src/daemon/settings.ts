@@ -1,11 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import { thisProgram } from "../client/program.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
 import type { OpSettings } from "../ops/deps.ts";
+import type { BackupSettings } from "./backups.ts";
 import type { Place } from "./listeners.ts";
 
 export interface DaemonSettings {
@@ -20,6 +22,8 @@ export interface DaemonSettings {
   readonly ops: OpSettings;
   /** Ends the daemon after so long without a client; only for one that a command started (facts cli-and-config 4.7). */
   readonly idleTimeoutMs?: number;
+  /** Backups that the daemon makes by itself; absent: none. What they need is loaded once it listens. */
+  readonly backups?: () => Promise<BackupSettings>;
   readonly log?: Log;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -30,6 +34,7 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
   const { settings, dsn, home, env } = config;
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const listen = placeOf(config);
+  const backups = backupsOf(config, version);
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -46,6 +51,17 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
       },
     },
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    ...(backups === undefined ? {} : { backups }),
+  };
+}
+
+function backupsOf(config: Config, version: string): DaemonSettings["backups"] {
+  const { backupInterval: intervalMs } = config.settings;
+  const { launcher } = thisProgram(version);
+  if (intervalMs === undefined || launcher === undefined) return undefined;
+  return async () => {
+    const { backupsBy } = await import("./backup-process.ts");
+    return backupsBy(launcher, config, intervalMs);
   };
 }
 

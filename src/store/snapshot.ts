@@ -2,14 +2,7 @@ import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { readMeta } from "./migrate.ts";
-import {
-  cronJobOf,
-  cronWorkflowOf,
-  derivedOf,
-  eventOf,
-  issueRow,
-  projectOf,
-} from "./rows.ts";
+import { cronJobOf, cronWorkflowOf, derivedOf, eventOf, issueRow, projectOf } from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
 import type { Snapshot, SnapshotRows } from "./types.ts";
 
@@ -72,12 +65,21 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     schemaVersion: Number(schemaVersion),
     timezone,
     rows: (table) => rowsOf(connection, table),
+    count: async () => await countOf(connection),
     integrity: async () => await integrity(connection),
     close: async () => {
       await connection.execute("commit", []);
       await connection.close();
     },
   };
+}
+
+async function countOf(connection: Connection): Promise<number> {
+  const counts = Object.keys(ORDER).map((table) => sql`(select count(*) from ${sql.table(table)})`);
+  const query = sql<{ readonly rows: number }>`select ${sql.join(counts, sql` + `)} as rows`;
+  const db = builder(connection.dialect);
+  const [found] = await all(connection, { compile: () => query.compile(db) });
+  return Number(found?.rows ?? 0);
 }
 
 async function* rowsOf<T extends Table>(

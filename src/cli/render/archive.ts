@@ -13,6 +13,35 @@ export const exportView: View<Exported> = {
   agent: (body, quiet) => agentOutput(header("export", { ...body }), [], quiet),
 };
 
+export interface BackedUp extends Exported {
+  readonly events: number;
+  readonly sha256: string;
+  readonly removed: readonly string[];
+}
+
+export const backupView: View<BackedUp> = {
+  human: ({ path, records, bytes, removed }, { quiet }) => {
+    if (quiet) return "";
+    const gone = removed.length === 0 ? "" : `\nremoved ${count(removed.length, "older backup")}`;
+    return `backed up to ${oneLine(path)}: ${count(records, "record")}, ${number(bytes)} bytes, read back and sound${gone}`;
+  },
+  agent: (body, quiet) => agentOutput(header("backup", { ...body }), [], quiet),
+};
+
+export interface Verified extends Exported {
+  readonly events: number;
+  readonly sha256: string;
+  readonly export_version: number;
+}
+
+export const verifiedView: View<Verified> = {
+  human: ({ path, records, events }, { quiet }) =>
+    quiet
+      ? ""
+      : `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}`,
+  agent: (body, quiet) => agentOutput(header("verify", { ...body }), [], quiet),
+};
+
 export interface Restored {
   readonly target: string;
   readonly projects: number;

@@ -59,6 +59,7 @@ export const GROUPS: readonly Group[] = [
       "lease:force-release",
     ],
   },
+  { title: "Ask each other", commands: ["notify", "inbox"] },
   {
     title: "Write down",
     commands: [
@@ -106,7 +107,7 @@ export const GROUPS: readonly Group[] = [
       "projects:purge",
     ],
   },
-  { title: "Data", commands: ["import", "export", "doctor"] },
+  { title: "Data", commands: ["import", "export", "backup", "backup:verify", "doctor"] },
   {
     title: "The daemon",
     commands: [

@@ -37,13 +37,28 @@ export interface Health {
   readonly schema_version: number;
   readonly uptime: string;
   readonly db_path: string;
+  readonly backup?:
+    | { readonly last_at?: string | undefined; readonly failure?: object | undefined }
+    | undefined;
 }
 
 export const healthView: View<Health> = {
-  human: ({ ok, schema_version, uptime, db_path }) =>
-    `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}`,
-  agent: ({ ok }) => header("health", { ok, daemon: ok ? "running" : "unhealthy" }),
+  human: ({ ok, schema_version, uptime, db_path, backup }) => {
+    const last = backup === undefined ? "" : ` backup=${backupState(backup)}`;
+    return `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}${last}`;
+  },
+  agent: ({ ok, backup }) =>
+    header("health", {
+      ok,
+      daemon: ok ? "running" : "unhealthy",
+      backup: backup === undefined ? undefined : backupState(backup),
+    }),
 };
+
+/** When the last one was made; that the one after it failed is what must be seen. */
+function backupState({ last_at, failure }: NonNullable<Health["backup"]>): string {
+  return failure === undefined ? (last_at ?? "none") : "failed";
+}
 
 export interface Bound {
   readonly project: string;

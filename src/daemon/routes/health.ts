@@ -24,6 +24,7 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
 
 async function health({ store, clock, info }: HealthDeps): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
+  const backup = info.backups?.()?.health();
   return {
     ok: true,
     schema_version: store.schemaVersion,
@@ -35,6 +36,9 @@ async function health({ store, clock, info }: HealthDeps): Promise<Output<typeof
     ...(idle === undefined
       ? {}
       : { idle_shutdown: { ...idle, timeout: formatDuration(idle.timeout) } }),
+    ...(backup === undefined
+      ? {}
+      : { backup: { ...backup, interval: formatDuration(backup.interval) } }),
   };
 }
 

@@ -1,0 +1,33 @@
+import * as Args from "@oclif/core/args";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { answer } from "../../src/cli/output.ts";
+
+export default class BackupVerify extends SvcCommand {
+  static override summary = "say whether a backup is whole and would restore";
+  static override description =
+    "Reads the file as `svc import` would, and more: its bytes are compared with the checksum beside it where there is one, each event with its hash, and the rows with what the events say. Nothing is written and no daemon is asked.";
+  static override args = {
+    file: Args.string({ description: "a backup, or what svc export wrote", required: true }),
+  };
+  static override examples = [
+    {
+      description: "The newest",
+      command:
+        "<%= config.bin %> backup verify ~/.svc/backups/svc-backup-20260504T091500.000Z.jsonl",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(BackupVerify);
+    const { verifyFile } = await import("../../src/archive/index.ts");
+    const { resolve } = await import("node:path");
+    const { progressBar } = await import("../../src/cli/render/progress.ts");
+    const path = resolve(this.surroundings.cwd, args.file);
+    const bar = progressBar(this.surroundings.stderr, "reading");
+    const found = await verifyFile(path, bar.show).finally(bar.end);
+    await this.print(answer({ path, ...found }), async () => {
+      const { verifiedView } = await import("../../src/cli/render/archive.ts");
+      return verifiedView;
+    });
+  }
+}

@@ -1,0 +1,188 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { isPlainObject, parseJson } from "../base/json.ts";
+import { openSnapshot } from "../store/open.ts";
+import type { Snapshot } from "../store/types.ts";
+import { exportLines } from "./export.ts";
+import { withFileLines } from "./input.ts";
+import type { Target } from "./target.ts";
+import { checksumLine, checksumPath, TICKS, verifyExport } from "./verify.ts";
+import { writeFileWhole, writerOf } from "./write-file.ts";
+
+export interface BackupOptions {
+  readonly clock: Clock;
+  /** Where backups are kept under names that say when they were made. */
+  readonly folder: string;
+  /** How many of this database are kept there; the older ones go once the new one is proven. */
+  readonly keep?: number;
+  readonly progress?: (done: number, all: number) => void;
+}
+
+export interface BackupResult {
+  readonly path: string;
+  readonly records: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Older backups that went, by name. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Backs a database up into a folder: an export of one coherent state, whoever writes meanwhile, that gets its name only
+ * when it was read back from the disk and found good. Beside it stands its checksum.
+ */
+export async function backupDatabase(
+  source: Target,
+  { clock, folder, keep, progress }: BackupOptions,
+): Promise<BackupResult> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await clearDrafts(folder);
+  const path = join(folder, nameAt(clock.now()));
+  const snapshot = await openSnapshot(source);
+  try {
+    const made = await backupFile(snapshot, path, progress);
+    const removed = keep === undefined ? [] : await removeOlder(folder, snapshot.instanceUid, keep);
+    return { path, ...made, removed };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** The same into a file of the caller's own choice, which is replaced when it is there. */
+export async function backupInto(
+  source: Target,
+  path: string,
+  progress?: BackupOptions["progress"],
+): Promise<BackupResult> {
+  const snapshot = await openSnapshot(source);
+  try {
+    return { path, ...(await backupFile(snapshot, path, progress)), removed: [] };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function backupFile(
+  snapshot: Snapshot,
+  path: string,
+  progress: BackupOptions["progress"],
+): Promise<Omit<BackupResult, "path" | "removed">> {
+  // Written once, read twice.
+  const all = progress === undefined ? 0 : 3 * (await snapshot.count());
+  let done = 0;
+  const tick = (): void => {
+    done += 1;
+    if (done % TICKS === 0) progress?.(Math.min(done, all), all);
+  };
+  const lines = counted(exportLines(snapshot, { includeDeleted: true }), tick);
+  let events = 0;
+  const { schemaVersion } = snapshot;
+  const {
+    bytes,
+    sha256,
+    lines: records,
+  } = await writeFileWhole(path, lines, async (draft, made) => {
+    const found = await verifyExport(draft, { schemaVersion, sha256: made.sha256, tick });
+    events = found.events;
+    // First: what stands under the name of a backup always has its checksum.
+    await writeFile(checksumPath(path), checksumLine(path, made.sha256), { mode: 0o600 });
+  });
+  return { records, events, bytes, sha256 };
+}
+
+async function* counted(lines: AsyncIterable<string>, tick: () => void): AsyncGenerator<string> {
+  for await (const line of lines) {
+    tick();
+    yield line;
+  }
+}
+
+/** In a form that every file system takes and that sorts by time: `svc-backup-20260504T091500.123Z.jsonl`. */
+function nameAt(now: string): string {
+  return `svc-backup-${now.replaceAll(/[-:]/g, "")}.jsonl`;
+}
+
+const NAME = /^svc-backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z\.jsonl$/;
+
+export interface KeptBackup {
+  readonly name: string;
+  readonly path: string;
+  /** When it was made, as its name says. */
+  readonly at: string;
+}
+
+/** The backups of a database in the folder, newest first; those of other databases are not its business. */
+export async function listBackups(
+  folder: string,
+  instanceUid: string,
+): Promise<readonly KeptBackup[]> {
+  const kept: KeptBackup[] = [];
+  for (const name of (await namesIn(folder)).sort().reverse()) {
+    const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+    const path = join(folder, name);
+    if (year === undefined || (await instanceOf(path)) !== instanceUid) continue;
+    kept.push({ name, path, at: `${year}-${month}-${day}T${hour}:${minute}:${second}Z` });
+  }
+  return kept;
+}
+
+async function removeOlder(
+  folder: string,
+  instanceUid: string,
+  keep: number,
+): Promise<readonly string[]> {
+  const old = (await listBackups(folder, instanceUid)).slice(keep);
+  for (const { path } of old) {
+    await rm(path, { force: true });
+    await rm(checksumPath(path), { force: true });
+  }
+  return old.map(({ name }) => name);
+}
+
+/** Whose export a file is; it says so in one of its first two lines. Nothing that is not one is ever touched. */
+async function instanceOf(path: string): Promise<string | undefined> {
+  try {
+    return await withFileLines(path, async (lines) => {
+      for await (const { number, text } of lines) {
+        const data = dataOf(text);
+        if (data?.["key"] === "instance_uid" && typeof data["value"] === "string")
+          return data["value"];
+        if (number >= 2) return undefined;
+      }
+      return undefined;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function dataOf(text: string) {
+  const record = parseJson(text);
+  const data = isPlainObject(record) ? record["data"] : undefined;
+  return isPlainObject(data) ? data : undefined;
+}
+
+/** What a backup that was killed left behind; one that is still being written has a living process. */
+async function clearDrafts(folder: string): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const writer = writerOf(name);
+    if (writer === undefined || !NAME.test(writer.of) || isAlive(writer.pid)) continue;
+    await rm(join(folder, name), { force: true });
+    await rm(checksumPath(join(folder, writer.of)), { force: true });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch(() => []);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import { listBackups } from "../archive/backup.ts";
+import { daemonEnv } from "../client/program.ts";
+import type { Config } from "../config/load.ts";
+import { backupsDir } from "../config/paths.ts";
+import type { BackupSettings } from "./backups.ts";
+
+/** The machine's other work, and the daemon's answers, come before a backup. */
+const NICENESS = 10;
+
+/**
+ * What config.toml says of backups, made by `svc backup` in a process of its own: reading everything and folding the
+ * log would hold the daemon up and fill its memory.
+ */
+export function backupsBy(launcher: string, config: Config, intervalMs: number): BackupSettings {
+  const { backupDirectory, backupKeep } = config.settings;
+  const folder = backupsDir(config.home, backupDirectory);
+  const words = ["backup", "--local", "--directory", folder, "--keep", String(backupKeep)];
+  const { SVC_AUTOSTART: _mark, SVC_SERVER: _server, ...env } = daemonEnv(config);
+  return {
+    intervalMs,
+    made: async (instanceUid) => (await listBackups(folder, instanceUid)).map(({ at }) => at),
+    run: async (signal) => {
+      const child = spawn(process.execPath, [launcher, ...words, "--json"], {
+        cwd: config.home,
+        env,
+        signal,
+        stdio: ["ignore", "pipe", "pipe"],
+        windowsHide: true,
+      });
+      if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+      const [out, err]: [string[], string[]] = [[], []];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => err.push(text));
+      const code = await new Promise<number | null>((resolve, reject) => {
+        child.once("error", reject).once("close", resolve);
+      });
+      if (code !== 0) throw new Error(failureIn(err.join("")) ?? `svc backup ended with ${code}`);
+      const { path, records } = JSON.parse(out.join("")) as { path: string; records: number };
+      return { path, records };
+    },
+  };
+}
+
+/** What `--json` writes about an error (facts cli-and-config 1.3). */
+function failureIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } };
+    return error?.message;
+  } catch {
+    return text.trim() === "" ? undefined : text.trim().slice(-500);
+  }
+}

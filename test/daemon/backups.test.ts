@@ -1,0 +1,180 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { type BackupHealth, type Backups, startBackups } from "../../src/daemon/backups.ts";
+import { watchIdle } from "../../src/daemon/idle-watch.ts";
+import { FakeClock } from "../support/clock.ts";
+
+const HOUR = 3_600_000;
+const BEGIN = new FakeClock().nowMs();
+
+/** An engine whose clock moves on by exactly what it sleeps, and tells how long that was. */
+function engine(options: {
+  /** When backups were made before, in milliseconds from the beginning. */
+  readonly made?: readonly number[];
+  readonly fails?: (attempt: number) => boolean;
+  readonly elected?: () => boolean;
+  readonly idle?: Parameters<typeof startBackups>[0]["idle"];
+}) {
+  const clock = new FakeClock();
+  const made = (options.made ?? []).map((ms) => msToInstant(BEGIN + ms));
+  const attempts: number[] = [];
+  const slept: number[] = [];
+  let turn: (() => void) | undefined;
+  let asleep: (() => void) | undefined;
+  const sleeping: Clock = {
+    now: () => clock.now(),
+    nowMs: () => clock.nowMs(),
+    sleep: async (ms, signal) => {
+      slept.push(ms);
+      asleep?.();
+      await new Promise<void>((resolve) => {
+        turn = () => {
+          clock.advance(ms);
+          resolve();
+        };
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+      });
+    },
+  };
+  const backups: Backups = startBackups({
+    store: { instanceUid: "X", elect: async () => options.elected?.() ?? true },
+    clock: sleeping,
+    log: silentLog,
+    idle: options.idle,
+    settings: {
+      intervalMs: HOUR,
+      made: async () => made,
+      run: async () => {
+        attempts.push(clock.nowMs() - BEGIN);
+        if (options.fails?.(attempts.length) === true) throw new Error("no space left");
+        made.push(clock.now());
+        return { path: "x", records: 1 };
+      },
+    },
+  });
+  onTestFinished(async () => await backups.stop());
+  /** Lets it sleep out as often as asked. */
+  const pass = async (times = 1): Promise<void> => {
+    for (let left = times; left > 0; left -= 1) {
+      const next = new Promise<void>((resolve) => (asleep = resolve));
+      turn?.();
+      await next;
+    }
+  };
+  return { backups, clock, attempts, slept, pass, made };
+}
+
+const minutes = (ms: number): number => Math.floor(ms / 60_000);
+const seconds = (at: string | undefined): number | undefined =>
+  at === undefined ? undefined : (instantToMs(at) - BEGIN) / 1000;
+
+test("where none was made, one is made when the first requests had their time", async () => {
+  const { backups, attempts, slept, pass } = engine({});
+  expect(slept).toEqual([2000]);
+  expect(backups.health()).toEqual({ interval: HOUR, running: false });
+  await pass();
+  expect(attempts).toEqual([2000]);
+  const { last_at, next_at, ...rest } = backups.health();
+  expect(rest).toEqual({ interval: HOUR, running: false });
+  expect([seconds(last_at), seconds(next_at)]).toEqual([2, 3602]);
+});
+
+test("then one each interval, counted from when the last one began", async () => {
+  const { attempts, pass } = engine({});
+  await pass(24);
+  expect(attempts.map(minutes)).toEqual([0, 60, 120, 180]);
+});
+
+test.each([
+  ["half an interval ago", [-HOUR / 2], 30],
+  ["an interval ago, but for a minute", [-HOUR + 60_000], 1],
+  ["an interval ago", [-HOUR], 0],
+  ["long ago", [-1000 * HOUR], 0],
+  ["twice, out of order", [-HOUR / 4, -HOUR / 2], 45],
+  ["in a future that a wrong clock had", [5 * HOUR], 0],
+])("after a restart the last backup counts: %s", async (_, made, minute) => {
+  const { attempts, pass } = engine({ made });
+  while (attempts.length === 0) await pass();
+  expect(minutes(attempts[0] ?? -1)).toBe(minute);
+});
+
+test("one that another daemon made meanwhile counts", async () => {
+  const { attempts, pass, made, clock } = engine({ made: [-HOUR + 15 * 60_000] });
+  await pass(2);
+  made.push(clock.now());
+  const seen = minutes(clock.nowMs() - BEGIN);
+  while (attempts.length === 0) await pass();
+  expect(minutes(attempts[0] ?? -1)).toBe(seen + 60);
+});
+
+test("a failure is told, and it is tried again after ten minutes until it works", async () => {
+  const { backups, attempts, pass } = engine({ fails: (attempt) => attempt <= 3 });
+  const seen: BackupHealth[] = [];
+  while (attempts.length < 5) {
+    await pass();
+    if (seen.length < attempts.length) seen.push(backups.health());
+  }
+  expect(attempts.map(minutes)).toEqual([0, 10, 20, 30, 90]);
+  expect(seen.map(({ failure }) => failure?.message)).toEqual([
+    "no space left",
+    "no space left",
+    "no space left",
+    undefined,
+    undefined,
+  ]);
+  expect(seconds(seen[0]?.failure?.at)).toBe(2);
+  expect(seconds(seen[0]?.next_at)).toBe(602);
+});
+
+test("of several daemons the elected one makes it", async () => {
+  let elected = false;
+  const { attempts, slept, pass } = engine({ elected: () => elected });
+  await pass(3);
+  expect([attempts, slept]).toEqual([[], [2000, 600_000, 600_000, 600_000]]);
+  elected = true;
+  await pass();
+  expect(attempts).toHaveLength(1);
+});
+
+test("it delays an idle end that is due, and begins none once that is past", async () => {
+  const clock = new FakeClock();
+  let ended = false;
+  const idle = watchIdle(clock, 60_000, () => {
+    ended = true;
+  });
+  const end = idle.beginWork();
+  clock.advance(60_000);
+  await new Promise(setImmediate);
+  expect([idle.health().state, ended]).toEqual(["blocked", false]);
+  const { attempts, pass } = engine({ idle });
+  await pass(2);
+  expect(attempts).toEqual([]);
+  end?.();
+  end?.();
+  expect([idle.health().state, ended]).toEqual(["stopping", true]);
+});
+
+test("stopping ends the one that is under way", async () => {
+  let aborted = false;
+  const backups = startBackups({
+    store: { instanceUid: "X", elect: async () => true },
+    clock: { now: () => msToInstant(BEGIN), nowMs: () => BEGIN, sleep: async () => undefined },
+    log: silentLog,
+    idle: undefined,
+    settings: {
+      intervalMs: HOUR,
+      made: async () => [],
+      run: async (signal) =>
+        await new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            aborted = true;
+            reject(new Error("ended"));
+          });
+        }),
+    },
+  });
+  while (!backups.health().running) await new Promise(setImmediate);
+  await backups.stop();
+  expect([aborted, backups.health().failure]).toEqual([true, undefined]);
+});
