@@ -44,6 +44,7 @@ const homes = {
   "date-fns": ["domain"],
   "date-fns-tz": ["domain"],
   "cron-parser": ["domain"],
+  "rrule-temporal": ["domain"],
   "smol-toml": ["config"],
   "@oclif/core": ["cli", "commands"],
   "string-width": ["cli"],

@@ -32,6 +32,8 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["config/", "core"],
   ["client/", "core"],
   ["cli/", "core"],
+  // With the library that it is made of; most projects have no series.
+  ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],
   // The daemon, the store and what works on it.

@@ -1,0 +1,155 @@
+import { RRuleTemporal } from "rrule-temporal";
+import { invariant } from "../../base/invariant.ts";
+import { resolvePlanningDate } from "../dates.ts";
+import { addDays, weekdayOf } from "./days.ts";
+import { parseRule, type Rule } from "./rule.ts";
+
+/** What decides the days of a series: its rule, the day it begins and the zone in which days are read. */
+export interface Series {
+  readonly rrule: string;
+  /** `YYYY-MM-DD`. It belongs to the series only if the rule gives it. */
+  readonly dtstart: string;
+  readonly timezone: string;
+}
+
+/** The first day of a series as `YYYY-MM-DD`, or `undefined` when the rule gives none. */
+export function firstKey(series: Series): string | undefined {
+  return nextOf(parseRule(series.rrule), series, addDays(series.dtstart, -1));
+}
+
+/** The first day after another one; `undefined` when the series is at its end. */
+export function keyAfter(series: Series, after: string): string | undefined {
+  if (after < series.dtstart) return firstKey(series);
+  return nextOf(parseRule(series.rrule), series, after);
+}
+
+/** A series whose next day lies further away than so many years, times its interval, is at its end. */
+const YEARS_AHEAD = 50;
+const LAST_DAY = "9999-12-31";
+
+function nextOf(rule: Rule, { dtstart, timezone }: Series, after: string): string | undefined {
+  const until = horizonOf(after, rule.interval);
+  const found = isStrict(rule)
+    ? strictNext(rule, dtstart, after, until)
+    : next(rule, dtstart, after, until);
+  return found === undefined || found > lastDay(rule, timezone) ? undefined : found;
+}
+
+function horizonOf(from: string, interval: number): string {
+  const year = Number(from.slice(0, 4)) + YEARS_AHEAD * interval;
+  return year > 9999 ? LAST_DAY : `${String(year).padStart(4, "0")}-12-31`;
+}
+
+/**
+ * Days are computed at midnight of a zone without changes: which zone the series has matters only where days meet
+ * instants. `UNTIL` is ours, since it may be an instant.
+ */
+function next(rule: Rule, dtstart: string, after: string, until: string): string | undefined {
+  const occurrences = new RRuleTemporal({
+    freq: rule.freq,
+    interval: rule.interval,
+    wkst: rule.wkst,
+    dtstart: midnight(dtstart),
+    tzid: "UTC",
+    cache: false,
+    maxIterations: 1_000_000,
+    until: midnight(until),
+    ...(rule.count === undefined ? {} : { count: rule.count }),
+    ...(rule.byDay.length === 0 ? {} : { byDay: [...dayTexts(rule)] }),
+    ...(rule.byMonthDay.length === 0 ? {} : { byMonthDay: [...rule.byMonthDay] }),
+    ...(rule.byMonth.length === 0 ? {} : { byMonth: [...rule.byMonth] }),
+    ...(rule.bySetPos.length === 0 ? {} : { bySetPos: [...rule.bySetPos] }),
+  });
+  const found = occurrences.next(midnight(after))?.toString();
+  // A year of more digits has a sign before it.
+  return found === undefined || found.startsWith("+") ? undefined : found.slice(0, 10);
+}
+
+/**
+ * The library takes the 53rd weekday of a year that has 52 for the first of the next year, and does not look at
+ * BYMONTHDAY beside numbered days of a year. There it gives too many days, and they are looked at again one by one;
+ * they are few.
+ */
+function isStrict({ freq, byDay, byMonthDay }: Rule): boolean {
+  const numbers = byDay.map(({ number }) => Math.abs(number));
+  const numbered = freq === "YEARLY" && numbers.some((number) => number > 0);
+  return numbered && (byMonthDay.length > 0 || numbers.includes(53));
+}
+
+function strictNext(rule: Rule, dtstart: string, after: string, until: string): string | undefined {
+  const wide: Rule = { ...rule, byMonthDay: [], count: undefined };
+  let seen = 0;
+  let day = next(wide, dtstart, addDays(dtstart, -1), until);
+  while (day !== undefined) {
+    if (isGiven(rule, day)) {
+      seen += 1;
+      if (rule.count !== undefined && seen > rule.count) return undefined;
+      if (day > after) return day;
+    }
+    day = next(wide, dtstart, day, until);
+  }
+  return undefined;
+}
+
+/** Whether a day that the library proposed is one of the month days and of the numbered days of the rule. */
+function isGiven({ byDay, byMonth, byMonthDay }: Rule, day: string): boolean {
+  const span = byMonth.length === 0 ? "year" : "month";
+  const numbered = byDay.some(
+    (wanted) =>
+      wanted.day === weekdayOf(day) && (wanted.number === 0 || isNumber(day, wanted.number, span)),
+  );
+  return (
+    numbered && (byMonthDay.length === 0 || byMonthDay.some((wanted) => isMonthDay(day, wanted)))
+  );
+}
+
+/** So many weeks back (or on) and no more lie in the same year or month. */
+function isNumber(day: string, number: number, span: "year" | "month"): boolean {
+  const spanOf = (other: string): string => other.slice(0, span === "year" ? 4 : 7);
+  const week = number > 0 ? -7 : 7;
+  const weeks = Math.abs(number);
+  return (
+    spanOf(addDays(day, week * (weeks - 1))) === spanOf(day) &&
+    spanOf(addDays(day, week * weeks)) !== spanOf(day)
+  );
+}
+
+/** -1 is the last day of the month. */
+function isMonthDay(day: string, wanted: number): boolean {
+  if (wanted > 0) return Number(day.slice(8)) === wanted;
+  const [last, next] = [addDays(day, -wanted - 1), addDays(day, -wanted)];
+  return last.slice(0, 7) === day.slice(0, 7) && next.slice(0, 7) !== day.slice(0, 7);
+}
+
+/** The last day that UNTIL allows: the last one that begins, in the zone of the series, by its instant. */
+function lastDay({ until }: Rule, timezone: string): string {
+  if (until === undefined) return LAST_DAY;
+  if (!until.endsWith("Z")) return until;
+  const instant = resolvePlanningDate(until, "UTC");
+  invariant(instant !== undefined, "the instant of a rule was checked when it was read");
+  let day = addDays(until.slice(0, 10), 2);
+  while ((resolvePlanningDate(day, timezone) ?? LAST_DAY) > instant) day = addDays(day, -1);
+  return day;
+}
+
+interface Zoned {
+  readonly timeZoneId: string;
+  toString(): string;
+}
+
+/** What the library reads its days from. */
+function midnight(day: string): Zoned {
+  return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
+}
+
+/** Beside numbered days the library forgets the others: there each stands for all of its numbers. */
+function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
+  const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;
+  const numbered = byDay.some(({ number }) => number !== 0);
+  const texts = byDay.flatMap(({ day, number }) => {
+    if (number !== 0) return [`${number}${day}`];
+    if (!numbered) return [day];
+    return [...Array.from({ length: last }, (_, at) => `${at + 1}${day}`), `-1${day}`];
+  });
+  return [...new Set(texts)];
+}
