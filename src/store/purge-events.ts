@@ -4,6 +4,7 @@ import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
+import { keptEvents } from "./purge-kept.ts";
 import { rows } from "./purge-rows.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
@@ -23,14 +24,15 @@ export interface Deleted {
 }
 
 /**
- * Deletes the events of the issues and, with `project`, those of the project's feed that are about no issue. Events of
- * issues that moved on are needed where these are now, and are shown there from now on.
+ * Deletes the events of the issues and, with `project`, those of the project's feed that are about no issue. Events
+ * that issues which moved on need are shown where these are now.
  */
 export async function deleteEvents(
   connection: Connection,
   among: Among,
   project: string | undefined,
 ): Promise<Deleted> {
+  if (project !== undefined) await keep(connection, project);
   const own = project === undefined ? sql`` : sql`or (feed_uid = ${project} and issue_uid is null)`;
   const doomed = sql`where ${among("issue_uid")} ${own}`;
   const [found] = await rows<Deleted["deleted"]>(
@@ -53,6 +55,11 @@ export async function deleteEvents(
     feeds: feeds.map(({ feed_uid }) => feed_uid),
     deleted: found ?? { event_count: 0, events_deleted_min_id: null, events_deleted_max_id: null },
   };
+}
+
+async function keep(connection: Connection, project: string): Promise<void> {
+  for (const { id, feed_uid } of await keptEvents(connection, project))
+    await rows(connection, sql`update event set feed_uid = ${feed_uid} where id = ${id}`);
 }
 
 async function follow(connection: Connection, project: string): Promise<void> {

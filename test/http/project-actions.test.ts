@@ -109,6 +109,61 @@ describeStore("the life of projects", (open) => {
     await expectFolded(w.store);
   });
 
+  test("authors given new names before a project was merged and purged stay so in what moved on", async () => {
+    const w = await world({ store: open });
+    const [first, second, away, last] = [
+      await w.given.project("first"),
+      await w.given.project("second"),
+      await w.given.project("away"),
+      await w.given.project("last"),
+    ];
+    const rename = async ({ path }: typeof first, from: string, to: string) =>
+      await w.call(rewriteAuthorIdentity, { params: path, body: { from, to } });
+    const move = async (uid: string, from: typeof first, to: typeof first) => {
+      const params = { project_id: from.id, ref: uid };
+      const revision = (await w.call(showIssueByUID, { params: { uid } })).issue.revision;
+      await w.call(moveIssue, {
+        params,
+        headers: { "if-match": `"rev-${revision}"` },
+        body: { to_project_uid: to.uid },
+      });
+    };
+    const issue = await w.given.issue({ project: first });
+    const { comment } = await w.given.comment({ on: issue, author: "ann" });
+    const other = await w.given.issue({ project: first });
+    await w.given.issue({ project: second });
+    await rename(first, "ann", "bea");
+    await w.call(mergeProject, { params: second.path, body: { source_project_id: first.id } });
+    await rename(second, "bea", "cyd");
+    await move(issue.uid, second, away);
+    await move(other.uid, second, last);
+    await rename(second, "ann", "eli");
+    const confirm = (name: string) => ({ "x-svc-confirm": `PURGE ${name}` });
+    const purge = async ({ id, path, name }: typeof first) => {
+      await archived(w, id);
+      await w.call(purgeProject, { params: path, headers: confirm(name) });
+      await expectFolded(w.store);
+    };
+    await purge(second);
+    const kept = (await w.events()).filter(({ type }) => type.startsWith("project."));
+    // Neither the creation of what is gone nor the name that was given when nobody was left to need it.
+    expect(kept.map(({ type, payload }) => [type, "to" in payload ? payload.to : ""])).toEqual([
+      ["project.created", ""],
+      ["project.created", ""],
+      ["project.author_rewritten", "bea"],
+      ["project.merged", ""],
+      ["project.author_rewritten", "cyd"],
+    ]);
+    await move(issue.uid, away, last);
+    await purge(away);
+    const shown = await w.call(showIssueByUID, { params: { uid: issue.uid } });
+    expect(shown).toMatchObject({
+      issue: { author: "cyd", qualified_id: `last#${issue.short_id}` },
+      comments: [{ uid: comment.uid, author: "cyd" }],
+    });
+    expect((await w.call(showIssueByUID, { params: { uid: other.uid } })).issue.author).toBe("cyd");
+  });
+
   test("the local id of a purged project is not given again, though it was the last", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");

@@ -26,7 +26,10 @@ export const moved: Evolver<"issue.moved"> = {
   },
 };
 
-/** Issues, imports, aliases, jobs and workflows go over to the project of the event, and the source is gone. */
+/**
+ * Issues, imports, aliases, jobs and workflows go over to the project of the event, and the source is gone, if a purge
+ * did not take it before.
+ */
 export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
     projects: [project_uid, source_uid],
@@ -37,7 +40,6 @@ export const merged: Evolver<"project.merged"> = {
   }),
   evolve: (state, { project_uid, payload }) => {
     const { source_uid: uid, short_id_extensions } = payload;
-    if (state.project(uid) === undefined) return [];
     const extended = new Map(
       short_id_extensions.map((issue) => [issue.uid, issue.post_merge_short_id]),
     );

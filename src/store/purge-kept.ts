@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from "kysely";
+import type { StoredEvent } from "../contract/events.ts";
+import type { Connection } from "./connection.ts";
+import { rows } from "./purge-rows.ts";
+import { eventOf } from "./rows.ts";
+import type { Selected } from "./schema.ts";
+
+type Merged = StoredEvent<"project.merged">;
+type Telling = StoredEvent<"project.author_rewritten"> | Merged;
+
+export interface Kept {
+  readonly id: number;
+  /** Where an issue that needs it is now. */
+  readonly feed_uid: string;
+}
+
+/**
+ * Events of the purged project's feed that changed its issues without naming them. An issue that was there and moved
+ * on needs them: without them the log would tell another author of it, or another project in which it was imported.
+ * They are kept and follow it.
+ */
+export async function keptEvents(
+  connection: Connection,
+  project: string,
+): Promise<readonly Kept[]> {
+  const telling = await eventsOf<Telling>(
+    connection,
+    sql`feed_uid = ${project} and issue_uid is null and type in ('project.author_rewritten', 'project.merged')`,
+  );
+  if (telling.length === 0) return [];
+  const gone = await movedOn(connection, project);
+  return telling.flatMap((event) => {
+    const needs = gone.find((issue) => isNeeded(event, issue));
+    return needs === undefined ? [] : [{ id: event.id, feed_uid: needs.project_uid }];
+  });
+}
+
+/** A merge takes the mark of an import along also when the issue has left before. */
+function isNeeded(event: Telling, { places, first, last }: Moved): boolean {
+  if (event.id < first) return false;
+  return event.type === "project.merged"
+    ? places.has(event.payload.source_uid)
+    : places.has(event.project_uid) && event.id < last;
+}
+
+/** An issue that is in another project now, and what it went through: from its first event to its last move. */
+interface Moved {
+  readonly project_uid: string;
+  readonly places: ReadonlySet<string>;
+  readonly first: number;
+  readonly last: number;
+}
+
+async function movedOn(connection: Connection, project: string): Promise<readonly Moved[]> {
+  const issues = await rows<{ uid: string; now_in: string; first: number; last: number }>(
+    connection,
+    sql`select i.uid, i.project_uid as now_in, min(e.id) as first,
+        max(case when e.type = 'issue.moved' then e.id else 0 end) as last
+      from issue i join event e on e.issue_uid = i.uid
+      where i.project_uid <> ${project} and i.uid in (select issue_uid from former)
+      group by i.uid, i.project_uid order by i.uid`,
+  );
+  const places = await placesOf(connection);
+  // Of the whole log: a merge that was kept follows one issue, and others may need to know of it.
+  const merges = await eventsOf<Merged>(
+    connection,
+    sql`issue_uid is null and type = 'project.merged'`,
+  );
+  return issues.map(({ uid, now_in, first, last }) => {
+    const been = new Set(places.get(uid));
+    // In the order of the log: what was merged once was merged on with its target.
+    for (const { project_uid, payload } of merges)
+      if (been.has(payload.source_uid)) been.add(project_uid);
+    return { project_uid: now_in, places: been, first, last };
+  });
+}
+
+/** Each project that an issue wrote events in, or left. */
+async function placesOf(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = await rows<{ issue_uid: string; project_uid: string }>(
+    connection,
+    sql`select issue_uid, project_uid from former
+      union select e.issue_uid, e.project_uid from event e where e.issue_uid in (select issue_uid from former)`,
+  );
+  const places = new Map<string, string[]>();
+  for (const { issue_uid, project_uid } of found) {
+    const known = places.get(issue_uid);
+    if (known === undefined) places.set(issue_uid, [project_uid]);
+    else known.push(project_uid);
+  }
+  return places;
+}
+
+async function eventsOf<E extends Telling>(
+  connection: Connection,
+  which: RawBuilder<unknown>,
+): Promise<readonly E[]> {
+  const found = await rows<Selected<"event">>(
+    connection,
+    sql`select * from event where ${which} order by id`,
+  );
+  return found.map((row) => eventOf(row) as E);
+}
