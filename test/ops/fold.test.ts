@@ -27,7 +27,7 @@ describeStore("random operations", (open) => {
         const w = await world({ store: open, settings: { timezone: ZONE } });
         const run = await RandomRun.begin(w);
         await run.steps(steps);
-        await expectAgreement(w);
+        await checkAgreement(w);
       }),
       { numRuns: 25 },
     );
@@ -41,7 +41,7 @@ describeStore("random operations", (open) => {
       const run = await RandomRun.begin(w);
       for (const steps of portions(fc.sample(step, { seed, numRuns: OPERATIONS }))) {
         await run.steps(steps);
-        await expectAgreement(w);
+        await checkAgreement(w);
       }
     },
   );
@@ -54,7 +54,7 @@ function portions(steps: readonly Step[]): readonly (readonly Step[])[] {
   );
 }
 
-async function expectAgreement(w: World): Promise<void> {
+async function checkAgreement(w: World): Promise<void> {
   await expectFolded(w.store);
   const { answers, computed } = await answersOf(w);
   expect(answers).toEqual(computed);

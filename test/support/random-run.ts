@@ -8,6 +8,7 @@ const PROJECTS = 3;
 /** So many share a commit. */
 const AT_ONCE = 8;
 const RECENT = 40;
+const NEAR = 30;
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
 /** Three projects in which steps happen, several at a time. One that was purged or merged is followed by a new one. */
@@ -85,8 +86,11 @@ export class RandomRun {
   async #issue(reader: Reader, at: number): Promise<StoredIssue | undefined> {
     const count = this.#issues.length;
     const from = at % 2 === 0 ? Math.max(0, count - RECENT) : 0;
-    const uid = this.#issues[from + (Math.floor(at / 2) % Math.max(1, count - from))];
-    return uid === undefined ? undefined : await reader.issues.find(uid);
+    const place = from + (Math.floor(at / 2) % Math.max(1, count - from));
+    // Whatever was purged is passed over.
+    const near = this.#issues.slice(place, place + NEAR);
+    const found = await reader.issues.many(near);
+    return found.get(near.find((uid) => found.has(uid)) ?? "");
   }
 
   async #project(reader: Reader, at: number): Promise<StoredProject | undefined> {

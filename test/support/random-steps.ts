@@ -61,6 +61,18 @@ function ask<T extends Route>(route: T, input: CallInput<T>): Ask {
   return async (w, actor) => await w.send(route, { ...input, actor });
 }
 
+/** What follows the first is asked also when that was refused. */
+function inTurn(...asks: readonly Ask[]): Ask {
+  return async (w, actor) => {
+    let last: Response | undefined;
+    for (const each of asks) {
+      last = await each(w, actor);
+      if (last.status >= 500) return last;
+    }
+    return last ?? new Response();
+  };
+}
+
 export interface OnProject {
   readonly project: StoredProject;
   readonly peer: StoredProject;
@@ -95,16 +107,22 @@ export const ON_PROJECT = {
     const incoming = on.value > 3 && type !== "parent";
     return create(on, { links: [{ type, to_ref: on.issue.uid, incoming }] });
   },
-  archive: ({ project }) =>
-    ask(removeProject, { params: { project_id: project.id }, query: { force: true } }),
+  archive: ({ project, value }) =>
+    value > 0
+      ? undefined
+      : ask(removeProject, { params: { project_id: project.id }, query: { force: true } }),
   unarchive: ({ project }) => ask(restoreProject, { params: { project_id: project.id } }),
-  purgeProject: ({ project, value }) => {
-    if (value > 0) return undefined;
+  purgeProject: ({ project, peer, value }) => {
+    if (value > 0 || project.uid !== peer.uid) return undefined;
+    const params = { project_id: project.id };
     const headers = { "x-svc-confirm": `PURGE ${project.name}` };
-    return ask(purgeProject, { params: { project_id: project.id }, headers });
+    return inTurn(
+      ask(removeProject, { params, query: { force: true } }),
+      ask(purgeProject, { params, headers }),
+    );
   },
   merge: ({ project, peer, value }) => {
-    if (value > 0) return undefined;
+    if (value > 1) return undefined;
     const body = { source_project_id: peer.id };
     return ask(mergeProject, { params: { project_id: project.id }, body });
   },
@@ -144,7 +162,7 @@ export const ON_PROJECT = {
     ask(applyPlan, {
       params: { project_id: project.id },
       body: {
-        plan: `p${value}`,
+        plan: sometimesShared(value, project),
         issues: [
           { name: "a", title: "a", parent: "b" },
           { name: "b", title: "b", blocks: value > 3 ? ["c"] : [] },
@@ -155,9 +173,17 @@ export const ON_PROJECT = {
   import: ({ project, value }) =>
     ask(importIssues, {
       params: { project_id: project.id },
-      body: { source: "old", items: [imported(value), imported(value + 1)] },
+      body: {
+        source: sometimesShared(value, project),
+        items: [imported(value), imported(value + 1)],
+      },
     }),
 } as const satisfies Readonly<Record<string, ProjectStep>>;
+
+/** Projects in which the same was imported cannot be merged. */
+function sometimesShared(value: number, { uid }: StoredProject): string {
+  return value === 0 ? "shared" : `p${value}-${uid}`;
+}
 
 function imported(value: number) {
   const times = {
@@ -243,10 +269,18 @@ export const ON_ISSUE = {
       params,
       body: value > 3 ? {} : { claim_kind: "timed", ttl_seconds: 43_200 },
     }),
-  renewLease: ({ params }) => ask(renewIssueLease, { params, body: { ttl_seconds: 60 } }),
-  endLease: ({ params, value }) =>
-    value < 3
-      ? ask(releaseIssueLease, { params, body: {} })
+  renewLease: async ({ params, ...on }) =>
+    ask(renewIssueLease, { params, body: { ...(await holder(on)), ttl_seconds: 60 } }),
+  leaseRound: ({ params, value }) =>
+    inTurn(
+      ask(acquireIssueLease, { params, body: { claim_kind: "timed", ttl_seconds: 600 } }),
+      ask(renewIssueLease, { params, body: { ttl_seconds: 60 } }),
+      ask(addLabel, { params, body: { label: `l${value}` } }),
+      ask(value < 4 ? releaseIssueLease : forceReleaseIssueLease, { params, body: {} }),
+    ),
+  endLease: async ({ params, ...on }) =>
+    on.value < 5
+      ? ask(releaseIssueLease, { params, body: await holder(on) })
       : ask(forceReleaseIssueLease, { params, body: {} }),
   priority: ({ params, value }) =>
     ask(setIssuePriority, { params, body: { priority: value === 5 ? null : value } }),
@@ -272,7 +306,8 @@ export const ON_ISSUE = {
   },
   delete: ({ params, issue }) => ask(deleteIssue, { params, headers: confirm("DELETE", issue) }),
   restore: ({ params }) => ask(restoreIssue, { params }),
-  purge: ({ params, issue }) => ask(purgeIssue, { params, headers: confirm("PURGE", issue) }),
+  purge: ({ params, issue, value }) =>
+    value > 2 ? undefined : ask(purgeIssue, { params, headers: confirm("PURGE", issue) }),
   move: ({ params, issue, project }) =>
     ask(moveIssue, {
       params,
@@ -280,6 +315,12 @@ export const ON_ISSUE = {
       body: { to_project_uid: project.uid },
     }),
 } as const satisfies Readonly<Record<string, IssueStep>>;
+
+/** Mostly whoever holds the lease asks. */
+async function holder({ issue, reader, value }: Pick<OnIssue, "issue" | "reader" | "value">) {
+  const lease = await reader.leases.of(issue.uid);
+  return lease === undefined || value === 0 ? {} : { actor: lease.holder };
+}
 
 /** The row is read before, so a step beside it may have made the text stale: then it is refused. */
 function confirm(verb: string, issue: StoredIssue) {
@@ -313,7 +354,10 @@ export type Act = (typeof BESIDE)[number] | keyof typeof ON_PROJECT | keyof type
 
 const keys = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 /** Named again, these happen more often. */
-const OFTEN: readonly Act[] = ["create", "create", "createLinked", "editLinks", "close", "lease"];
+const OFTEN: readonly Act[] = [
+  ...["create", "create", "createFull", "createLinked", "editLinks", "close", "unarchive"],
+  ...["comment", "lease", "move", "move"],
+] as const;
 const ACTS: readonly Act[] = [...BESIDE, ...keys(ON_PROJECT), ...keys(ON_ISSUE), ...OFTEN];
 
 export const step: fc.Arbitrary<Step> = fc.record({
