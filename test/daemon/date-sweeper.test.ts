@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { instantToMs } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { startDateSweeper } from "../../src/daemon/date-sweeper.ts";

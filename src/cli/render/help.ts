@@ -75,7 +75,7 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   { title: "Keep notes for programs", commands: ["meta:set", "meta:unset", "meta:get"] },
-  { title: "Put away", commands: ["move", "delete", "restore", "purge"] },
+  { title: "Put away", commands: ["move", "delete", "restore", "purge", "undo"] },
   {
     title: "Look",
     commands: [

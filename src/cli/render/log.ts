@@ -1,3 +1,4 @@
+import { addressOf } from "../../domain/inbox/slot.ts";
 import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import { shortTime } from "./show.ts";
@@ -146,10 +147,17 @@ const LINK_FIELDS = [
   ["related_removed", "-", "related"],
 ] as const;
 
+function request(address: string, value: unknown): string {
+  if (value === undefined || value === null) return `cleared the request to ${address}`;
+  return `asked ${address}: ${text(isRecord(value) ? (value["message"] ?? value) : value)}`;
+}
+
 function metadataChanges(diff: unknown): readonly string[] {
   if (!isRecord(diff)) return [];
   return Object.entries(diff).map(([key, change]) => {
     const to = isRecord(change) ? change["to"] : undefined;
+    const address = addressOf(key);
+    if (address !== undefined) return request(address, to);
     return to === undefined || to === null ? `-${key}` : `${key} = ${text(to)}`;
   });
 }

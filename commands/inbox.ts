@@ -1,0 +1,120 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { CommandError, usage } from "../src/cli/failure.ts";
+import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
+import { textFlag } from "../src/cli/flags.ts";
+import type { Answer } from "../src/cli/output.ts";
+import { readTimeLimit } from "../src/cli/wait.ts";
+import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
+import type { Output } from "../src/contract/route.ts";
+
+/** What can bring a request into an inbox: it is put, or its issue comes back or comes here. */
+const FILLING = [
+  "issue.metadata_updated",
+  "issue.created",
+  "issue.reopened",
+  "issue.restored",
+  "issue.moved",
+  "project.*",
+];
+/** How often to look where the daemon gives no event stream. */
+const POLL_MS = 2000;
+
+type Inbox = Answer<Output<typeof listInbox>>;
+
+export default class InboxCommand extends SvcCommand {
+  static override summary = "list the requests that wait for somebody on open issues";
+  static override description =
+    "Reading changes nothing: a request waits until svc notify --clear takes it away. Closing an issue hides its requests. With --wait the command outlives restarts of the daemon; when the time is up it ends with exit code 8. Without --for it is the inbox of SVC_INBOX_USER, else of whom your changes are attributed to.";
+  static override flags = {
+    for: textFlag("whose requests: an exact name", "<address>"),
+    ...allFlag,
+    wait: Flags.boolean({ summary: "until there is a request; return at once when there is one" }),
+    timeout: Flags.string({
+      summary: "with --wait: give up after this time, such as 90s or 10m; 0, the default, is never",
+      helpValue: "<time>",
+      dependsOn: ["wait"],
+    }),
+    context: Flags.boolean({
+      summary: "as text for a prompt, at most 8 KiB, in which the words of others are quoted",
+    }),
+  };
+  static override examples = [
+    { description: "What waits for you", command: "<%= config.bin %> inbox" },
+    {
+      description: "What waits for a worker, everywhere",
+      command: "<%= config.bin %> inbox --for worker --all --json",
+    },
+    {
+      description: "For a shell loop: until there is something to do, for ten minutes at most",
+      command: "<%= config.bin %> inbox --for worker --wait --timeout 10m --json",
+    },
+    { description: "For a prompt", command: "<%= config.bin %> inbox --for worker --context" },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(InboxCommand);
+    refuseAllWithPlace(flags.all, this.globals);
+    if (flags.context && this.mode !== "human") throw usage(`--context excludes --${this.mode}`);
+    const timeoutMs = readTimeLimit("--timeout", flags.timeout ?? "0");
+    const address = flags.for ?? (await this.ownAddress());
+    const project_id = flags.all ? undefined : await this.projectId();
+    const read = async () => await this.read(address, project_id);
+    const found = flags.wait ? await this.waitFor(read, project_id, timeoutMs) : await read();
+    await this.show(found, flags.context);
+    if (flags.wait && found.body().requests.length === 0)
+      throw new CommandError("timeout", `the time is up; no request for ${address}`);
+  }
+
+  /** The inbox as soon as it holds something, or as it is when the time is up. */
+  private async waitFor(
+    read: () => Promise<Inbox>,
+    project_id: number | undefined,
+    timeoutMs: number,
+  ): Promise<Inbox> {
+    const { waitUntil } = await import("../src/client/wait.ts");
+    const filter = {
+      type: FILLING,
+      ...(project_id === undefined ? {} : { project_id: [project_id] }),
+    };
+    const [over, ended] = [new AbortController(), new AbortController()];
+    if (timeoutMs > 0) void systemClock.sleep(timeoutMs, ended.signal).then(() => over.abort());
+    try {
+      const look = async () => {
+        const inbox = await read();
+        return inbox.body().requests.length > 0 ? { done: inbox, filter } : { filter };
+      };
+      const client = await (await this.session()).client();
+      const found = await waitUntil(client, { look, signal: over.signal, pollMs: POLL_MS });
+      return found ?? (await read());
+    } finally {
+      ended.abort();
+    }
+  }
+
+  private async ownAddress(): Promise<string> {
+    const session = await this.session();
+    return (await session.client()).config.settings.inboxUser ?? (await this.actor());
+  }
+
+  private async read(address: string, project_id: number | undefined): Promise<Inbox> {
+    const query = { for: address };
+    return project_id === undefined
+      ? await this.call(listInboxGlobal, { query })
+      : await this.call(listInbox, { params: { project_id }, query });
+  }
+
+  private async show(inbox: Inbox, asContext: boolean): Promise<void> {
+    if (!this.quiet)
+      for (const { ref, reason } of inbox.body().skipped)
+        this.note(`svc: a request on ${ref} is not shown as it is: ${reason}`);
+    if (asContext) {
+      const { inboxContext } = await import("../src/cli/render/inbox-context.ts");
+      const text = inboxContext(inbox.body());
+      if (text !== "") this.writeLine(text);
+      return;
+    }
+    await this.print(inbox, async () => (await import("../src/cli/render/inbox.ts")).inboxView);
+  }
+}

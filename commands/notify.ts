@@ -1,0 +1,69 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../src/cli/base.ts";
+import { usage } from "../src/cli/failure.ts";
+import { refArg, textFlag } from "../src/cli/flags.ts";
+import { ifMatchFlag, ifMatchHeader } from "../src/cli/meta.ts";
+import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
+
+export default class Notify extends SvcCommand {
+  static override summary = "ask somebody to look at an issue, or clear such a request";
+  static override description =
+    "An issue has one request for each address: a new one replaces the one before. Addresses are exact: worker is another than worker/adapter. A request waits in svc inbox until somebody clears it; with --event-uid, which svc inbox --json tells, only the request that was handled is cleared and a newer one is left.";
+  static override args = { ref: refArg() };
+  static override flags = {
+    to: { ...textFlag("whom to ask: an exact name", "<address>"), required: true as const },
+    message: textFlag("what you want of them, at most 1024 bytes", "<text>"),
+    clear: Flags.boolean({
+      summary: "the request was handled: take it away",
+      exclusive: ["message"],
+    }),
+    "event-uid": {
+      ...textFlag("with --clear: only this request, not one that came since", "<uid>"),
+      dependsOn: ["clear"],
+    },
+    "if-match": { ...ifMatchFlag["if-match"], dependsOn: ["clear"] },
+  };
+  static override examples = [
+    {
+      description: "Ask the coordinator",
+      command: '<%= config.bin %> notify abc4 --to coordinator --message "Which of the two?"',
+    },
+    {
+      description: "It was handled",
+      command: "<%= config.bin %> notify abc4 --to coordinator --clear",
+    },
+    {
+      description: "The same, unless they asked again meanwhile",
+      command:
+        "<%= config.bin %> notify abc4 --to coordinator --clear --event-uid 01K4M0000000000000000000A1",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Notify);
+    const { to = "", message, clear } = flags;
+    if (!clear && message === undefined)
+      throw usage("--message or --clear is required", "say what you want of them");
+    const params = await this.target(args.ref);
+    const actor = await this.actor();
+    const changed = clear
+      ? await this.call(clearIssueRequest, {
+          params,
+          headers: ifMatchHeader(flags["if-match"]),
+          body: { to, event_uid: flags["event-uid"], actor },
+        })
+      : await this.call(notifyIssue, {
+          params,
+          body: {
+            to,
+            message: message ?? "",
+            teammate: await (await this.session()).teammate(),
+            actor,
+          },
+        });
+    await this.print(changed, async () => {
+      const { requestView } = await import("../src/cli/render/inbox.ts");
+      return requestView({ ref: args.ref, to, clear });
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+export interface ShownRequest {
+  readonly ref: string;
+  readonly title: string;
+  readonly from: string;
+  readonly teammate?: string | undefined;
+  readonly message: string;
+  readonly event_uid?: string | undefined;
+}
+
+export interface ShownInbox {
+  readonly recipient: string;
+  readonly requests: readonly ShownRequest[];
+}
+
+export const inboxView: View<ShownInbox> = {
+  human: ({ recipient, requests }, { paint, quiet }) => {
+    if (quiet) return requests.map(({ ref }) => oneLine(ref)).join("\n");
+    if (requests.length === 0) return `No requests for ${oneLine(recipient)}`;
+    return requests
+      .flatMap(({ ref, title, from, teammate, message }) => {
+        const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
+        return [
+          `${paint("id", oneLine(ref))}  ${oneLine(title)}`,
+          `  from ${who}: ${oneLine(message)}`,
+        ];
+      })
+      .join("\n");
+  },
+  agent: ({ recipient, requests }, quiet) => {
+    const rows = requests.map(({ ref, title, from, teammate, message, event_uid }) =>
+      row({ issue: ref, title, from, teammate, message, event_uid }),
+    );
+    return agentOutput(header("inbox", { count: requests.length, for: recipient }), rows, quiet);
+  },
+};
+
+interface RequestChanged {
+  readonly changed: boolean;
+}
+
+export function requestView({
+  ref,
+  to,
+  clear,
+}: {
+  readonly ref: string;
+  readonly to: string;
+  readonly clear: boolean;
+}): View<RequestChanged> {
+  return {
+    human: ({ changed }, { paint, quiet }) => {
+      if (quiet) return "";
+      const noop = changed ? "" : " (no-op)";
+      return `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}${noop}`;
+    },
+    agent: ({ changed }, quiet) =>
+      agentOutput(header("notify", { issue: ref, to, changed }), [], quiet),
+  };
+}
