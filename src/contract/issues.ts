@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Lease } from "./leases.ts";
+import { MAX_ISSUE_UIDS } from "./limits.ts";
 import {
   Comment,
   Event,
@@ -63,7 +64,17 @@ export const listAllIssues = route({
   access: "read",
   tag,
   summary: "list issues of every project, newest first",
-  query: shape(() => z.object({ project_id: ProjectId().optional(), ...filters() })),
+  query: shape(() =>
+    z.object({
+      project_id: ProjectId().optional(),
+      issue_uid: z
+        .array(z.string())
+        .max(MAX_ISSUE_UIDS)
+        .optional()
+        .describe(`only these, at most ${MAX_ISSUE_UIDS}; what is gone is left out`),
+      ...filters(),
+    }),
+  ),
   response: component("ListAllIssuesResponse", () =>
     z.looseObject({ issues: z.array(ListGlobalIssueOut()) }),
   ),

@@ -15,6 +15,7 @@ export const MAX_SOURCE_CHARACTERS = 64; // our choice
 export const MAX_EXTERNAL_ID_CHARACTERS = 512; // our choice
 export const PLAN_BODY_BYTES = 16 * 1024 * 1024; // our choice
 export const MAX_PLAN_ISSUES = 5000; // our choice
+export const MAX_UNDO_EVENTS = 1000; // our choice
 export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with its prefix a source of imports
 export const MAX_ADDRESS_BYTES = 128; // doc 2, Limits
 export const MAX_MESSAGE_BYTES = 1024; // doc 2, Limits; of a request for attention
@@ -26,3 +27,6 @@ export const MAX_NATIVE_TITLE_CHARACTERS = 991; // doc 2, Limits; leaves room fo
 export const MIN_NATIVE_INTERVAL_SECONDS = 60; // doc 2, Limits
 export const MAX_RETRIES = 100; // doc 2, Limits
 export const MAX_SECONDS = 9_223_372_036; // facts cron-and-inbox 2.2; a signed 64-bit count of nanoseconds
+
+/** Issues that one list is asked for by uid. */
+export const MAX_ISSUE_UIDS = 200;

@@ -70,6 +70,8 @@ export interface IssueFilter {
   readonly exclude_labels?: readonly string[];
   /** Key present, or string equality. All of them. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
+  /** One of these. */
+  readonly uids?: readonly string[];
   readonly limit?: number;
 }
 

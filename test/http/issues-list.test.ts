@@ -177,6 +177,37 @@ describeStore("the list of all issues", (open) => {
   });
 });
 
+describeStore("the list of issues by uid", (open) => {
+  test("has those that are asked for and still there, and takes other filters too", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project("web");
+    const [open_, closed, deleted, archived] = [
+      await w.given.issue({ project: web }),
+      await w.given.issue({ project: web }),
+      await w.given.issue({ project: web }),
+      await w.given.issue({ project: await w.given.project("old") }),
+    ];
+    await w.given.closed(closed);
+    await w.given.deleted(deleted);
+    const uids = async (query: object) =>
+      (await w.call(listAllIssues, { query })).issues.map(({ uid }) => uid);
+    const asked = [open_.uid, closed.uid, deleted.uid, "01JUNKNOWN0000000000000000"];
+    expect(await uids({ issue_uid: asked })).toEqual([closed.uid, open_.uid]);
+    expect(await uids({ issue_uid: asked, status: "open" })).toEqual([open_.uid]);
+    expect(await uids({ issue_uid: [archived.uid] })).toEqual([archived.uid]);
+  });
+
+  test("takes 200 uids at once and not one more", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({});
+    const query = (count: number) => ({
+      issue_uid: [issue.uid, ...Array.from({ length: count - 1 }, (_none, at) => `no-${at}`)],
+    });
+    expect((await w.call(listAllIssues, { query: query(200) })).issues).toHaveLength(1);
+    expect((await w.refused(listAllIssues, { query: query(201) })).code).toBe("validation");
+  });
+});
+
 describeStore("showing an issue", (open) => {
   test("has its comments in order, labels, links, parent and children", async () => {
     const w = await world({ store: open });

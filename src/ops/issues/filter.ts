@@ -12,6 +12,7 @@ export interface AskedFilter {
   readonly label?: readonly string[] | undefined;
   readonly exclude_label?: readonly string[] | undefined;
   readonly meta?: readonly string[] | undefined;
+  readonly issue_uid?: readonly string[] | undefined;
 }
 
 /** An empty value filters nothing, and a limit of 0 is none. */
@@ -32,6 +33,7 @@ export function issueFilter(asked: AskedFilter): IssueFilter {
     ...(labels.length === 0 ? {} : { labels }),
     ...(excluded.length === 0 ? {} : { exclude_labels: excluded }),
     ...(meta.length === 0 ? {} : { meta }),
+    ...(asked.issue_uid === undefined ? {} : { uids: asked.issue_uid }),
     ...(limit === undefined || limit === 0 ? {} : { limit }),
   };
 }

@@ -21,6 +21,7 @@ export async function listIssues(
   filter: IssueFilter,
   order: Order,
 ): Promise<readonly StoredIssue[]> {
+  if (filter.uids?.length === 0) return [];
   const driver = await fewest(connection, filter, order);
   const { status, limit } = filter;
   if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
@@ -95,7 +96,8 @@ async function fewest(
 /** The filters that may leave few issues, the likeliest first. */
 function drivers(filter: IssueFilter, order: Order): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
-  const { status } = filter;
+  const { status, uids } = filter;
+  if (uids !== undefined) return [sql`select uid from issue where uid in (${sql.join(uids)})`];
   const found: Driver[] = [];
   for (const { key, value } of meta) {
     const same = value === undefined ? sql`` : sql`and value = ${indexed(value)}`;
