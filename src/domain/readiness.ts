@@ -2,11 +2,17 @@ import type { Instant } from "../base/clock.ts";
 import { resolvePlanningDate, zoneOf } from "./dates.ts";
 import type { IssueRow, LinkRow, ProjectRow } from "./state.ts";
 
+/** What readiness needs of an issue. */
+export type GraphIssue = Pick<
+  IssueRow,
+  "uid" | "project_uid" | "status" | "deleted_at" | "metadata"
+>;
+
 /** The rows that readiness is read from; `MemoryState` is one. */
 export interface IssueGraph {
-  issue(uid: string): IssueRow | undefined;
+  issue(uid: string): GraphIssue | undefined;
   project(uid: string): Pick<ProjectRow, "deleted_at"> | undefined;
-  linksOf(uid: string): readonly LinkRow[];
+  linksOf(uid: string): readonly Pick<LinkRow, "from_uid" | "to_uid" | "type">[];
 }
 
 /** Why an open issue is not work to take up now (docs/architecture.md, Readiness). */
@@ -34,17 +40,17 @@ export interface DerivedColumns {
 }
 
 /** Hidden issues count for nothing: neither deleted ones nor those of archived projects. */
-export function isLive(graph: IssueGraph, issue: IssueRow): boolean {
+export function isLive(graph: IssueGraph, issue: GraphIssue): boolean {
   if (issue.deleted_at !== null) return false;
   const project = graph.project(issue.project_uid);
   return project !== undefined && project.deleted_at === null;
 }
 
-export function isOpen(graph: IssueGraph, issue: IssueRow): boolean {
+export function isOpen(graph: IssueGraph, issue: GraphIssue): boolean {
   return issue.status === "open" && isLive(graph, issue);
 }
 
-export function derivedOf(graph: IssueGraph, issue: IssueRow, zone: string): DerivedColumns {
+export function derivedOf(graph: IssueGraph, issue: GraphIssue, zone: string): DerivedColumns {
   const children = childrenOf(graph, issue.uid);
   return {
     open_blockers: openBlockersOf(graph, issue.uid).length,
@@ -70,7 +76,7 @@ export function isReady(derived: DerivedColumns, now: Instant, containers: boole
 /** Every reason why an open issue is not ready, with its chain; none when it is. */
 export function whyNotReady(
   graph: IssueGraph,
-  issue: IssueRow,
+  issue: GraphIssue,
   now: Instant,
   zone: string,
 ): readonly Reason[] {
@@ -85,7 +91,7 @@ interface Search {
   readonly explained: Set<string>;
 }
 
-function reasons(search: Search, issue: IssueRow): readonly Reason[] {
+function reasons(search: Search, issue: GraphIssue): readonly Reason[] {
   const from = readyFrom(issue, search.zone);
   const children = childrenOf(search.graph, issue.uid).filter(({ status }) => status === "open");
   search.explained.add(issue.uid);
@@ -100,14 +106,14 @@ function reasons(search: Search, issue: IssueRow): readonly Reason[] {
   ];
 }
 
-function blocked(search: Search, issue: IssueRow): readonly Reason[] {
+function blocked(search: Search, issue: GraphIssue): readonly Reason[] {
   const blockers = openBlockersOf(search.graph, issue.uid);
   if (blockers.length === 0) return [];
   return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
 }
 
 /** The parent that holds the issue, and only those of its own reasons that hold children. */
-function held(search: Search, issue: IssueRow): readonly Reason[] {
+function held(search: Search, issue: GraphIssue): readonly Reason[] {
   if (holderOf(search.graph, issue.uid) === undefined) return [];
   const parent = parentOf(search.graph, issue.uid);
   return parent === undefined ? [] : [{ reason: "held", parent: cause(search, parent, HOLDING) }];
@@ -115,7 +121,7 @@ function held(search: Search, issue: IssueRow): readonly Reason[] {
 
 const HOLDING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "parked", "held"]);
 
-function cause(search: Search, issue: IssueRow, only?: ReadonlySet<Reason["reason"]>): Cause {
+function cause(search: Search, issue: GraphIssue, only?: ReadonlySet<Reason["reason"]>): Cause {
   if (search.explained.has(issue.uid)) return { uid: issue.uid, because: [] };
   const because = reasons(search, issue);
   return {
@@ -136,23 +142,23 @@ function holderOf(graph: IssueGraph, uid: string): string | undefined {
   return undefined;
 }
 
-function parentOf(graph: IssueGraph, uid: string): IssueRow | undefined {
+function parentOf(graph: IssueGraph, uid: string): GraphIssue | undefined {
   const link = graph
     .linksOf(uid)
     .find(({ type, from_uid }) => type === "parent" && from_uid === uid);
   return link === undefined ? undefined : graph.issue(link.to_uid);
 }
 
-function openBlockersOf(graph: IssueGraph, uid: string): readonly IssueRow[] {
+function openBlockersOf(graph: IssueGraph, uid: string): readonly GraphIssue[] {
   return ends(graph, uid, "blocks").filter((issue) => issue.status === "open");
 }
 
-function childrenOf(graph: IssueGraph, uid: string): readonly IssueRow[] {
+function childrenOf(graph: IssueGraph, uid: string): readonly GraphIssue[] {
   return ends(graph, uid, "parent");
 }
 
 /** The live issues whose links of the type point to this one. */
-function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readonly IssueRow[] {
+function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readonly GraphIssue[] {
   return graph
     .linksOf(uid)
     .filter((link) => link.type === type && link.to_uid === uid)
@@ -160,7 +166,7 @@ function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readon
     .filter((issue) => isLive(graph, issue));
 }
 
-function isParked(issue: IssueRow): boolean {
+function isParked(issue: GraphIssue): boolean {
   return issue.metadata["someday"] === true;
 }
 
