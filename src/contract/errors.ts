@@ -55,6 +55,12 @@ export const ERRORS = {
     message: "the plan is not valid",
     hint: "correct what is listed and send it again; nothing was created",
   },
+  /** More was done in that time than one undo takes back: name a shorter time. */
+  undo_too_large: {
+    status: 400,
+    message: "too many changes for one undo",
+    hint: "take back a shorter time, the last one first (--since, --until)",
+  },
   /** There is nothing at that path. */
   not_found: { status: 404, message: "not found" },
   /** The project does not exist or is archived. */
@@ -219,6 +225,12 @@ export const ERRORS = {
   project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
   /** Both projects imported the same record: purge one of its issues. */
   project_merge_import_mapping_collision: {
+  /** Others built on what was to be taken back; `data.conflicts` lists it, and nothing was changed. */
+  undo_conflict: {
+    status: 409,
+    message: "others built on these changes",
+    hint: "settle what is listed by hand, or take back another span of time; nothing was changed",
+  },
     status: 409,
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",

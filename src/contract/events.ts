@@ -225,7 +225,15 @@ export const EVENT_KINDS = {
   },
   "issue.unlabeled": {
     federated: true,
-    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
+    payload: shape(() =>
+      z.looseObject({
+        label: z.string(),
+        /** A label that comes back brings who gave it and when. */
+        author: z.string().optional(),
+        created_at: z.string().optional(),
+        updated_at: z.string(),
+      }),
+    ),
   },
   "issue.linked": { federated: true, payload: shape(LinkedPayload) },
   "issue.unlinked": {
@@ -238,7 +246,7 @@ export const EVENT_KINDS = {
     federated: true,
     payload: shape(() =>
       UpdatedAt().extend({
-        /** An imported link brings who made it and when. */
+        /** A link that was imported or comes back brings who made it and when. */
         author: z.string().optional(),
         created_at: z.string().optional(),
         parent_set: z.string().optional(),

@@ -75,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   removeProject,
   restoreProject,
   mergeProject,
+import { undoGlobal, undoProject } from "./undo.ts";
   purgeProject,
   rewriteAuthorIdentity,
   patchProjectMetadata,
@@ -131,3 +132,5 @@ export const ROUTES: readonly Route[] = [
   auditCloses,
   importIssues,
 ];
+  undoGlobal,
+  undoProject,

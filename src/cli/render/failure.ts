@@ -40,9 +40,24 @@ function agentFailure(failure: Failure, command: string): string {
 
 /** Everything that is wrong with what was sent, where the answer lists it. */
 function errorsOf({ data = {} }: Failure): readonly string[] {
-  const { errors } = data;
+  const { errors, conflicts } = data;
+  if (Array.isArray(conflicts)) return conflicts.filter(isConflict).map(conflictText);
   if (!Array.isArray(errors)) return [];
   return errors.filter(isFieldError).map(({ field, message }) => oneLine(`${field}: ${message}`));
+}
+
+/** What stands in the way of an undo. */
+function isConflict(value: unknown): value is { readonly message: string } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "message" in value &&
+    typeof value.message === "string"
+  );
+}
+
+function conflictText({ message }: { readonly message: string }): string {
+  return oneLine(message);
 }
 
 function isFieldError(

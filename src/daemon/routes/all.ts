@@ -17,6 +17,7 @@ import { planRoutes } from "./plans.ts";
 import { projectRoutes } from "./projects.ts";
 import { searchRoutes } from "./search.ts";
 
+import { undoRoutes } from "./undo.ts";
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
@@ -39,3 +40,4 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   importRoutes(app, deps);
   streamRoute(app, { ...deps, hub });
 }
+  undoRoutes(app, deps);

@@ -12,9 +12,13 @@ export const labeled: Evolver<"issue.labeled"> = {
     const { label, updated_at } = payload;
     const known = state.label(issue.uid, label);
     if (known !== undefined) return [touched(issue, updated_at)];
+    const was = {
+      author: payload.author ?? actor,
+      created_at: payload.created_at ?? created_at,
+    };
     return [
       touched(issue, updated_at),
-      { table: "label", put: { issue_uid: issue.uid, label, author: actor, created_at } },
+      { table: "label", put: { issue_uid: issue.uid, label, ...was } },
     ];
   },
 };

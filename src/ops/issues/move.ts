@@ -2,14 +2,14 @@ import { SvcError } from "../../contract/errors.ts";
 import type { moveIssue as contract } from "../../contract/removal.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { issueOut } from "../out/issues.ts";
 import { isActive } from "../projects/names.ts";
-import { freeShortId } from "./short-id.ts";
+import { shortIdIn } from "./short-id.ts";
 
 /** Takes an issue to another project: uid, links, comments and history stay, the short id where it is free. */
 export async function moveIssue(
@@ -24,7 +24,7 @@ export async function moveIssue(
     checkRevision("issue", issue.revision, wanted);
     const target = await requireTarget(tx, body.to_project_uid.toUpperCase());
     if (target.uid === project.uid) throw new SvcError("same_project", { project: project.name });
-    const shortId = await shortIdIn(tx, target, issue);
+    const shortId = await shortIdIn(tx, target.uid, issue);
     const event = await tx.append({
       type: "issue.moved",
       actor,
@@ -62,9 +62,4 @@ async function requireTarget(tx: Tx, uid: string): Promise<StoredProject> {
   const target = await tx.projects.find(uid);
   if (isActive(target)) return target;
   throw new SvcError("project_not_found", { project_uid: uid });
-}
-
-async function shortIdIn(tx: Tx, target: StoredProject, issue: StoredIssue): Promise<string> {
-  const taken = await tx.issues.shortIdTaken(target.uid, issue.short_id, issue.uid);
-  return taken ? await freeShortId(tx, target.uid, issue.uid, issue.uid) : issue.short_id;
 }

@@ -1,0 +1,112 @@
+import * as Flags from "@oclif/core/flags";
+import { systemClock } from "../src/base/clock.ts";
+import { SvcCommand } from "../src/cli/base.ts";
+import { refuseAllWithPlace } from "../src/cli/filters.ts";
+import { textFlag } from "../src/cli/flags.ts";
+import type { Answer } from "../src/cli/output.ts";
+import { instantOf } from "../src/cli/since.ts";
+import type { Output } from "../src/contract/route.ts";
+import { undoGlobal, undoProject } from "../src/contract/undo.ts";
+
+type Undone = Output<typeof undoGlobal>;
+
+interface Span {
+  readonly of_actor: string;
+  readonly since: string;
+  readonly until?: string | undefined;
+}
+
+export default class Undo extends SvcCommand {
+  static override summary = "take back what one actor did since a time";
+  static override description =
+    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself. At most 1000 changes at once.";
+  static override flags = {
+    actor: Flags.string({
+      summary: "whose changes are taken back",
+      helpValue: "<actor>",
+      required: true,
+    }),
+    since: Flags.string({
+      summary: "from then on: how long ago (90m, 12h), or an RFC 3339 instant",
+      helpValue: "<when>",
+      required: true,
+    }),
+    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
+    "all-projects": Flags.boolean({
+      aliases: ["all"],
+      summary: "in every project; --all is the same",
+    }),
+    "dry-run": Flags.boolean({ summary: "only show it, and do not ask" }),
+    yes: Flags.boolean({ char: "y", summary: "do it without asking", exclusive: ["dry-run"] }),
+  };
+  static override examples = [
+    {
+      description: "What a worker did in the last hour, shown and then asked for",
+      command: "<%= config.bin %> undo --actor worker-1 --since 1h",
+    },
+    {
+      description: "Everywhere, in a script",
+      command: "<%= config.bin %> undo --actor worker-1 --since 1h --all-projects --yes",
+    },
+    {
+      description: "One's own undo, from the moment that it told",
+      command: "<%= config.bin %> undo --actor ann --since 2026-01-31T09:00:00.000Z --as ann --yes",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Undo);
+    refuseAllWithPlace(flags["all-projects"], this.globals);
+    const nowMs = systemClock.nowMs();
+    const span = {
+      of_actor: flags.actor,
+      since: instantOf("--since", flags.since, nowMs),
+      until: flags.until === undefined ? undefined : instantOf("--until", flags.until, nowMs),
+    };
+    const project = flags["all-projects"] ? undefined : await this.projectId();
+    const plan = await this.#ask(project, span);
+    const { confirm, reverts, conflicts, until } = plan.body();
+    const view = async () => (await import("../src/cli/render/undo.ts")).undoView;
+    if (!flags.yes) await this.print(plan, view);
+    if (flags["dry-run"] || reverts.length === 0) {
+      if (flags.yes && conflicts.length === 0) await this.print(plan, view);
+      if (!flags.yes || conflicts.length === 0) return;
+    }
+    if (!flags.yes && !this.#agreed(conflicts.length > 0)) return;
+    // The same span as was shown: what was done meanwhile is not in it.
+    await this.print(await this.#ask(project, { ...span, until }, confirm), view);
+  }
+
+  /** Without a confirmation it is only planned. */
+  async #ask(
+    project_id: number | undefined,
+    span: Span,
+    confirm?: string,
+  ): Promise<Answer<Undone>> {
+    const dry_run = confirm === undefined;
+    const input = {
+      headers: dry_run ? {} : { "x-svc-confirm": confirm },
+      body: { ...span, dry_run, actor: await this.actor() },
+    };
+    return project_id === undefined
+      ? await this.call(undoGlobal, input)
+      : await this.call(undoProject, { ...input, params: { project_id } });
+  }
+
+  #agreed(inConflict: boolean): boolean {
+    const { stderr } = this.surroundings;
+    if (inConflict) {
+      this.note("nothing was changed: settle the conflicts first");
+      return false;
+    }
+    if (!stderr.isTerminal || this.mode !== "human") {
+      this.note("nothing was changed: --yes does it");
+      return false;
+    }
+    stderr.write("Take this back? [y/N] ");
+    const typed = this.surroundings.readLine()?.trim().toLowerCase();
+    if (typed === "y" || typed === "yes") return true;
+    this.note("nothing was changed");
+    return false;
+  }
+}

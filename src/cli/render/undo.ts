@@ -1,0 +1,148 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, line } from "./agent.ts";
+import type { Style } from "./palette.ts";
+import { shortTime } from "./show.ts";
+import { cut, oneLine, plural } from "./text.ts";
+
+type Value = string | number | boolean | null;
+
+interface Place {
+  readonly qualified_id: string;
+  readonly issue_title: string;
+  readonly field: string;
+  readonly name?: string | undefined;
+}
+
+interface Revert extends Place {
+  readonly from: Value;
+  readonly to: Value;
+}
+
+interface Kept {
+  readonly event_id: number;
+  readonly type: string;
+  readonly qualified_id?: string | undefined;
+  readonly reason: string;
+}
+
+/** What `svc undo` prints: a plan, or with a batch what was done. */
+export interface Undone {
+  readonly of_actor: string;
+  readonly since: string;
+  readonly until: string;
+  readonly event_count: number;
+  readonly reverts: readonly Revert[];
+  readonly conflicts: readonly { readonly message: string }[];
+  readonly kept: readonly Kept[];
+  readonly undone_before: number;
+  readonly batch?:
+    | { readonly batch_uid: string; readonly actor: string; readonly at: string }
+    | undefined;
+}
+
+export const undoView: View<Undone> = {
+  human: (undone, style) => {
+    const { paint } = style;
+    const { batch, reverts, conflicts, kept } = undone;
+    if (style.quiet) return idsOf(undone).map(oneLine).join("\n");
+    const listed = (heading: string, lines: readonly string[]): readonly string[] =>
+      lines.length === 0 ? [] : [heading, ...lines.map((text) => `  ${text}`)];
+    return [
+      head(undone),
+      ...listed(
+        batch === undefined ? "Would be put back:" : "Put back:",
+        reverts.map((revert) => humanRevert(revert, style)),
+      ),
+      ...listed(
+        paint("error", "In conflict:"),
+        conflicts.map(({ message }) => oneLine(message)),
+      ),
+      ...listed(
+        "Stays:",
+        kept.map(({ type, qualified_id = "", reason }) =>
+          oneLine(`${type}${qualified_id === "" ? "" : ` ${qualified_id}`}: ${reason}`),
+        ),
+      ),
+      ...(batch === undefined
+        ? []
+        : [paint("faint", `Undo: svc undo --actor ${oneLine(batch.actor)} --since ${batch.at}`)]),
+    ].join("\n");
+  },
+  agent: (undone, quiet) => {
+    const { of_actor, event_count, reverts, conflicts, kept, batch } = undone;
+    const counts = {
+      actor: of_actor,
+      events: event_count,
+      reverts: reverts.length,
+      conflicts: conflicts.length,
+      kept: kept.length,
+      changed: batch !== undefined,
+    };
+    return agentOutput(
+      header("undo", counts),
+      [
+        ...reverts.flatMap((revert) => line("Revert", agentRevert(revert))),
+        ...conflicts.flatMap(({ message }) => line("Conflict", message)),
+        ...kept.flatMap(({ type, reason }) => line("Kept", `${type}: ${reason}`)),
+        ...line("Batch", batch?.batch_uid),
+        ...(batch === undefined
+          ? []
+          : [`Undo: svc undo --actor ${oneLine(batch.actor)} --since ${batch.at} --yes --agent`]),
+      ],
+      quiet,
+    );
+  },
+};
+
+function head({ of_actor, since, until, event_count, reverts, undone_before }: Undone): string {
+  const span = `${shortTime(since)} to ${shortTime(until)}`;
+  const who = oneLine(of_actor);
+  if (event_count === 0) return `${who} changed nothing from ${span}.`;
+  const before = undone_before === 0 ? "" : `, ${undone_before} of them taken back before`;
+  const nothing = reverts.length === 0 ? "; there is nothing to put back" : "";
+  return `${plural(event_count, "change")} of ${who} from ${span}${before}${nothing}`;
+}
+
+/** Each issue once. */
+function idsOf({ reverts }: Undone): readonly string[] {
+  return [...new Set(reverts.map(({ qualified_id }) => qualified_id))];
+}
+
+const WIDTH = 40;
+
+function humanRevert(revert: Revert, { paint }: Style): string {
+  return `${paint("id", oneLine(revert.qualified_id))}  ${sentence(revert)}`;
+}
+
+function agentRevert(revert: Revert): string {
+  return `${revert.qualified_id} ${sentence(revert)}`;
+}
+
+function sentence({ field, name = "", from, to, issue_title }: Revert): string {
+  switch (field) {
+    case "issue":
+      return `deleted: ${shown(issue_title)}`;
+    case "status":
+      return to === "open" ? "reopened" : "closed again";
+    case "deleted":
+      return to === true ? "deleted again" : "restored";
+    case "lease":
+      return "lease given up";
+    case "label":
+      return to === true ? `label ${shown(name)} added` : `label ${shown(name)} removed`;
+    case "link":
+      return to === true ? `link ${oneLine(name)} added` : `link ${oneLine(name)} removed`;
+    case "comment":
+      return to === null
+        ? `comment taken back: ${shown(from)}`
+        : `comment ${shown(from)} → ${shown(to)}`;
+    case "metadata":
+      return `metadata ${shown(name)}: ${shown(from)} → ${shown(to)}`;
+    default:
+      return `${field}: ${shown(from)} → ${shown(to)}`;
+  }
+}
+
+function shown(value: Value): string {
+  return value === null ? "none" : cut(oneLine(String(value)), WIDTH);
+}

@@ -1,0 +1,144 @@
+import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { evolve } from "../evolve/evolve.ts";
+import { MemoryState } from "../memory.ts";
+import type { Change, IssueRow, LinkType } from "../state.ts";
+
+/** One thing that one event can change and another can change again: a field, a label, a link. What undo compares. */
+export type Facet =
+  | { readonly of: "issue"; readonly uid: string; readonly field: IssueField }
+  | { readonly of: "metadata"; readonly uid: string; readonly key: string }
+  | { readonly of: "label"; readonly uid: string; readonly label: string }
+  | { readonly of: "parent"; readonly uid: string }
+  | { readonly of: "link"; readonly type: LinkType; readonly uid: string; readonly peer: string }
+  | { readonly of: "comment"; readonly uid: string; readonly comment: string }
+  | { readonly of: "lease"; readonly uid: string };
+
+export type IssueField =
+  | "exists"
+  | "title"
+  | "body"
+  | "owner"
+  | "priority"
+  | "status"
+  | "deleted"
+  | "project";
+
+/** `undefined` is absence. */
+export type FacetValue = JsonValue | undefined;
+
+/** That an event changed a facet, from what to what. */
+export interface Write {
+  readonly event: StoredEvent;
+  readonly facet: Facet;
+  readonly before: FacetValue;
+  readonly after: FacetValue;
+}
+
+const FIELDS: { readonly [F in IssueField]: (issue: IssueRow) => JsonValue } = {
+  exists: () => true,
+  title: ({ title }) => title,
+  body: ({ body }) => body,
+  owner: ({ owner }) => owner,
+  priority: ({ priority }) => priority,
+  status: ({ status, closed_reason, closed_at }) => [status, closed_reason, closed_at],
+  deleted: ({ deleted_at }) => deleted_at,
+  project: ({ project_uid }) => project_uid,
+};
+
+/** Folds the events, in the order of the log, over the rows that are known to be there. */
+export function foldOver(
+  known: readonly IssueRow[],
+  events: Iterable<StoredEvent>,
+  note?: (write: Write) => void,
+): MemoryState {
+  const state = new MemoryState();
+  for (const row of known) state.put("issue", row);
+  for (const event of events) {
+    const changes = evolve(state, event);
+    if (note === undefined) {
+      state.apply(changes);
+      continue;
+    }
+    const facets = new Map(
+      changes.flatMap((change) => facetsOf(state, change)).map((facet) => [keyOf(facet), facet]),
+    );
+    const before = [...facets.values()].map((facet) => [facet, valueOf(state, facet)] as const);
+    state.apply(changes);
+    for (const [facet, was] of before) {
+      const after = valueOf(state, facet);
+      if (!sameValue(was, after)) note({ event, facet, before: was, after });
+    }
+  }
+  return state;
+}
+
+export function keyOf(facet: Facet): string {
+  return Object.values(facet).join("\u0000");
+}
+
+export function sameValue(left: FacetValue, right: FacetValue): boolean {
+  if (left === right) return true;
+  if (left === undefined || right === undefined) return false;
+  return canonicalJson(left) === canonicalJson(right);
+}
+
+export function valueOf(state: MemoryState, facet: Facet): FacetValue {
+  switch (facet.of) {
+    case "issue": {
+      const issue = state.issue(facet.uid);
+      return issue === undefined ? undefined : FIELDS[facet.field](issue);
+    }
+    case "metadata": {
+      const metadata = state.issue(facet.uid)?.metadata ?? {};
+      return Object.hasOwn(metadata, facet.key) ? metadata[facet.key] : undefined;
+    }
+    case "label":
+      return state.label(facet.uid, facet.label) === undefined ? undefined : true;
+    case "parent":
+      return state.parentLink(facet.uid)?.to_uid;
+    case "link":
+      return state.link(facet.uid, facet.peer, facet.type) === undefined ? undefined : true;
+    case "comment":
+      return state.comment(facet.comment)?.body;
+    case "lease": {
+      const lease = state.lease(facet.uid);
+      return lease?.released_at === null ? lease.claim_uid : undefined;
+    }
+  }
+}
+
+/** The facets that a change may change. */
+function facetsOf(state: MemoryState, change: Change): readonly Facet[] {
+  switch (change.table) {
+    case "issue":
+      return "put" in change ? issueFacets(state.issue(change.put.uid), change.put) : [];
+    case "label": {
+      const { issue_uid: uid, label } = "put" in change ? change.put : change.remove;
+      return [{ of: "label", uid, label }];
+    }
+    case "link": {
+      const { type, from_uid: uid, to_uid: peer } = "put" in change ? change.put : change.remove;
+      return [type === "parent" ? { of: "parent", uid } : { of: "link", type, uid, peer }];
+    }
+    case "comment":
+      if (!("put" in change)) return [];
+      return [{ of: "comment", uid: change.put.issue_uid, comment: change.put.uid }];
+    case "lease":
+      return "put" in change ? [{ of: "lease", uid: change.put.issue_uid }] : [];
+    default:
+      return [];
+  }
+}
+
+function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Facet[] {
+  const { uid } = after;
+  const fields = Object.keys(FIELDS) as IssueField[];
+  const keys = new Set([...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)]);
+  return [
+    ...fields.map((field): Facet => ({ of: "issue", uid, field })),
+    ...(before?.metadata === after.metadata
+      ? []
+      : [...keys].map((key): Facet => ({ of: "metadata", uid, key }))),
+  ];
+}

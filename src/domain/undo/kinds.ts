@@ -1,0 +1,52 @@
+import type { EventKind } from "../../contract/events.ts";
+
+/**
+ * What an undo does about each kind of event. `rows`: what it changed is put back (docs/undo.md lists how). `nothing`:
+ * it changed nothing that could be put back. A text: it stays, and that is why.
+ */
+export type Undoing = "rows" | "nothing" | { readonly stays: string };
+
+const PROJECT_HINT = "projects are changed back by hand (svc projects)";
+const stays = (reason: string): Undoing => ({ stays: reason });
+
+const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
+  "issue.created": "rows",
+  "issue.updated": "rows",
+  "issue.assigned": "rows",
+  "issue.unassigned": "rows",
+  "issue.priority_set": "rows",
+  "issue.priority_cleared": "rows",
+  "issue.labeled": "rows",
+  "issue.unlabeled": "rows",
+  "issue.linked": "rows",
+  "issue.unlinked": "rows",
+  "issue.links_changed": "rows",
+  "issue.commented": "rows",
+  "issue.comment_edited": "rows",
+  "issue.closed": "rows",
+  "issue.reopened": "rows",
+  "issue.soft_deleted": "rows",
+  "issue.restored": "rows",
+  "issue.metadata_updated": "rows",
+  "issue.moved": "rows",
+  "claim.acquired": "rows",
+  "claim.renewed": "nothing",
+  "claim.released": stays("a lease that was given back is acquired anew"),
+  "claim.force_released": stays("a lease that was taken away is acquired anew"),
+  "claim.expired": "nothing",
+  "close.throttled": "nothing",
+  "project.created": stays("a project is archived by hand (svc projects remove)"),
+  "project.renamed": stays("a project is renamed by hand (svc projects rename)"),
+  "project.alias_added": stays("an alias is detached by hand (svc projects detach)"),
+  "project.alias_removed": stays("an alias comes back by svc init in its repository"),
+  "project.removed": stays("a project is restored by hand (svc projects restore)"),
+  "project.restored": stays("a project is archived by hand (svc projects remove)"),
+  "project.metadata_updated": stays(PROJECT_HINT),
+  "project.merged": stays("projects that were merged cannot be told apart again"),
+  "project.author_rewritten": stays("names that were made one cannot be told apart again"),
+};
+
+/** A kind that is not listed is none of an issue: it stays. */
+export function undoingOf(type: EventKind): Undoing {
+  return UNDOING[type] ?? { stays: "this kind of change is taken back by hand" };
+}

@@ -1,0 +1,203 @@
+import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { MemoryState } from "../memory.ts";
+import type { IssueRow } from "../state.ts";
+import {
+  type Facet,
+  type FacetValue,
+  foldOver,
+  keyOf,
+  sameValue,
+  valueOf,
+  type Write,
+} from "./facets.ts";
+
+/** What every event of an undo carries: the batch that it belongs to and the events that it takes back. */
+export interface UndoMark {
+  readonly batch_uid: string;
+  readonly events: readonly string[];
+}
+
+export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | undefined {
+  const { undo } = event.payload as { readonly undo?: JsonValue };
+  if (!isPlainObject(undo)) return undefined;
+  const { batch_uid, events } = undo;
+  if (typeof batch_uid !== "string" || !Array.isArray(events)) return undefined;
+  return { batch_uid, events: events.filter((uid) => typeof uid === "string") };
+}
+
+/** A facet that gets back what it would be without the chosen events. */
+export interface Revert {
+  readonly facet: Facet;
+  readonly from: FacetValue;
+  readonly to: FacetValue;
+  /** The chosen events that changed it. */
+  readonly events: readonly StoredEvent[];
+}
+
+/** A facet that others changed after the chosen events. */
+export interface BuiltOn {
+  readonly facet: Facet;
+  readonly event: StoredEvent;
+  readonly later: readonly StoredEvent[];
+}
+
+export interface UndoPlan {
+  readonly reverts: readonly Revert[];
+  readonly builtOn: readonly BuiltOn[];
+  /** Chosen events that an undo took back before, with its batch. */
+  readonly undone: ReadonlyMap<number, string>;
+  /** The rows as they are, and as they would be without the chosen events. */
+  readonly now: MemoryState;
+  readonly without: MemoryState;
+}
+
+/**
+ * What taking back the chosen events means, from the whole history of what they touched. A facet whose last change is
+ * a chosen one gets the value that a fold without the chosen events gives it. One that somebody else changed later is
+ * a conflict, unless it is back at what it was before. An issue that a chosen event created is deleted, whatever else
+ * they did to it, and a conflict as soon as anybody else did anything to it.
+ */
+export function planUndo(
+  events: readonly StoredEvent[],
+  chosen: ReadonlySet<number>,
+  known: readonly IssueRow[],
+): UndoPlan {
+  const { undone, settled } = alreadyUndone(events, chosen);
+  const isChosen = (event: StoredEvent): boolean => chosen.has(event.id) && !undone.has(event.id);
+  const history = new Map<string, Write[]>();
+  const now = foldOver(known, events, (write) => {
+    if (settled.has(write.event.id)) return;
+    const key = keyOf(write.facet);
+    const writes = history.get(key);
+    if (writes === undefined) history.set(key, [write]);
+    else writes.push(write);
+  });
+  const without = foldOver(
+    known,
+    events.filter(({ id }) => !chosen.has(id) && !settled.has(id)),
+  );
+  const plan: Planning = { isChosen, history: [...history.values()], now, without };
+  const created = createdBy(plan);
+  const found = [...created.keys()].map((uid) => whole(plan, uid));
+  for (const writes of plan.history) {
+    const [first] = writes;
+    if (first !== undefined && !comesWith(first.facet, created, plan))
+      found.push(single(plan, writes));
+  }
+  const of = <K extends "revert" | "builtOn">(kind: K) =>
+    found.flatMap((each) => (each !== undefined && kind in each ? [each[kind]] : []));
+  return {
+    reverts: of("revert").filter((revert) => revert !== undefined),
+    builtOn: of("builtOn").filter((conflict) => conflict !== undefined),
+    undone,
+    now,
+    without,
+  };
+}
+
+interface Planning {
+  readonly isChosen: (event: StoredEvent) => boolean;
+  readonly history: readonly (readonly Write[])[];
+  readonly now: MemoryState;
+  readonly without: MemoryState;
+}
+
+type Outcome =
+  | { readonly revert: Revert; readonly builtOn?: undefined }
+  | { readonly builtOn: BuiltOn; readonly revert?: undefined }
+  | undefined;
+
+/**
+ * An undo and what it took back cancel each other out, unless it was taken back itself; so they are looked at from
+ * the end. One that is among the chosen is an event like any other.
+ */
+function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
+  const takenBack = new Map<string, string>();
+  const undone = new Map<number, string>();
+  const settled = new Set<number>();
+  for (const event of events.toReversed()) {
+    const batch = takenBack.get(event.uid);
+    if (batch !== undefined) {
+      settled.add(event.id);
+      if (chosen.has(event.id)) undone.set(event.id, batch);
+      continue;
+    }
+    const mark = chosen.has(event.id) ? undefined : undoMarkOf(event);
+    if (mark === undefined) continue;
+    settled.add(event.id);
+    for (const uid of mark.events) takenBack.set(uid, mark.batch_uid);
+  }
+  return { undone, settled };
+}
+
+/** The issues that chosen events created, with the event. */
+function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredEvent> {
+  const created = new Map<string, StoredEvent>();
+  for (const writes of history) {
+    const [first] = writes;
+    if (first?.facet.of !== "issue" || first.facet.field !== "exists") continue;
+    if (isChosen(first.event)) created.set(first.facet.uid, first.event);
+  }
+  return created;
+}
+
+/** Whether the facet is a matter of an issue that is to be deleted: it goes, and comes back, with that. */
+function comesWith(
+  facet: Facet,
+  created: ReadonlyMap<string, StoredEvent>,
+  { now, without }: Planning,
+): boolean {
+  if (created.has(facet.uid)) return true;
+  if (facet.of === "link") return created.has(facet.peer);
+  if (facet.of !== "parent" || without.parentLink(facet.uid) !== undefined) return false;
+  return created.has(now.parentLink(facet.uid)?.to_uid ?? "");
+}
+
+function whole({ history, isChosen, now }: Planning, uid: string): Outcome {
+  if (now.issue(uid)?.deleted_at !== null) return undefined;
+  const about = history.flatMap((writes) => writes.filter((write) => isAbout(write, uid)));
+  const [own, others] = [
+    about.filter(({ event }) => isChosen(event)),
+    about.filter(({ event, facet }) => !isChosen(event) && isWork(event, facet)),
+  ];
+  const facet: Facet = { of: "issue", uid, field: "exists" };
+  const events = inOrder(own);
+  const [event] = events;
+  if (event === undefined) return undefined;
+  if (others.length > 0) return { builtOn: { facet, event, later: inOrder(others) } };
+  return { revert: { facet, from: true, to: undefined, events } };
+}
+
+/** A lease on an issue, a merge of its project or a name that was rewritten everywhere builds nothing on it. */
+function isWork({ type }: StoredEvent, { of }: Facet): boolean {
+  return of !== "lease" && !type.startsWith("project.");
+}
+
+function isAbout({ facet, before, after }: Write, uid: string): boolean {
+  if (facet.uid === uid) return true;
+  if (facet.of === "link") return facet.peer === uid;
+  return facet.of === "parent" && (before === uid || after === uid);
+}
+
+function single({ isChosen, now, without }: Planning, writes: readonly Write[]): Outcome {
+  const first = writes.findIndex(({ event }) => isChosen(event));
+  const [start, last] = [writes[first], writes.at(-1)];
+  if (start === undefined || last === undefined) return undefined;
+  const { facet } = last;
+  const [from, to] = [valueOf(now, facet), valueOf(without, facet)];
+  if (!isChosen(last.event)) {
+    // A lease is over when another follows it.
+    if (facet.of === "lease" || sameValue(from, start.before)) return undefined;
+    const later = writes.slice(first).filter(({ event }) => !isChosen(event));
+    return { builtOn: { facet, event: start.event, later: inOrder(later) } };
+  }
+  const own = writes.filter(({ event }) => isChosen(event));
+  return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
+}
+
+/** The events of the writes, each once, in the order of the log. */
+function inOrder(writes: readonly Write[]): readonly StoredEvent[] {
+  const events = new Map(writes.map(({ event }) => [event.id, event]));
+  return [...events.values()].sort((left, right) => left.id - right.id);
+}

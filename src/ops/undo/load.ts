@@ -1,0 +1,41 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import type { IssueRow } from "../../domain/state.ts";
+import type { Reader } from "../../store/types.ts";
+
+export interface History {
+  /** In the order of the log. */
+  readonly events: readonly StoredEvent[];
+  /** Issues that the events name and whose own history is not asked for: it matters only that they are there. */
+  readonly known: readonly IssueRow[];
+}
+
+/** Everything that ever happened to the issues that the events touch, and what changed whole projects. */
+export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]): Promise<History> {
+  const through = await reader.events.lastId();
+  const subjects = new Set(namedIn(chosen));
+  for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
+  const events = [
+    ...(await reader.past.ofIssues([...subjects], through)),
+    ...(await reader.past.ofProjects(through)),
+  ].sort((left, right) => left.id - right.id);
+  const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
+  return { events, known: [...(await reader.issues.many(others)).values()] };
+}
+
+function namedIn(events: readonly StoredEvent[]): readonly string[] {
+  return events.flatMap((event) => touches(event).issues ?? []);
+}
+
+/** Who made a link to a new issue from another one says so there. */
+async function linkedTo(
+  reader: Reader,
+  chosen: readonly StoredEvent[],
+): Promise<readonly string[]> {
+  const created = chosen.flatMap((event) =>
+    event.type === "issue.created" ? [event.payload.uid] : [],
+  );
+  if (created.length === 0) return [];
+  const links = await reader.links.touching(created);
+  return links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
+}

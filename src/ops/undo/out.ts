@@ -1,0 +1,138 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import type { UNDO_FIELDS } from "../../contract/undo.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import type { Facet, FacetValue } from "../../domain/undo/facets.ts";
+import { undoingOf } from "../../domain/undo/kinds.ts";
+import type { Revert } from "../../domain/undo/plan.ts";
+import type { Purged, StoredIssue, StoredProject } from "../../store/types.ts";
+import type { Conflict, ConflictReason } from "./checks.ts";
+
+/** What names things in the answer. */
+export interface Names {
+  readonly issues: ReadonlyMap<string, StoredIssue>;
+  readonly projects: ReadonlyMap<string, StoredProject>;
+}
+
+export function revertOut(revert: Revert, names: Names) {
+  const { facet, events } = revert;
+  return {
+    ...placeOut(facet, names),
+    from: valueOut(facet, revert.from, names),
+    to: valueOut(facet, revert.to, names),
+    event_ids: events.map(({ id }) => id),
+  };
+}
+
+/** How many of those who built on a change are named. */
+const NAMED_LATER = 5;
+
+export function conflictOut({ facet, reason, events, later }: Conflict, names: Names) {
+  const place = placeOut(facet, names);
+  return {
+    ...place,
+    reason,
+    event_ids: events.map(({ id }) => id),
+    later: later.slice(-NAMED_LATER).map(({ id, type, actor, created_at }) => {
+      return { event_id: id, type, actor, at: created_at };
+    }),
+    message: `${place.qualified_id}: ${MESSAGES[reason](nounOf(place), later)}`,
+  };
+}
+
+const MESSAGES: Readonly<
+  Record<ConflictReason, (what: string, later: readonly StoredEvent[]) => string>
+> = {
+  changed_later: (what, later) => `${what} was changed later by ${actorsOf(later)}`,
+  leased: () => "somebody else holds its lease",
+  project_archived: () => "its project is archived or gone",
+  open_children: () => "it was closed, but has open children now",
+  parent_circle: () => "its parent has become a child of it",
+};
+
+function actorsOf(events: readonly StoredEvent[]): string {
+  return [...new Set(events.map(({ actor }) => actor))].join(", ");
+}
+
+function nounOf({ field, name }: { readonly field: string; readonly name?: string }): string {
+  if (field === "issue") return "the issue";
+  return name === undefined || field === "parent" ? `its ${field}` : `its ${field} ${name}`;
+}
+
+function placeOut(facet: Facet, names: Names) {
+  const issue = names.issues.get(facet.uid);
+  const name = nameOf(facet, names);
+  return {
+    issue_uid: facet.uid,
+    qualified_id: issueName(facet.uid, names),
+    issue_title: issue?.title ?? "",
+    field: fieldOf(facet),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function fieldOf(facet: Facet): (typeof UNDO_FIELDS)[number] {
+  if (facet.of !== "issue") return facet.of;
+  return facet.field === "exists" ? "issue" : facet.field;
+}
+
+function nameOf(facet: Facet, names: Names): string | undefined {
+  switch (facet.of) {
+    case "metadata":
+      return facet.key;
+    case "label":
+      return facet.label;
+    case "comment":
+      return facet.comment;
+    case "link":
+      return `${facet.type} ${issueName(facet.peer, names)}`;
+    case "issue":
+    case "parent":
+    case "lease":
+      return undefined;
+  }
+}
+
+function issueName(uid: string, { issues }: Names): string {
+  const issue = issues.get(uid);
+  return issue === undefined ? uid : qualifiedId(issue.project_name, issue.short_id);
+}
+
+type Value = string | number | boolean | null;
+
+function valueOut(facet: Facet, value: FacetValue, names: Names): Value {
+  if (facet.of === "label" || facet.of === "link") return value === true;
+  if (facet.of === "parent") return typeof value === "string" ? issueName(value, names) : null;
+  if (facet.of === "issue") {
+    if (facet.field === "exists") return value === true;
+    if (facet.field === "deleted") return typeof value === "string";
+    if (facet.field === "status") return Array.isArray(value) ? plain(value[0]) : null;
+    if (facet.field === "project") return names.projects.get(`${plain(value)}`)?.name ?? null;
+  }
+  return plain(value);
+}
+
+function plain(value: FacetValue): Value {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  return JSON.stringify(value);
+}
+
+/** What the actor did that no undo takes back, with the reason. */
+export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
+  return [
+    ...events.flatMap(({ id, type, issue_uid, created_at }) => {
+      const undoing = undoingOf(type);
+      if (typeof undoing === "string") return [];
+      const place = issue_uid === undefined ? {} : { qualified_id: issueName(issue_uid, names) };
+      return [{ event_id: id, type, ...place, at: created_at, reason: undoing.stays }];
+    }),
+    ...purges.map(({ project_name, short_id, purged_at }) => ({
+      event_id: 0,
+      type: short_id === null ? "project purge" : "issue purge",
+      qualified_id: short_id === null ? project_name : qualifiedId(project_name, short_id),
+      at: purged_at,
+      reason: "what was purged is gone for ever",
+    })),
+  ];
+}

@@ -1,0 +1,221 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type {
+  undoGlobal as globalContract,
+  undoProject as projectContract,
+} from "../../contract/undo.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import { hasExpired, isUnreleased } from "../../domain/leases.ts";
+import { undoingOf } from "../../domain/undo/kinds.ts";
+import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
+import type { Reader, Span, StoredProject, Tx } from "../../store/types.ts";
+import { spanOf } from "../activity/span.ts";
+import { actorOf } from "../actor.ts";
+import { requireConfirm } from "../confirm.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { peerOf, requireProject } from "../find.ts";
+import { shortIdIn } from "../issues/short-id.ts";
+import { expire } from "../leases/ask.ts";
+import { type Conflict, conflictsOf } from "./checks.ts";
+import { draftsOf } from "./drafts.ts";
+import { type History, historyOf } from "./load.ts";
+import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
+
+type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
+type Answer = Output<typeof globalContract>;
+type UndoDeps = Pick<Deps, "store" | "clock" | "ids">;
+
+export async function undoGlobal(
+  deps: UndoDeps,
+  who: Principal,
+  input: Input<typeof globalContract>,
+): Promise<Answer> {
+  return await undo(deps, who, input, async () => undefined);
+}
+
+export async function undoProject(
+  deps: UndoDeps,
+  who: Principal,
+  { params, ...input }: Input<typeof projectContract>,
+): Promise<Answer> {
+  return await undo(deps, who, input, async (reader) => {
+    return await requireProject(reader, params.project_id);
+  });
+}
+
+/**
+ * Takes back what one actor did in a span of time, all of it or nothing, as one batch of events of the actor who asks
+ * (docs/undo.md). Doing it again finds it done.
+ */
+async function undo(
+  deps: UndoDeps,
+  who: Principal,
+  { headers, body }: Asked,
+  projectOf: (reader: Reader) => Promise<StoredProject | undefined>,
+): Promise<Answer> {
+  const actor = actorOf(who, body.actor);
+  const of_actor = body.of_actor;
+  const span = spanOf(body, deps.clock);
+  const { instanceUid } = deps.store;
+  const prepare = async (reader: Reader, now: string): Promise<Prepared> => {
+    const project = await projectOf(reader);
+    const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
+    return await prepared(reader, { of_actor, span: scoped, actor, instanceUid, now, project });
+  };
+  if (body.dry_run === true) {
+    return await deps.store.read(
+      async (reader) => (await prepare(reader, deps.clock.now())).answer,
+    );
+  }
+  return await deps.store.write(async (tx) => {
+    const { answer, history, plan } = await prepare(tx, tx.now);
+    if (answer.conflicts.length > 0) throw refusal(answer.conflicts);
+    if (plan.reverts.length === 0) return answer;
+    requireConfirm(headers["x-svc-confirm"], answer.confirm);
+    const batch_uid = deps.ids.ulid();
+    const event_ids = await carryOut(tx, { plan, history, actor, batch_uid });
+    return { ...answer, changed: true, batch: { batch_uid, actor, at: tx.now, event_ids } };
+  });
+}
+
+interface Wish {
+  readonly of_actor: string;
+  readonly span: Span;
+  readonly project: StoredProject | undefined;
+  readonly actor: string;
+  readonly instanceUid: string;
+  readonly now: string;
+}
+
+interface Prepared {
+  readonly answer: Answer;
+  readonly history: History;
+  readonly plan: UndoPlan;
+}
+
+async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
+  const { of_actor, span, project } = wish;
+  const found = await reader.past.by(of_actor, span, MAX_UNDO_EVENTS + 1);
+  if (found.length > MAX_UNDO_EVENTS) throw tooMany(of_actor);
+  const chosen = found.filter(({ type }) => undoingOf(type) === "rows");
+  const history = await historyOf(reader, chosen);
+  const ids = new Set(chosen.map(({ id }) => id));
+  const plan = planUndo(history.events, ids, history.known);
+  const conflicts = await conflictsOf(reader, plan, wish);
+  const names = await namesFor(reader, plan, found, conflicts);
+  const purges = await reader.past.purgesBy(of_actor, span);
+  const answer = {
+    of_actor,
+    since: span.since,
+    until: span.until,
+    project_id: project?.id ?? 0,
+    event_count: found.length,
+    reverts: plan.reverts.map((revert) => revertOut(revert, names)),
+    conflicts: conflicts.map((conflict) => conflictOut(conflict, names)),
+    kept: keptOut(found, purges, names),
+    undone_before: plan.undone.size,
+    confirm: `UNDO ${plan.reverts.length} OF ${of_actor}`,
+    changed: false,
+  };
+  return { answer, history, plan };
+}
+
+function tooMany(actor: string): SvcError {
+  return new SvcError(
+    "undo_too_large",
+    { limit: MAX_UNDO_EVENTS },
+    { message: `${actor} made more than ${MAX_UNDO_EVENTS} changes in that time` },
+  );
+}
+
+function refusal(conflicts: Answer["conflicts"]): SvcError {
+  const [first] = conflicts;
+  const more = conflicts.length === 1 ? "" : ` (and ${conflicts.length - 1} more)`;
+  return new SvcError(
+    "undo_conflict",
+    { conflicts },
+    { message: `${first?.message ?? ""}${more}` },
+  );
+}
+
+/** The issues that the answer speaks of and the projects that they were and are in. */
+async function namesFor(
+  reader: Reader,
+  plan: UndoPlan,
+  found: readonly StoredEvent[],
+  conflicts: readonly Conflict[],
+): Promise<Names> {
+  const facets = [...plan.reverts, ...conflicts].map(({ facet }) => facet);
+  const uids = new Set([
+    ...found.flatMap((event) => [event.issue_uid ?? "", ...(touches(event).issues ?? [])]),
+    ...facets.flatMap((facet) => (facet.of === "link" ? [facet.uid, facet.peer] : [facet.uid])),
+    ...plan.reverts.flatMap(({ facet, from, to }) =>
+      facet.of === "parent" ? [from, to].filter((uid) => typeof uid === "string") : [],
+    ),
+  ]);
+  const issues = await reader.issues.many([...uids]);
+  const places = plan.reverts.flatMap(({ facet }) => {
+    return [plan.now.issue(facet.uid)?.project_uid, plan.without.issue(facet.uid)?.project_uid];
+  });
+  const projects = new Map<string, StoredProject>();
+  for (const uid of new Set(places)) {
+    const project = uid === undefined ? undefined : await reader.projects.find(uid);
+    if (project !== undefined) projects.set(project.uid, project);
+  }
+  return { issues, projects };
+}
+
+interface Batch {
+  readonly plan: UndoPlan;
+  readonly history: History;
+  readonly actor: string;
+  readonly batch_uid: string;
+}
+
+/** Issues in the order in which the actor first touched them; new ones go last, behind what refers to them. */
+async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Promise<number[]> {
+  const groups = new Map<string, Revert[]>();
+  for (const revert of [...plan.reverts].sort(newLast)) {
+    const group = groups.get(revert.facet.uid);
+    if (group === undefined) groups.set(revert.facet.uid, [revert]);
+    else group.push(revert);
+  }
+  const peers = await tx.issues.many([
+    ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
+  ]);
+  const drafting = {
+    plan,
+    events: history.events,
+    actor,
+    now: tx.now,
+    batch_uid,
+    peer: (uid: string) => {
+      const issue = peers.get(uid);
+      return issue === undefined ? undefined : peerOf(issue);
+    },
+    shortIdIn: async (projectUid: string, issue: { uid: string; short_id: string }) =>
+      await shortIdIn(tx, projectUid, issue),
+  };
+  const ids: number[] = [];
+  for (const [uid, reverts] of groups) {
+    await endExpired(tx, uid);
+    for (const draft of await draftsOf(drafting, uid, reverts)) {
+      ids.push((await tx.append(draft)).id);
+    }
+  }
+  return ids;
+}
+
+function newLast(left: Revert, right: Revert): number {
+  const isNew = ({ facet }: Revert) => facet.of === "issue" && facet.field === "exists";
+  return Number(isNew(left)) - Number(isNew(right));
+}
+
+/** A lease that ran out is ended first, in its holder's name, as for whoever else wants the issue. */
+async function endExpired(tx: Tx, uid: string): Promise<void> {
+  const [issue, lease] = [await tx.issues.find(uid), await tx.leases.of(uid)];
+  if (issue === undefined || !isUnreleased(lease) || !hasExpired(lease, tx.now)) return;
+  await expire(tx, issue, lease);
+}

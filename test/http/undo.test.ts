@@ -1,0 +1,425 @@
+import { expect, test } from "vitest";
+import {
+  assignIssue,
+  closeIssue,
+  reopenIssue,
+  setIssuePriority,
+} from "../../src/contract/actions.ts";
+import { createComment, editComment } from "../../src/contract/comments.ts";
+import { editIssue, listIssues, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
+import { addLabel, removeLabel } from "../../src/contract/labels.ts";
+import { acquireIssueLease, getIssueLeaseStatus } from "../../src/contract/leases.ts";
+import { MAX_UNDO_EVENTS } from "../../src/contract/limits.ts";
+import { createLink, deleteLink } from "../../src/contract/links.ts";
+import { applyPlan } from "../../src/contract/plans.ts";
+import { removeProject } from "../../src/contract/project-actions.ts";
+import { renameProject } from "../../src/contract/projects.ts";
+import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
+import { undoGlobal, undoProject } from "../../src/contract/undo.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Undone = Awaited<ReturnType<typeof plan>>;
+
+/** What the routes are asked with: what cyd did since the beginning, by bea, unless the test says otherwise. */
+const BEGIN = "2020-01-01T00:00:00Z";
+const asked = (body: object = {}) => ({
+  of_actor: "cyd",
+  since: BEGIN,
+  actor: "bea",
+  ...body,
+});
+
+async function plan(w: World, body: object = {}) {
+  return await w.call(undoGlobal, { body: asked({ dry_run: true, ...body }) });
+}
+
+async function undo(w: World, body: object = {}) {
+  const { confirm } = await plan(w, body);
+  return await w.call(undoGlobal, { body: asked(body), headers: { "x-svc-confirm": confirm } });
+}
+
+const CYD = { actor: "cyd" };
+const fieldsOf = ({ reverts }: Pick<Undone, "reverts">) => reverts.map(({ field }) => field);
+
+describeStore("undo", (open) => {
+  test("puts back each kind of change of an issue, as one batch of the actor who asks", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const parent = await w.given.issue({ project: shop, title: "parent" });
+    const peer = await w.given.issue({ project: shop, title: "peer" });
+    const issue = await w.given.issue({
+      project: shop,
+      title: "old",
+      body: "b",
+      owner: "ann",
+      priority: 1,
+      labels: ["keep", "lost"],
+      metadata: { kept: 1, gone: { deep: [1.0] } },
+      links: [
+        { type: "parent", to_ref: parent.uid },
+        { type: "blocks", to_ref: peer.uid },
+      ],
+    });
+    const { comment } = await w.given.comment({ on: issue, body: "first" });
+    const before = await w.call(showIssue, { params: issue.path });
+    const params = issue.path;
+    w.clock.advance(1000);
+    await w.call(editIssue, {
+      params,
+      body: {
+        ...CYD,
+        title: "new",
+        body: "c",
+        owner: "",
+        set_priority: 3,
+        links_delta: { remove_parent: parent.uid, remove_blocks: [peer.uid] },
+      },
+    });
+    await w.call(addLabel, { params, body: { ...CYD, label: "new" } });
+    await w.call(removeLabel, { params: { ...params, label: "lost" }, query: CYD });
+    await w.call(patchIssueMetadata, {
+      params,
+      body: { ...CYD, patch: { kept: 2, gone: null, more: true } },
+    });
+    await w.call(editComment, { params: comment.path, body: { ...CYD, body: "second" } });
+    await w.call(closeIssue, { params, body: { ...CYD, source: "tui" } });
+    const shown = await plan(w);
+    expect(shown).toMatchObject({ changed: false, conflicts: [], kept: [], project_id: 0 });
+    expect(new Set(fieldsOf(shown))).toEqual(
+      new Set("title body owner priority parent link label metadata comment status".split(" ")),
+    );
+    w.clock.advance(1000);
+    const done = await undo(w);
+    expect(done).toMatchObject({ changed: true, batch: { actor: "bea", at: w.clock.now() } });
+    const after = await w.call(showIssue, { params });
+    const { revision, updated_at } = after.issue;
+    expect(after.issue).toEqual({ ...before.issue, revision, updated_at });
+    expect(after.labels).toEqual(before.labels);
+    expect(after.comments).toEqual(before.comments);
+    expect(after.parent).toEqual(before.parent);
+    const id = expect.any(Number);
+    expect(after.links).toHaveLength(before.links.length);
+    expect(after.links).toEqual(
+      expect.arrayContaining(before.links.map((was) => ({ ...was, id }))),
+    );
+    const events = await w.events();
+    const batch = events.filter(({ id }) => done.batch?.event_ids.includes(id));
+    const own = events.filter(({ actor }) => actor === "cyd").map(({ uid }) => uid);
+    expect(batch.every(({ actor }) => actor === "bea")).toBe(true);
+    expect(batch.map(({ id }) => id)).toEqual(done.batch?.event_ids);
+    const marks = batch.map(({ payload }) => payload["undo"] as { events: string[] });
+    expect(marks).toEqual(
+      marks.map(({ events: of }) => ({ batch_uid: done.batch?.batch_uid, events: of })),
+    );
+    expect(new Set(marks.flatMap(({ events: of }) => of))).toEqual(new Set(own));
+  });
+
+  test("deletes what was created, gives a lease up and leaves what was taken back in place", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const old = await w.given.issue({ project: shop, title: "old" });
+    const mine = await w.given.issue({ project: shop, title: "mine", ...CYD, labels: ["x"] });
+    await w.call(createLink, {
+      params: old.path,
+      body: { ...CYD, type: "parent", to_ref: mine.uid },
+    });
+    await w.call(acquireIssueLease, { params: old.path, body: CYD });
+    await w.call(createComment, { params: old.path, body: { ...CYD, body: "mine" } });
+    await undo(w);
+    const { issues } = await w.call(listIssues, { params: { project_id: shop.id } });
+    expect(issues.map(({ title, parent }) => [title, parent])).toEqual([["old", undefined]]);
+    const shown = await w.call(showIssue, { params: old.path });
+    expect(shown.comments).toMatchObject([
+      { body: "(this comment was taken back)", author: "cyd" },
+    ]);
+    const status = await w.call(getIssueLeaseStatus, { params: old.path });
+    expect(status).not.toHaveProperty("lease.claim_uid", shown.lease?.claim_uid ?? "");
+    expect(shown.lease).toBeUndefined();
+    // The undo of the undo brings all of it back but the lease, which is over.
+    await undo(w, { of_actor: "bea", actor: "dov" });
+    const again = await w.call(showIssue, { params: old.path });
+    expect(again).toMatchObject({ parent: { uid: mine.uid }, comments: [{ body: "mine" }] });
+    expect(again.lease).toBeUndefined();
+    expect((await w.call(showIssue, { params: mine.path })).issue.labels).toEqual(["x"]);
+  });
+
+  test("done again finds it done, also after the undo of the undo and one more undo", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0" });
+    const title = async () => (await w.call(showIssue, { params: issue.path })).issue.title;
+    await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
+    await undo(w);
+    expect(await title()).toBe("t0");
+    const events = await w.events();
+    const again = await w.call(undoGlobal, { body: asked() });
+    expect(again).toMatchObject({ changed: false, reverts: [], undone_before: 1 });
+    expect(await w.events()).toEqual(events);
+    await undo(w, { of_actor: "bea", actor: "dov" });
+    expect(await title()).toBe("t1");
+    await undo(w);
+    expect(await title()).toBe("t0");
+    expect(await undo(w)).toMatchObject({ changed: false, undone_before: 1 });
+  });
+
+  test("takes back one's own undo, chosen by its time", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0" });
+    await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
+    w.clock.advance(1);
+    const done = await undo(w, { actor: "cyd" });
+    w.clock.advance(1);
+    await undo(w, { actor: "cyd", since: done.batch?.at });
+    expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t1");
+  });
+
+  test("counts changes of the first and the last instant and no others", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const at: string[] = [];
+    for (const label of ["a", "b", "c", "d"]) {
+      w.clock.advance(1);
+      at.push(w.clock.now());
+      await w.call(addLabel, { params: issue.path, body: { ...CYD, label } });
+    }
+    const shown = await plan(w, { since: at[1], until: at[2] });
+    expect(shown.reverts.map(({ name }) => name)).toEqual(["b", "c"]);
+    expect(shown.event_count).toBe(2);
+  });
+
+  test("refuses with a list where others built on it, and changes nothing", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const old = await w.given.issue({ project: shop, title: "old", labels: ["l"] });
+    const other = await w.given.issue({ project: shop, title: "other" });
+    const made = await w.given.issue({ project: shop, title: "made", ...CYD });
+    const seen = await w.given.issue({ project: shop, title: "seen", ...CYD });
+    const { comment } = await w.given.comment({ on: old, author: "cyd", body: "c" });
+    await w.call(editIssue, { params: old.path, body: { ...CYD, title: "t1", owner: "cyd" } });
+    await w.call(setIssuePriority, { params: old.path, body: { ...CYD, priority: 1 } });
+    await w.call(editIssue, { params: old.path, body: { actor: "dov", title: "t2" } });
+    await w.call(assignIssue, { params: old.path, body: { actor: "dov", owner: "eli" } });
+    await w.call(editComment, { params: comment.path, body: { actor: "eli", body: "d" } });
+    await w.call(createComment, { params: made.path, body: { actor: "dov", body: "see" } });
+    await w.call(editIssue, {
+      params: other.path,
+      body: { actor: "fay", links_delta: { add_blocked_by: [seen.uid] } },
+    });
+    const events = await w.events();
+    const shown = await plan(w);
+    expect(
+      shown.conflicts.map(({ field, later }) => [field, later.map(({ actor }) => actor)]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["issue", ["dov"]],
+        ["issue", ["fay"]],
+        ["title", ["dov"]],
+        ["owner", ["dov"]],
+        ["comment", ["eli"]],
+      ]),
+    );
+    expect(shown.conflicts).toHaveLength(5);
+    expect(fieldsOf(shown)).toEqual(["priority"]);
+    const error = await w.refused(undoGlobal, {
+      body: asked(),
+      headers: { "x-svc-confirm": shown.confirm },
+    });
+    expect(error).toMatchObject({ code: "undo_conflict", data: { conflicts: shown.conflicts } });
+    expect(await w.events()).toEqual(events);
+  });
+
+  test("leaves what somebody put back by hand, and what the actor changed back", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0", labels: ["l"] });
+    const params = issue.path;
+    await w.call(editIssue, { params, body: { ...CYD, title: "t1" } });
+    await w.call(editIssue, { params, body: { actor: "dov", title: "t0" } });
+    await w.call(removeLabel, { params: { ...params, label: "l" }, query: CYD });
+    await w.call(addLabel, { params, body: { actor: "dov", label: "l" } });
+    await w.call(addLabel, { params, body: { ...CYD, label: "m" } });
+    await w.call(removeLabel, { params: { ...params, label: "m" }, query: CYD });
+    expect(await plan(w)).toMatchObject({ reverts: [], conflicts: [], event_count: 4 });
+  });
+
+  test("keeps what others wrote between two changes of the actor", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0" });
+    for (const [actor, title] of [
+      ["cyd", "t1"],
+      ["dov", "t2"],
+      ["cyd", "t3"],
+    ] as const)
+      await w.call(editIssue, { params: issue.path, body: { actor, title } });
+    await undo(w);
+    expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t2");
+  });
+
+  test("moves back, restores and deletes again", async () => {
+    const w = await world({ store: open });
+    const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
+    const [moved, killed, raised] = [
+      await w.given.issue({ project: web, title: "moved" }),
+      await w.given.issue({ project: web, title: "killed" }),
+      await w.given.issue({ project: web, title: "raised" }),
+    ];
+    await w.given.deleted(raised);
+    await w.call(moveIssue, {
+      params: moved.path,
+      headers: { "if-match": '"rev-1"' },
+      body: { ...CYD, to_project_uid: shop.uid },
+    });
+    await w.call(deleteIssue, {
+      params: killed.path,
+      headers: { "x-svc-confirm": `DELETE ${killed.qualified_id}` },
+      body: CYD,
+    });
+    await w.call(restoreIssue, { params: raised.path, body: CYD });
+    await undo(w);
+    const { issues } = await w.call(listIssues, { params: { project_id: web.id } });
+    expect(issues.map(({ title }) => title).sort()).toEqual(["killed", "moved"]);
+    expect(issues.find(({ title }) => title === "moved")?.short_id).toBe(moved.short_id);
+  });
+
+  test("closes again as it was closed, with its evidence", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const message = "the parser keeps its place now and says which line it was";
+    const evidence = [{ type: "commit" as const, sha: "abcdef0" }];
+    await w.call(closeIssue, { params: issue.path, body: { reason: "done", message, evidence } });
+    const { issue: closed } = await w.call(showIssue, { params: issue.path });
+    w.clock.advance(5000);
+    await w.call(reopenIssue, { params: issue.path, body: CYD });
+    await undo(w);
+    const { issue: after } = await w.call(showIssue, { params: issue.path });
+    expect(after).toMatchObject({ status: "closed", closed_at: closed.closed_at });
+    expect((await w.events()).at(-1)?.payload).toMatchObject({ reason: "done", message, evidence });
+  });
+
+  test("does not close over children that came since, nor make a circle of parents", async () => {
+    const w = await world({ store: open });
+    const [top, low] = [
+      await w.given.issue({ title: "top" }),
+      await w.given.issue({ title: "low" }),
+    ];
+    const done = await w.given.issue({ title: "done" });
+    await w.given.closed(done);
+    const { id: link_id } = await w.given.link(low, "parent", top);
+    await w.call(reopenIssue, { params: done.path, body: CYD });
+    await w.call(deleteLink, { params: { ...low.path, link_id }, query: CYD });
+    await w.given.link(top, "parent", low);
+    const child = await w.given.issue({ title: "child" });
+    await w.given.link(child, "parent", done);
+    const { conflicts } = await plan(w);
+    expect(conflicts.map(({ reason }) => reason).sort()).toEqual([
+      "open_children",
+      "parent_circle",
+    ]);
+  });
+
+  test("respects leases of others, ends one that ran out, and stays out of archived projects", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
+    const lease = { actor: "dov", claim_kind: "timed" as const, ttl_seconds: 60 };
+    await w.call(acquireIssueLease, { params: issue.path, body: lease });
+    expect((await plan(w)).conflicts).toMatchObject([{ reason: "leased", field: "label" }]);
+    expect((await plan(w, { actor: "dov" })).conflicts).toEqual([]);
+    const { confirm } = await plan(w);
+    const refused = await w.refused(undoGlobal, {
+      body: asked(),
+      headers: { "x-svc-confirm": confirm },
+    });
+    expect(refused.code).toBe("undo_conflict");
+    w.clock.advance(60_000);
+    await undo(w, { actor: "dov" });
+    expect((await w.call(showIssue, { params: issue.path })).issue.labels).toEqual([]);
+    await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "m" } });
+    await w.call(removeProject, {
+      params: { project_id: issue.project_id },
+      query: { force: true },
+    });
+    expect((await plan(w)).conflicts).toMatchObject([{ reason: "project_archived" }]);
+  });
+
+  test("names what no undo takes back, purges too, and takes back the rest", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const gone = await w.given.issue({ title: "gone" });
+    const params = { project_id: issue.project_id };
+    await w.call(renameProject, { params, body: { ...CYD, name: "next" } });
+    await w.call(purgeIssue, {
+      params: gone.path,
+      headers: { "x-svc-confirm": `PURGE next#${gone.short_id}` },
+      body: CYD,
+    });
+    await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
+    const done = await undo(w);
+    expect(done.kept.map(({ type, qualified_id }) => [type, qualified_id])).toEqual([
+      ["project.renamed", undefined],
+      ["issue purge", `next#${gone.short_id}`],
+    ]);
+    expect(JSON.stringify(done)).not.toContain('"gone"');
+    expect((await w.call(showIssue, { params: issue.path })).issue.labels).toEqual([]);
+  });
+
+  test("of one project leaves the others alone", async () => {
+    const w = await world({ store: open });
+    const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
+    const [here, there] = [
+      await w.given.issue({ project: web }),
+      await w.given.issue({ project: shop }),
+    ];
+    for (const { path } of [here, there])
+      await w.call(addLabel, { params: path, body: { ...CYD, label: "l" } });
+    const params = { project_id: web.id };
+    const headers = { "x-svc-confirm": "UNDO 1 OF cyd" };
+    const done = await w.call(undoProject, { params, headers, body: asked() });
+    expect(done).toMatchObject({ project_id: web.id, changed: true });
+    expect((await w.call(showIssue, { params: here.path })).issue.labels).toEqual([]);
+    expect((await w.call(showIssue, { params: there.path })).issue.labels).toEqual(["l"]);
+  });
+
+  test("must be confirmed with what the plan said", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
+    const events = await w.events();
+    expect(await w.refused(undoGlobal, { body: asked() })).toMatchObject({
+      code: "confirm_required",
+      data: { expected: "UNDO 1 OF cyd" },
+    });
+    const headers = { "x-svc-confirm": "UNDO 2 OF cyd" };
+    expect((await w.refused(undoGlobal, { body: asked(), headers })).code).toBe("confirm_mismatch");
+    expect(await w.events()).toEqual(events);
+  });
+
+  test("refuses a span without end before its beginning, a nobody and a missing project", async () => {
+    const w = await world({ store: open });
+    for (const body of [
+      { since: "yesterday" },
+      { since: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z" },
+      { of_actor: " " },
+      { actor: "" },
+    ])
+      expect((await w.refused(undoGlobal, { body: asked(body) })).code).toBe("validation");
+    const params = { project_id: 99 };
+    expect((await w.refused(undoProject, { params, body: asked() })).code).toBe(
+      "project_not_found",
+    );
+  });
+
+  test("takes a thousand changes at once and no more", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const params = { project_id: project.id };
+    const issues = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => ({ name: `n${from + at}`, title: "planned" }));
+    const body = { ...CYD, plan: "p", issues: issues(MAX_UNDO_EVENTS, 0) };
+    await w.call(applyPlan, { params, body });
+    const done = await undo(w);
+    expect(done.batch?.event_ids).toHaveLength(MAX_UNDO_EVENTS);
+    await w.given.issue({ project, ...CYD });
+    const error = await w.refused(undoGlobal, { body: asked({ dry_run: true }) });
+    expect(error).toMatchObject({ code: "undo_too_large", data: { limit: MAX_UNDO_EVENTS } });
+  });
+});

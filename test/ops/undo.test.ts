@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalJson, type JsonValue } from "../../src/base/json.ts";
+import type { StoredEvent } from "../../src/contract/events.ts";
+import { undoGlobal } from "../../src/contract/undo.ts";
+import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
+import { COMMENT_TAKEN_BACK } from "../../src/ops/undo/drafts.ts";
+import { expectFolded } from "../store/fold.ts";
+import { RandomRun } from "../support/random-run.ts";
+import { type Step, step } from "../support/random-steps.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const ANN = "ann";
+const SECOND = 1000;
+const RUNS = Number(process.env["SVC_UNDO_RUNS"] ?? 25);
+/** What no undo takes back is also there in the log that the outcome is compared with. */
+const STAYS = /^(project\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
+
+/** What a rewritten name changes depends on where an issue is at that moment, so it does not happen in the second part. */
+const settled = step.filter(({ act }) => act !== "rewrite");
+/** Others do less there than ann, so that they do not always build on what she does. */
+const anns = settled.map((one): Step => ({ ...one, by: 0 }));
+const rounds = fc.record({
+  before: fc.array(step, { minLength: 20, maxLength: 60 }),
+  during: fc.array(fc.oneof({ weight: 4, arbitrary: anns }, { weight: 1, arbitrary: settled }), {
+    minLength: 1,
+    maxLength: 16,
+  }),
+});
+
+describeStore("an undo of random operations", (open) => {
+  test("leaves what the log without them folds to, or refuses and leaves everything", async () => {
+    let [done, refused] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(rounds, async ({ before, during }) => {
+        const w = await world({ store: open });
+        const run = await RandomRun.begin(w);
+        await run.steps(before);
+        w.clock.advance(SECOND);
+        const since = w.clock.now();
+        await run.steps(during);
+        w.clock.advance(SECOND);
+        if (await checked(w, since)) done += 1;
+        else refused += 1;
+        await w.store.close();
+      }),
+      { numRuns: RUNS },
+    );
+    // Both happen, or the test would show nothing.
+    expect(done).toBeGreaterThan(RUNS / 5);
+    expect(refused).toBeGreaterThan(RUNS / 25);
+  });
+});
+
+/** Whether it was done. */
+async function checked(w: World, since: string): Promise<boolean> {
+  const body = { of_actor: ANN, since, until: w.clock.now(), actor: ANN };
+  const events = await w.events();
+  const shown = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
+  expect(await w.events()).toEqual(events);
+  const headers = { "x-svc-confirm": shown.confirm };
+  if (shown.conflicts.length > 0) {
+    const { code, data } = await w.refused(undoGlobal, { body, headers });
+    expect({ code, conflicts: data?.["conflicts"] }).toEqual({
+      code: "undo_conflict",
+      conflicts: shown.conflicts,
+    });
+    expect(await w.events()).toEqual(events);
+    return false;
+  }
+  w.clock.advance(SECOND);
+  const done = await w.call(undoGlobal, { body, headers });
+  expect(done.reverts).toEqual(shown.reverts);
+  await expectFolded(w.store);
+  const left = events.filter((event) => !isTakenBack(event, since));
+  expect(visible(foldLog(await w.events()))).toEqual(visible(foldLog(left)));
+  await expectDone(w, body);
+  if (done.batch !== undefined) await expectUndone(w, done.batch.at, visible(foldLog(events)));
+  return done.changed;
+}
+
+function isTakenBack({ actor, created_at, type }: StoredEvent, since: string): boolean {
+  return actor === ANN && created_at >= since && !STAYS.test(type);
+}
+
+async function expectDone(w: World, body: object): Promise<void> {
+  const events = await w.events();
+  const again = await w.call(undoGlobal, { body });
+  expect(again).toMatchObject({ changed: false, reverts: [] });
+  expect(await w.events()).toEqual(events);
+}
+
+/** The undo of the undo: everything is as ann left it. */
+async function expectUndone(w: World, at: string, before: unknown): Promise<void> {
+  w.clock.advance(SECOND);
+  const body = { of_actor: ANN, since: at, actor: ANN };
+  const { confirm, conflicts } = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
+  expect(conflicts).toEqual([]);
+  await w.call(undoGlobal, { body, headers: { "x-svc-confirm": confirm } });
+  await expectFolded(w.store);
+  expect(visible(foldLog(await w.events()))).toEqual(before);
+}
+
+/** What is shown of live issues, but for counters and for who put a label or a link there a second time. */
+function visible(state: MemoryState): readonly string[] {
+  const live = new Map(
+    [...state.rows("issue")]
+      .filter(({ deleted_at }) => deleted_at === null)
+      .map((issue) => [issue.uid, issue]),
+  );
+  const rows: object[] = [...live.values()].map(
+    ({ revision: _r, updated_at: _u, short_id: _s, ...issue }) => issue,
+  );
+  for (const { issue_uid, label } of state.rows("label"))
+    if (live.has(issue_uid)) rows.push({ issue_uid, label });
+  for (const { from_uid, to_uid, type } of state.rows("link"))
+    if (live.has(from_uid) && live.has(to_uid)) rows.push({ from_uid, to_uid, type });
+  for (const comment of state.rows("comment"))
+    if (live.has(comment.issue_uid) && comment.body !== COMMENT_TAKEN_BACK)
+      rows.push({ ...comment });
+  return rows.map((row) => canonicalJson(row as JsonValue)).sort();
+}
