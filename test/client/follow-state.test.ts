@@ -20,6 +20,7 @@ const busy: FollowInput = { type: "refused", status: 503, error };
 const fault: FollowInput = { type: "fault", error };
 const frame: FollowInput = { type: "frame", id: 9, event: "issue.created", data: "{}" };
 const reset: FollowInput = { type: "frame", id: 20, event: "sync.reset_required", data: "{}" };
+const place: FollowInput = { type: "place", id: 9 };
 const heartbeat: FollowInput = { type: "heartbeat" };
 const closed: FollowInput = { type: "closed" };
 const elapsed: FollowInput = { type: "elapsed" };
@@ -46,6 +47,7 @@ describe("state × input of a followed stream", () => {
         [fault, ended],
         [frame, first],
         [reset, first],
+        [place, first],
         [heartbeat, first],
         [closed, first],
         [elapsed, first],
@@ -62,6 +64,7 @@ describe("state × input of a followed stream", () => {
         [fault, waiting],
         [frame, again],
         [reset, again],
+        [place, again],
         [heartbeat, again],
         [closed, again],
         [elapsed, again],
@@ -78,6 +81,7 @@ describe("state × input of a followed stream", () => {
         [fault, soon(7)],
         [frame, moved],
         [reset, fromReset],
+        [place, moved],
         [heartbeat, open],
         [closed, soon(7)],
         [elapsed, open],
@@ -94,6 +98,7 @@ describe("state × input of a followed stream", () => {
         [fault, waiting],
         [frame, waiting],
         [reset, waiting],
+        [place, waiting],
         [heartbeat, waiting],
         [closed, waiting],
         [elapsed, { name: "connecting", cursor: 7, attempt: 3, known: true }],
@@ -103,12 +108,12 @@ describe("state × input of a followed stream", () => {
     [
       "ended",
       ended,
-      [accepted, refused, busy, fault, frame, reset, heartbeat, closed, elapsed, stop].map(
+      [accepted, refused, busy, fault, frame, reset, place, heartbeat, closed, elapsed, stop].map(
         (input) => [input, ended] as const,
       ),
     ],
   ])("%s", (_name, state, row) => {
-    expect(row).toHaveLength(10);
+    expect(row).toHaveLength(11);
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });
 
@@ -122,7 +127,7 @@ describe("state × input of a followed stream", () => {
     expect(next(open, reset).item).toEqual({ kind: "reset", after: 20 });
     for (const state of [first, again, waiting, ended])
       expect(next(state, frame).item).toBeUndefined();
-    for (const input of [accepted, fault, heartbeat, closed])
+    for (const input of [accepted, fault, place, heartbeat, closed])
       expect(next(open, input).item).toBeUndefined();
   });
 
@@ -136,5 +141,22 @@ describe("state × input of a followed stream", () => {
     expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
     const reopened = next(next(state, elapsed).state, accepted).state;
     expect(next(reopened, closed).state).toMatchObject({ delayMs: 1000 });
+  });
+
+  test("a first wait of another length doubles likewise", () => {
+    const delays: number[] = [];
+    let state: FollowState = next(open, closed, 20).state;
+    while (state.name === "waiting" && delays.length < 12) {
+      delays.push(state.delayMs);
+      state = next(next(state, elapsed, 20).state, busy, 20).state;
+    }
+    expect(delays.slice(0, 4)).toEqual([20, 40, 80, 160]);
+    expect(delays.at(-1)).toBe(30_000);
+  });
+
+  test("a daemon that is known is waited for, also when the first attempt fails", () => {
+    expect(next(following(7, true), fault).state).toEqual(soon(7));
+    expect(next(following(7, true), busy).state).toEqual(soon(7));
+    expect(next(following(7, true), refused).state).toEqual(ended);
   });
 });
