@@ -1,0 +1,19 @@
+/**
+ * Random operations over three projects by eight actors, on both databases: after every thousand the tables are held
+ * against the fold of the log, and the ready lists and `why` against what the domain computes. The tests do the same
+ * with 250 operations of each seed.
+ *
+ *   npm run bench -- fold [operations] [seeds]
+ */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+
+const [operations = "10000", seeds = "20"] = process.argv.slice(2);
+const root = path.resolve(import.meta.dirname, "..");
+const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+const run = spawnSync(process.execPath, [vitest, "run", "test/ops/fold.test.ts"], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, SVC_FOLD_OPERATIONS: operations, SVC_FOLD_SEEDS: seeds },
+});
+process.exitCode = run.status ?? 1;
