@@ -219,18 +219,18 @@ export const ERRORS = {
     message: "the project has open issues",
     hint: "close or move them, or archive it with them (--force)",
   },
-  /** Restore the source first. */
-  project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
-  /** Restore the target first. */
-  project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
-  /** Both projects imported the same record: purge one of its issues. */
-  project_merge_import_mapping_collision: {
   /** Others built on what was to be taken back; `data.conflicts` lists it, and nothing was changed. */
   undo_conflict: {
     status: 409,
     message: "others built on these changes",
     hint: "settle what is listed by hand, or take back another span of time; nothing was changed",
   },
+  /** Restore the source first. */
+  project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
+  /** Restore the target first. */
+  project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
+  /** Both projects imported the same record: purge one of its issues. */
+  project_merge_import_mapping_collision: {
     status: 409,
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",

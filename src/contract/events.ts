@@ -221,10 +221,6 @@ export const EVENT_KINDS = {
   },
   "issue.labeled": {
     federated: true,
-    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
-  },
-  "issue.unlabeled": {
-    federated: true,
     payload: shape(() =>
       z.looseObject({
         label: z.string(),
@@ -234,6 +230,10 @@ export const EVENT_KINDS = {
         updated_at: z.string(),
       }),
     ),
+  },
+  "issue.unlabeled": {
+    federated: true,
+    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
   },
   "issue.linked": { federated: true, payload: shape(LinkedPayload) },
   "issue.unlinked": {

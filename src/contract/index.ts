@@ -61,6 +61,7 @@ import {
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "./removal.ts";
 import type { Route } from "./route.ts";
 import { readyIssues, readyIssuesGlobal, searchIssues, whyIssue } from "./search.ts";
+import { undoGlobal, undoProject } from "./undo.ts";
 
 /** Every route, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
@@ -75,7 +76,6 @@ export const ROUTES: readonly Route[] = [
   removeProject,
   restoreProject,
   mergeProject,
-import { undoGlobal, undoProject } from "./undo.ts";
   purgeProject,
   rewriteAuthorIdentity,
   patchProjectMetadata,
@@ -130,7 +130,7 @@ import { undoGlobal, undoProject } from "./undo.ts";
   digestGlobal,
   digestProject,
   auditCloses,
-  importIssues,
-];
   undoGlobal,
   undoProject,
+  importIssues,
+];

@@ -16,8 +16,8 @@ import { linkRoutes } from "./links.ts";
 import { planRoutes } from "./plans.ts";
 import { projectRoutes } from "./projects.ts";
 import { searchRoutes } from "./search.ts";
-
 import { undoRoutes } from "./undo.ts";
+
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
@@ -38,6 +38,6 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   graphRoutes(app, deps);
   eventRoutes(app, deps);
   importRoutes(app, deps);
+  undoRoutes(app, deps);
   streamRoute(app, { ...deps, hub });
 }
-  undoRoutes(app, deps);
