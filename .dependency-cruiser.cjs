@@ -20,6 +20,7 @@ const rooms = {
   archive: ["domain", "store"],
   daemon: ["domain", "config", "client", "store", "ops", "cron", "sync", "federation", "archive"],
   mcp: ["domain", "config", "client", "archive"],
+  start: ["cli", "config", "daemon/index.ts"],
   commands: [
     "cli",
     "client",

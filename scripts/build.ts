@@ -11,6 +11,7 @@ import {
   englishZod,
   fetchlessH3,
   lazyOclif,
+  ownPackages,
   quietDebug,
   slimPackageJson,
   type Wanted,
@@ -57,11 +58,10 @@ async function buildInto(out: string): Promise<readonly string[]> {
       "../",
     );
   }
-  await bundle(
-    { entryPoints: [join(root, "src", "cli", "hot", "read.ts")], outfile: join(out, "hot.cjs") },
-    "hot",
-    "./",
-  );
+  for (const [group, entry] of WHOLE) {
+    const entryPoints = [join(root, ...entry.split("/"))];
+    await bundle({ entryPoints, outfile: join(out, `${group}.cjs`) }, group, "./");
+  }
   want(wanted, "core", "src/cli/launch.ts");
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
@@ -76,6 +76,12 @@ async function buildInto(out: string): Promise<readonly string[]> {
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdPartyNotices(root, metafiles));
   return [...commands.keys()];
 }
+
+/** Starts that meet no command: each is one file with all it needs, a copy of what others have too. */
+const WHOLE: ReadonlyMap<Group, string> = new Map([
+  ["hot", "src/cli/hot/read.ts"],
+  ["daemon", "src/start/daemon.ts"],
+]);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
@@ -106,7 +112,8 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
     // Not where every command would pay for it; nothing there asks where it lies.
     ...(EVERY_COMMAND.has(group) ? {} : { inject: [moduleUrl] }),
     plugins: [
-      crossGroup(root, group, up, wanted),
+      ...(WHOLE.has(group) ? [ownPackages()] : []),
+      crossGroup(root, group, up, wanted, WHOLE.has(group)),
       quietDebug(),
       slimPackageJson(),
       lazyOclif(),
@@ -150,13 +157,17 @@ const words = process.argv.slice(2);
 /** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
 module.exports = (load) => {
   const start = () => {
-    const isDaemon = words[0] === "daemon" && words.includes("--foreground");
-    const use = isDaemon ? "daemon" : Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
-    if (isDaemon) load("engine.cjs", use);
+    const use = Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
     load("core.cjs", use)("src/cli/launch.ts").launch(words, host);
   };
-  if (!${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) || !words.includes("--json")) return start();
-  load("hot.cjs", "reading").readHot(words, host.version).then((done) => done || start());
+  const quickly =
+    words[0] === "daemon" && words[2] === "--foreground"
+      ? () => load("daemon.cjs", "daemon").runPlainly(words, host.version)
+      : ${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) && words.includes("--json")
+        ? () => load("hot.cjs", "reading").readHot(words, host.version)
+        : undefined;
+  if (quickly === undefined) start();
+  else quickly().then((done) => done || start());
 };
 `;
 }

@@ -36,6 +36,7 @@ const ALLOWED: readonly (readonly [room: string, line: string])[] = [
   ["src/daemon", `import { thing } from "../archive/index.ts";`],
   ["src/domain", `import { fromZonedTime } from "date-fns-tz/fromZonedTime";`],
   ["commands", `export const run = () => import("../src/daemon/index.ts");`],
+  ["src/start", `import { thing } from "../daemon/index.ts";`],
   ["commands", `import type { thing } from "../src/archive/index.ts";`],
 ];
 
@@ -52,6 +53,7 @@ const REFUSED: readonly (readonly [room: string, line: string, rule: string])[] 
   ["src/archive", `import { thing } from "../ops/thing.ts";`, "room-archive"],
   ["src/daemon", `import { thing } from "../cli/thing.ts";`, "room-daemon"],
   ["commands", `import { thing } from "../src/store/thing.ts";`, "room-commands"],
+  ["src/start", `import { thing } from "../store/thing.ts";`, "room-start"],
   ["commands", `import { thing } from "../src/daemon/index.ts";`, "lazy-door"],
   ["src/daemon", `import { Kysely } from "kysely";`, "home-of-kysely"],
   ["src/ops", `import type { Pool } from "pg";`, "home-of-pg"],

@@ -2,7 +2,6 @@ import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { answer } from "../../src/cli/output.ts";
-import { UnavailableError } from "../../src/client/errors.ts";
 import type { Config } from "../../src/config/load.ts";
 
 export default class DaemonStart extends DaemonCommand {
@@ -46,7 +45,7 @@ export default class DaemonStart extends DaemonCommand {
   }
 
   private async runHere(config: Config): Promise<void> {
-    const { runDaemon, StartError } = await import("../../src/daemon/index.ts");
+    const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
     // In the background this would only repeat what the log says.
     const started = (address: string): void => {
       if (this.surroundings.stdout.isTerminal) this.writeLine(`listening on ${address}`);
@@ -55,8 +54,7 @@ export default class DaemonStart extends DaemonCommand {
       await runDaemon({ config, version: this.config.version, started });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      if (error.fault !== "already_running")
-        throw new UnavailableError(error.message, error.advice);
+      if (error.fault !== "already_running") throw unavailable(error);
       // Of several started at once one serves, and the others have nothing to do (facts cli-and-config 4.5).
       this.note(error.message);
     }

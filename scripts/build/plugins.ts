@@ -16,7 +16,13 @@ export function want(wanted: Wanted, group: Group, key: string): void {
  * Turns an import of another group's module into a call of that group's file. Where the package
  * is a lazy one the call is put off until a property is read.
  */
-export function crossGroup(root: string, own: Group, up: string, wanted: Wanted): Plugin {
+export function crossGroup(
+  root: string,
+  own: Group,
+  up: string,
+  wanted: Wanted,
+  whole: boolean,
+): Plugin {
   return {
     name: "cross-group",
     setup(build) {
@@ -30,9 +36,10 @@ export function crossGroup(root: string, own: Group, up: string, wanted: Wanted)
           pluginData: RESOLVING,
         });
         if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
-        const importer = groupOf(root, args.importer) ?? own;
+        const importer = whole ? own : (groupOf(root, args.importer) ?? own);
         const group = groupOf(root, found.path) ?? home(args.importer, importer);
-        if (group === own || (own === "hot" && isSource(root, found.path))) return found;
+        if (group === own || (whole && (group === "engine" || isSource(root, found.path))))
+          return found;
         const key = keyOf(root, found.path);
         want(wanted, group, key);
         return {
@@ -65,16 +72,16 @@ function isLazy(path: string): boolean {
   return LAZY_PACKAGES.has(packageOf(path.startsWith("/") ? path : `/${path}`) ?? "");
 }
 
+/** A whole file has copies of the modules it needs. None of them meets its original: the file does all or nothing. */
+function isSource(root: string, path: string): boolean {
+  return path.startsWith(join(root, "src") + sep);
+}
+
 /**
  * esbuild copies the own properties of a CommonJS module when it is imported, so a stand-in without
  * any, whose prototype answers, stays untouched until somebody reads from it. It is a function,
  * because the module's default export may be one.
  */
-/** The hot start has a copy of the few modules it needs. Nothing of it meets the originals: it answers or it does not. */
-function isSource(root: string, path: string): boolean {
-  return path.startsWith(join(root, "src") + sep);
-}
-
 function lazily(load: string): string {
   return `const load = () => ${load};
 const standIn = (...given) => load().default(...given);
@@ -85,6 +92,33 @@ module.exports = Object.setPrototypeOf(standIn, new Proxy({}, {
   has: (_, key) => key in load(),
 }));`;
 }
+
+/**
+ * The driver of SQLite is fifteen small files; in a whole file its JavaScript is part of that file. What finds the
+ * native part stays where the package is.
+ */
+export function ownPackages(): Plugin {
+  return {
+    name: "own-packages",
+    setup(build) {
+      build.onResolve({ filter: /^better-sqlite3$/ }, ({ resolveDir }) => ({
+        path: createRequire(join(resolveDir, "_")).resolve("better-sqlite3"),
+      }));
+      build.onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, async ({ path }) => {
+        const kept = "exports.getBinding = getBinding;";
+        const source = await readFile(path, "utf8");
+        if (!source.includes(kept)) throw new Error(`${path} no longer has ${kept}`);
+        return { contents: NATIVE_PART, loader: "js" };
+      });
+    },
+  };
+}
+
+const NATIVE_PART = `const { dirname, join } = require("node:path");
+exports.getBinding = (given) => {
+  const folder = dirname(require.resolve("better-sqlite3/package.json"));
+  return require(join(folder, "lib", "binding.js")).getBinding(given);
+};`;
 
 /**
  * oclif is CommonJS that requires everything at the top of each file. This makes each of those

@@ -2,4 +2,4 @@
 export { runDaemon } from "./main.ts";
 export type { DaemonSettings } from "./settings.ts";
 export { type Daemon, startDaemon } from "./start.ts";
-export { StartError } from "./start-error.ts";
+export { StartError, unavailable } from "./start-error.ts";

@@ -1,3 +1,5 @@
+import { UnavailableError } from "../client/errors.ts";
+
 export type StartFault = "already_running" | "locked" | "address" | "home" | "storage";
 
 /** Why a daemon did not start, in words for the person who started it. */
@@ -15,8 +17,13 @@ export class StartError extends Error {
     this.fault = fault;
     this.hint = options.hint;
   }
+}
 
-  get advice(): { readonly hint?: string; readonly cause: unknown } {
-    return { ...(this.hint === undefined ? {} : { hint: this.hint }), cause: this };
-  }
+/** The same for whoever asked for the daemon: there is none. */
+export function unavailable(error: StartError): UnavailableError {
+  const { message, hint } = error;
+  return new UnavailableError(message, {
+    ...(hint === undefined ? {} : { hint }),
+    cause: error,
+  });
 }

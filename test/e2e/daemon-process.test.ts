@@ -154,6 +154,26 @@ test("a second daemon on the same database ends quietly and says who runs", asyn
   expect((await call(daemon.endpoint, "GET", "/ping")).body).toMatchObject({ pid: daemon.pid });
 });
 
+test.each<[string, (daemon: DaemonProcess) => ProcessOptions]>([
+  ["one that runs already", ({ folder }) => ({ folder })],
+  [
+    "an address that is not served",
+    () => ({ folder: tempFolder(), args: ["--listen", "192.0.2.1:7777"] }),
+  ],
+  [
+    "a setting that is wrong",
+    () => ({ folder: tempFolder(), env: { SVC_DSN: "mysql://localhost/svc" } }),
+  ],
+])("the plain words of a start and the command say the same of %s", async (_, attempt) => {
+  const daemon = await start();
+  const { args = [], ...where } = attempt(daemon);
+  const plain = await daemonAttempt({ ...where, args });
+  // With any other flag the command reads the words.
+  const command = await daemonAttempt({ ...where, args: [...args, "--as", "ann"] });
+  expect(plain).toEqual(command);
+  expect(plain.stderr).not.toBe("");
+});
+
 test("of eight daemons started at once one serves and seven end quietly", async ({ signal }) => {
   const folder = tempFolder();
   const ended: { readonly code: unknown; readonly stderr: string }[] = [];
