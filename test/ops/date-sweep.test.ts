@@ -1,11 +1,17 @@
+import { fromZonedTime } from "date-fns-tz/fromZonedTime";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
+import type { JsonObject } from "../../src/base/json.ts";
 import { assignIssue, reopenIssue, unassignIssue } from "../../src/contract/actions.ts";
 import { clearIssueRequest, listInboxGlobal, notifyIssue } from "../../src/contract/inbox.ts";
-import { restoreProject } from "../../src/contract/project-actions.ts";
-import { SLOT_PREFIX } from "../../src/domain/inbox/slot.ts";
+import { purgeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";
+import { moveIssue } from "../../src/contract/removal.ts";
+import { SLOT_PREFIX, slotOf } from "../../src/domain/inbox/slot.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import type { Store } from "../../src/store/types.ts";
+import { RandomRun } from "../support/random-run.ts";
+import { type Act, step } from "../support/random-steps.ts";
 import { describeStore } from "../support/store.ts";
 import { type OpenStore, type World, world } from "../support/world.ts";
 
@@ -17,9 +23,8 @@ const scheduled = `Scheduled date reached: ${VALUE}`;
 async function sweptWorld(store: OpenStore, now = REACHED) {
   const w = await world({ store });
   w.clock.advance(instantToMs(now) - w.clock.nowMs());
-  const settings = { timezone: "UTC", close_throttle: { enabled: false, window_ms: 1, limit: 1 } };
   const faults: string[] = [];
-  const needs = (over: Store = w.store) => ({ store: over, clock: w.clock, settings });
+  const needs = (over: Store = w.store) => ({ ...w, store: over });
   const newSweep = (over?: Store) => new DateSweep(needs(over), (uid) => void faults.push(uid));
   let sweep = newSweep();
   return {
@@ -154,6 +159,24 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toHaveLength(2);
   });
 
+  test("what was asked is known wherever the issue went, also when the project it left is purged", async () => {
+    const w = await sweptWorld(open);
+    const shop = await w.given.project("shop");
+    const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
+    await w.pass();
+    const { issue: cleared } = await w.clear(issue);
+    await w.call(moveIssue, {
+      params: issue.path,
+      headers: { "if-match": `"rev-${cleared.revision}"` },
+      body: { to_project_uid: shop.uid },
+    });
+    const params = { project_id: issue.project_id };
+    await w.call(removeProject, { params });
+    await w.call(purgeProject, { params, headers: { "x-svc-confirm": "PURGE web" } });
+    w.forget();
+    expect(await w.pass()).toBe(0);
+  });
+
   test("what nobody can be asked about is left, and an older request of ours goes", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ owner: "bea", metadata: { scheduled_on: VALUE } });
@@ -265,6 +288,84 @@ describeStore("the date sweep", (open) => {
     expect(await w.pass()).toBe(1);
   });
 });
+
+const ZONE = "Europe/Berlin";
+const RUNS = 25;
+
+/** What bears on dates and requests, so that they meet often on few issues. */
+const DATED: ReadonlySet<Act> = new Set<Act>([
+  ...(["create", "schedule", "deadline", "clearRequest", "notify", "assign", "unassign"] as const),
+  ...(["close", "reopen", "delete", "restore", "move", "merge", "archive", "unarchive"] as const),
+  ...(["rewrite", "wait", "sweepDates"] as const),
+]);
+const datedStep = step
+  .filter(({ act }) => DATED.has(act))
+  .map((one) => ({ ...one, at: one.at % 12 }));
+
+describeStore("random operations between sweeps", (open) => {
+  test("leave each date asked about once, by a sweep that remembers and by one that looks at everything", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(datedStep, { minLength: 40, maxLength: 120 }), async (steps) => {
+        const w = await world({ store: open, settings: { timezone: ZONE } });
+        const run = await RandomRun.begin(w);
+        for (let at = 0; at < steps.length; at += 10) {
+          await run.steps(steps.slice(at, at + 10));
+          await run.sweepDates();
+        }
+        while ((await run.sweepDates()) > 0);
+        expect(await new DateSweep(w, failing).pass(RUNNING)).toBe(0);
+        await expectAskedOnce(w);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+function failing(_uid: string, error: unknown): never {
+  throw error;
+}
+
+/** Written apart from what it tests: what each recipient was ever told of an issue, from the whole log. */
+async function expectAskedOnce(w: World): Promise<void> {
+  const told = new Map<string, number>();
+  for (const event of await w.events()) {
+    if (event.type !== "issue.metadata_updated" || event.actor !== "system") continue;
+    for (const [key, { to }] of Object.entries(event.payload.diff)) {
+      if (to === undefined || to === null) continue;
+      const name = `${event.issue_uid} ${key} ${JSON.stringify(to)}`;
+      told.set(name, (told.get(name) ?? 0) + 1);
+    }
+  }
+  expect([...told].filter(([, count]) => count > 1)).toEqual([]);
+  for (const issue of await openIssues(w)) {
+    const slot = slotOf(issue.owner ?? issue.author);
+    const due = dueOf(issue.metadata, w.clock.now());
+    const untold = due.filter((message) => {
+      const value = JSON.stringify({ from: "system", message });
+      return !told.has(`${issue.uid} ${slot} ${value}`);
+    });
+    if (untold.length > 0) expect(Object.keys(issue.metadata)).toContain(slot);
+    const ours = Object.entries(issue.metadata).filter(
+      ([key, value]) =>
+        key.startsWith(SLOT_PREFIX) && JSON.stringify(value).startsWith('{"from":"system"'),
+    );
+    for (const [key, value] of ours) {
+      expect(key).toBe(slot);
+      expect(due.map((message) => ({ from: "system", message }))).toContainEqual(value);
+    }
+  }
+}
+
+function dueOf(metadata: JsonObject, now: string): readonly string[] {
+  const zone = typeof metadata["timezone"] === "string" ? metadata["timezone"] : ZONE;
+  const words = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" };
+  return Object.entries(words).flatMap(([field, said]) => {
+    const value = metadata[field];
+    if (typeof value !== "string") return [];
+    const at = value.endsWith("Z") ? new Date(value) : fromZonedTime(value, zone);
+    return at.toISOString() <= now ? [`${said}: ${value}`] : [];
+  });
+}
 
 async function openIssues(w: Pick<World, "store">) {
   return await w.store.read(

@@ -1,4 +1,5 @@
 import { initProject } from "../../src/contract/projects.ts";
+import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
 import { type Act, type Ask, actorOf, ON_ISSUE, ON_PROJECT, type Step } from "./random-steps.ts";
@@ -16,6 +17,7 @@ export class RandomRun {
   readonly #w: World;
   readonly #projects: string[] = [];
   readonly #issues: string[] = [];
+  readonly #dates: DateSweep;
   #made = 0;
   #seen = 0;
 
@@ -27,6 +29,9 @@ export class RandomRun {
 
   private constructor(w: World) {
     this.#w = w;
+    this.#dates = new DateSweep(w, (_uid, error) => {
+      throw error;
+    });
   }
 
   async steps(all: readonly Step[]): Promise<void> {
@@ -58,9 +63,15 @@ export class RandomRun {
     this.#projects[at] = project.uid;
   }
 
+  /** One pass of the one sweep of the run, which remembers the earlier ones. */
+  async sweepDates(): Promise<number> {
+    return await this.#dates.pass(new AbortController().signal);
+  }
+
   async #step(step: Step): Promise<void> {
     if (step.act === "wait") return this.#w.clock.advance(step.value * HALF_A_DAY_MS);
     if (step.act === "sweepLeases") return void (await sweepLeases(this.#w));
+    if (step.act === "sweepDates") return void (await this.sweepDates());
     const asked = await this.#w.store.read(async (reader) => await this.#ask(reader, step));
     if (asked === undefined) return;
     // A refusal is as good as a change; a fault is not.

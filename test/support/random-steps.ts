@@ -10,6 +10,7 @@ import {
 } from "../../src/contract/actions.ts";
 import { createComment, editComment } from "../../src/contract/comments.ts";
 import { importIssues } from "../../src/contract/imports.ts";
+import { clearIssueRequest, notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../src/contract/labels.ts";
 import {
@@ -289,6 +290,15 @@ export const ON_ISSUE = {
     ask(patchIssueMetadata, { params, body: { patch: { someday: null, scheduled_on: null } } }),
   schedule: ({ params, value }) =>
     ask(patchIssueMetadata, { params, body: { patch: SCHEDULES[value] ?? {} } }),
+  deadline: ({ params, value }) =>
+    ask(patchIssueMetadata, { params, body: { patch: DEADLINES[value] ?? {} } }),
+  notify: ({ params, value }) =>
+    ask(notifyIssue, { params, body: { to: owner(value), message: `m${value}` } }),
+  clearRequest: ({ params, issue, value }) =>
+    ask(clearIssueRequest, {
+      params,
+      body: { to: value > 3 ? owner(value) : (issue.owner ?? issue.author) },
+    }),
   label: ({ params, value }) => ask(addLabel, { params, body: { label: `l${value}` } }),
   unlabel: ({ params, value }) => ask(removeLabel, { params: { ...params, label: `l${value}` } }),
   comment: ({ params, value }) =>
@@ -347,8 +357,17 @@ const SCHEDULES: readonly JsonObject[] = [
   { timezone: "America/Los_Angeles" },
 ];
 
-/** Neither of a project nor of an issue: time passes; leases that ran out are ended. */
-const BESIDE = ["wait", "sweepLeases"] as const;
+const DEADLINES: readonly JsonObject[] = [
+  { deadline_on: "2026-01-01" },
+  { deadline_on: "2026-01-02T06:00" },
+  { deadline_on: "2026-01-04T00:00:00Z" },
+  { deadline_on: "2027-01-01" },
+  { deadline_on: null },
+  { deadline_on: null, scheduled_on: null },
+];
+
+/** Neither of a project nor of an issue: time passes; leases that ran out are ended, dates that came are told. */
+const BESIDE = ["wait", "sweepLeases", "sweepDates"] as const;
 
 export type Act = (typeof BESIDE)[number] | keyof typeof ON_PROJECT | keyof typeof ON_ISSUE;
 

@@ -162,7 +162,20 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
     },
   };
 
-  return { app, clock, ids, store, send, call, refused, events, eventKinds, append, given };
+  return {
+    app,
+    clock,
+    ids,
+    settings: opSettings,
+    store,
+    send,
+    call,
+    refused,
+    events,
+    eventKinds,
+    append,
+    given,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof world>>;
