@@ -181,6 +181,12 @@ export const ERRORS = {
     message: "there is a newer request by now; it was left",
     hint: "read the inbox again and handle that one too",
   },
+  /** The job, workflow or run is not what the request was written against: read it again. */
+  cron_conflict: {
+    status: 409,
+    message: "it is not what the request expects",
+    hint: "read it again, then decide",
+  },
   /** More than one uid begins so: give more characters. */
   prefix_ambiguous: {
     status: 409,

@@ -16,6 +16,20 @@ import {
   streamEvents,
 } from "./activity.ts";
 import { createComment, editComment } from "./comments.ts";
+import {
+  archiveCronJob,
+  archiveCronWorkflow,
+  createCronJob,
+  createCronWorkflow,
+  listCronJobs,
+  listCronWorkflows,
+  replaceCronJob,
+  replaceCronWorkflow,
+  restoreCronJob,
+  restoreCronWorkflow,
+  showCronJob,
+  showCronWorkflow,
+} from "./cron.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { importIssues } from "./imports.ts";
@@ -123,6 +137,18 @@ export const ROUTES: readonly Route[] = [
   releaseIssueLease,
   forceReleaseIssueLease,
   applyPlan,
+  listCronJobs,
+  createCronJob,
+  showCronJob,
+  replaceCronJob,
+  archiveCronJob,
+  restoreCronJob,
+  listCronWorkflows,
+  createCronWorkflow,
+  showCronWorkflow,
+  replaceCronWorkflow,
+  archiveCronWorkflow,
+  restoreCronWorkflow,
   pollEvents,
   pollProjectEvents,
   streamEvents,

@@ -48,12 +48,19 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
   readonly maxBodyBytes?: number;
+  /** The body's JSON is held to more than its schema can see. */
+  readonly strict?: StrictJson;
   /** JSON unless said. */
   readonly responseType?: "text/event-stream";
   /** Response headers that carry something of the contract: what each says. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Idle shutdown does not see the call (health, ping, instance). */
   readonly observational?: boolean;
+}
+
+/** No object may have a member twice, and some members have a size as they are received. */
+export interface StrictJson {
+  readonly maxBytes: Readonly<Record<string, number>>;
 }
 
 type Defaults = "params" | "query" | "headers" | "body" | "status" | "errors";

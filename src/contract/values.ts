@@ -40,7 +40,7 @@ const filled = () => text().refine((value) => value.trim() !== "", rule("must no
 const encoder = new TextEncoder();
 
 /** Trimmed. JSON Schema cannot count bytes, so the description says it. */
-const handle = (max: number) =>
+export const handle = (max: number) =>
   text()
     .trim()
     .refine(

@@ -1,16 +1,39 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonValue, parseJson } from "../base/json.ts";
+import { membersOf } from "../base/json-members.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
 
 /** The JSON of a request body; an absent body reads as `{}`, so that a schema names the fields it misses. */
-export async function readJsonBody(incoming: Incoming, maxBytes: number): Promise<unknown> {
+export async function readJsonBody(
+  incoming: Incoming,
+  maxBytes: number,
+  strict?: StrictJson,
+): Promise<unknown> {
   if (!incoming.hasBody) return {};
   requireJson(incoming);
   const bytes = await incoming.read(maxBytes);
   if (bytes.byteLength === 0) return {};
   if (!isUtf8(bytes)) throw malformed("is not UTF-8");
-  return parseBody(bytes.toString("utf8"));
+  const text = bytes.toString("utf8");
+  const value = parseBody(text);
+  if (strict !== undefined) checkStrict(text, strict);
+  return value;
+}
+
+/** What is lost once the text is parsed (facts cron-and-inbox 2.1). */
+function checkStrict(text: string, { maxBytes }: StrictJson): void {
+  const { twice, texts } = membersOf(text);
+  if (twice !== undefined) throw refused(twice, "stands twice");
+  for (const [name, max] of Object.entries(maxBytes)) {
+    if (Buffer.byteLength(texts.get(name) ?? "") > max)
+      throw refused(name, `must be at most ${max} bytes of JSON`);
+  }
+}
+
+function refused(field: string, reason: string): SvcError {
+  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }
 
 function requireJson(incoming: Incoming): void {

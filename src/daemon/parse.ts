@@ -1,5 +1,5 @@
 import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
-import type { Input, Route } from "../contract/route.ts";
+import type { Input, Route, StrictJson } from "../contract/route.ts";
 import { Nothing, type Of, type Shape } from "../contract/shape.ts";
 import { readJsonBody } from "./body.ts";
 import type { Incoming } from "./incoming.ts";
@@ -16,7 +16,8 @@ export function parserOf<T extends Route>(route: T): InputParser<T> {
   const params = fromText<T["params"]>(route.params);
   const query = fromText<T["query"]>(route.query);
   const headers = fromHeaders<T["headers"]>(route.headers);
-  const body = fromBody<T["body"]>(route.body, route.maxBodyBytes ?? DEFAULT_BODY_BYTES);
+  const { maxBodyBytes = DEFAULT_BODY_BYTES, strict } = route;
+  const body = fromBody<T["body"]>(route.body, maxBodyBytes, strict);
   return async (incoming, raw) => ({
     params: params(() => paramValues(raw)),
     query: query(() => queryValues(incoming.url)),
@@ -57,11 +58,12 @@ function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming)
 function fromBody<S extends Shape>(
   shape: S,
   maxBytes: number,
+  strict: StrictJson | undefined,
 ): (incoming: Incoming) => Promise<Of<S>> {
   if (isNothing(shape)) return async () => ({}) as Of<S>;
   const plain = PLAIN.get(shape);
   return async (incoming) => {
-    const given = await readJsonBody(incoming, maxBytes);
+    const given = await readJsonBody(incoming, maxBytes, strict);
     return ((plain && readPlain(plain, given)) ?? parseInput(shape(), given)) as Of<S>;
   };
 }

@@ -42,6 +42,7 @@ async function send(w: World, { id, method, path, body: shape }: Route, sent: Se
     ref: encodeURIComponent(sent.ref ?? "a002"),
     uid: "00000000",
     comment_ref: "01J00000000000000000000000",
+    cron_uid: "01J00000000000000000000000",
     label: "ui",
     link_id: "1",
     alias_id: "1",

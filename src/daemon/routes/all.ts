@@ -4,6 +4,7 @@ import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
 import { commentRoutes } from "./comments.ts";
+import { cronRoutes } from "./cron.ts";
 import { eventRoutes } from "./events.ts";
 import { graphRoutes } from "./graph.ts";
 import { healthRoutes } from "./health.ts";
@@ -33,6 +34,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   leaseRoutes(app, deps);
   inboxRoutes(app, deps);
   planRoutes(app, deps);
+  cronRoutes(app, deps);
   linkRoutes(app, deps);
   searchRoutes(app, deps);
   graphRoutes(app, deps);

@@ -4,6 +4,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
+import { requireNoNativeJob } from "../cron/pinned.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
@@ -24,6 +25,7 @@ export async function moveIssue(
     checkRevision("issue", issue.revision, wanted);
     const target = await requireTarget(tx, body.to_project_uid.toUpperCase());
     if (target.uid === project.uid) throw new SvcError("same_project", { project: project.name });
+    await requireNoNativeJob(tx, issue);
     const shortId = await shortIdIn(tx, target.uid, issue);
     const event = await tx.append({
       type: "issue.moved",

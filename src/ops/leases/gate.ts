@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { EventKind, Payload } from "../../contract/events.ts";
+import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import { checkLease } from "../../domain/leases.ts";
 import type { Store, StoredIssue, Tx } from "../../store/types.ts";
@@ -72,11 +73,16 @@ function isGated(draft: Drafted, fenced: boolean): boolean {
   return fenced || !(COMMENTS.has(type) || isRequest(draft));
 }
 
-/** A request for attention speaks about the work as a comment does; it is put to the holder too, and cleared by others. */
+/**
+ * A request for attention speaks about the work as a comment does; it is put to the holder too, and cleared by others.
+ * The checkpoint of a recurring job says nothing of the work on its parent.
+ */
 function isRequest({ type, payload }: Drafted): boolean {
   if (type !== "issue.metadata_updated") return false;
   const { diff } = payload as Payload<typeof type>;
-  return Object.keys(diff).every((key) => key.startsWith(SLOT_PREFIX));
+  return Object.keys(diff).every(
+    (key) => key.startsWith(SLOT_PREFIX) || key.startsWith(PROGRESS_PREFIX),
+  );
 }
 
 function fenceOf(header: string | undefined): number | undefined {

@@ -1,0 +1,79 @@
+/** What `JSON.parse` does not tell of the text it read. */
+export interface Members {
+  /** The first member, by its path, that an object has twice. */
+  readonly twice?: string;
+  /** The text of each member of the outermost object, as it was received. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+interface Frame {
+  /** What it has so far; absent for a list. */
+  readonly names?: Set<string>;
+  readonly path: string;
+  items: number;
+}
+
+/** Walks a text that is JSON: `parseJson` took it. */
+export function membersOf(text: string): Members {
+  const texts = new Map<string, string>();
+  const frames: Frame[] = [];
+  let path = "";
+  let twice: string | undefined;
+  let name: string | undefined;
+  let valueStart = 0;
+  let isName = false;
+  const endOfMember = (at: number): void => {
+    if (frames.length === 1 && name !== undefined)
+      texts.set(name, text.slice(valueStart, at).trim());
+    name = frames.length === 1 ? undefined : name;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const frame = frames.at(-1);
+    switch (text.charAt(at)) {
+      case '"': {
+        const end = endOfString(text, at);
+        if (isName && frame?.names !== undefined) {
+          const found = String(JSON.parse(text.slice(at, end + 1)));
+          path = frame.path === "" ? found : `${frame.path}.${found}`;
+          if (frame.names.has(found)) twice ??= path;
+          frame.names.add(found);
+          if (frames.length === 1) name = found;
+          isName = false;
+        }
+        at = end;
+        break;
+      }
+      case ":":
+        if (frames.length === 1) valueStart = at + 1;
+        break;
+      case "{":
+        frames.push({ names: new Set(), path, items: 0 });
+        isName = true;
+        break;
+      case "[":
+        frames.push({ path, items: 0 });
+        path = `${path}[0]`;
+        break;
+      case ",":
+        endOfMember(at);
+        if (frame === undefined) break;
+        frame.items += 1;
+        isName = frame.names !== undefined;
+        if (!isName) path = `${frame.path}[${frame.items}]`;
+        break;
+      case "}":
+      case "]":
+        endOfMember(at);
+        frames.pop();
+        isName = false;
+        break;
+    }
+  }
+  return { ...(twice === undefined ? {} : { twice }), texts };
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}

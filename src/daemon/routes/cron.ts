@@ -1,0 +1,22 @@
+import * as contract from "../../contract/cron.ts";
+import * as change from "../../ops/cron/change.ts";
+import { createCronJob, createCronWorkflow } from "../../ops/cron/create.ts";
+import * as read from "../../ops/cron/read.ts";
+import type { Deps } from "../../ops/deps.ts";
+import type { App } from "../app.ts";
+import { bind } from "../bind.ts";
+
+export function cronRoutes(app: App, deps: Deps): void {
+  bind(app, deps, contract.listCronJobs, read.listCronJobs);
+  bind(app, deps, contract.createCronJob, createCronJob);
+  bind(app, deps, contract.showCronJob, read.showCronJob);
+  bind(app, deps, contract.replaceCronJob, change.replaceCronJob);
+  bind(app, deps, contract.archiveCronJob, change.archiveCronJob);
+  bind(app, deps, contract.restoreCronJob, change.restoreCronJob);
+  bind(app, deps, contract.listCronWorkflows, read.listCronWorkflows);
+  bind(app, deps, contract.createCronWorkflow, createCronWorkflow);
+  bind(app, deps, contract.showCronWorkflow, read.showCronWorkflow);
+  bind(app, deps, contract.replaceCronWorkflow, change.replaceCronWorkflow);
+  bind(app, deps, contract.archiveCronWorkflow, change.archiveCronWorkflow);
+  bind(app, deps, contract.restoreCronWorkflow, change.restoreCronWorkflow);
+}

@@ -1,0 +1,130 @@
+import { isUlid } from "../../base/ids.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { Payload, StoredEvent } from "../../contract/events.ts";
+import { decodeJob } from "../../domain/cron/job.ts";
+import { decodeWorkflow } from "../../domain/cron/workflow.ts";
+import type { Reader, StoredProject, Tx } from "../../store/types.ts";
+import { requireProject } from "../find.ts";
+import { eventOut } from "../out/events.ts";
+import { type Binding, checkBinding, firstBinding } from "./binding.ts";
+import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
+import { checkReferences, checkUnused } from "./references.ts";
+
+/** What jobs and workflows differ in. Everything else about their definitions is the same (facts cron-and-inbox 1.1). */
+export interface DefinitionKind {
+  readonly name: "job" | "workflow";
+  find(reader: Reader, uid: string): Promise<StoredDefinition | undefined>;
+  list(reader: Reader, projectUid: string): Promise<readonly StoredDefinition[]>;
+  decode(document: JsonObject): JsonObject;
+  /** What a live definition needs to be there. */
+  checkLive(tx: Tx, project: StoredProject, definition: JsonObject): Promise<Binding | undefined>;
+  /** What keeps it from being deleted. */
+  checkDelete(tx: Tx, row: StoredDefinition): Promise<void>;
+}
+
+export const JOB: DefinitionKind = {
+  name: "job",
+  find: async (reader, uid) => await reader.cron.job(uid),
+  list: async (reader, projectUid) => await reader.cron.jobs(projectUid),
+  decode: (document) => decodeJob(document) as unknown as JsonObject,
+  checkLive: async (tx, project, definition) =>
+    await checkReferences(tx, project, decodeJob(definition)),
+  checkDelete: async () => undefined,
+};
+
+export const WORKFLOW: DefinitionKind = {
+  name: "workflow",
+  find: async (reader, uid) => await reader.cron.workflow(uid),
+  list: async (reader, projectUid) => await reader.cron.workflows(projectUid),
+  decode: (document) => decodeWorkflow(document) as unknown as JsonObject,
+  checkLive: async () => undefined,
+  checkDelete: checkUnused,
+};
+
+export interface DefinitionPath {
+  readonly project_id: number;
+  readonly cron_uid: string;
+}
+
+export interface FoundDefinition {
+  readonly project: StoredProject;
+  readonly row: StoredDefinition;
+}
+
+/** A definition of the project; one of another project is not found, as if it were none. */
+export async function requireDefinition(
+  reader: Reader,
+  kind: DefinitionKind,
+  { project_id, cron_uid }: DefinitionPath,
+): Promise<FoundDefinition> {
+  const project = await requireProject(reader, project_id);
+  const uid = cron_uid.toUpperCase();
+  invariant(isUlid(uid), "the contract lets only ULIDs through");
+  const row = await kind.find(reader, uid);
+  if (row === undefined || row.project_uid !== project.uid)
+    throw new SvcError("not_found", { cron_uid: uid }, { message: `no ${kind.name} ${uid} here` });
+  return { project, row };
+}
+
+/** A change names the event that wrote what it changes; a missing name is a conflict as a stale one is (doc 2, rule 1). */
+export function checkExpected(
+  kind: DefinitionKind,
+  { row, project }: FoundDefinition,
+  expected: string | undefined,
+): void {
+  if (expected?.toUpperCase() === row.definition_event_uid) return;
+  const message =
+    expected === undefined
+      ? "expected_event_uid is required"
+      : `the ${kind.name} was changed since: its definition_event_uid is ${row.definition_event_uid}`;
+  throw conflict(kind.name, message, definitionOut(row, project));
+}
+
+export type Verb = "created" | "updated" | "deleted" | "restored";
+
+export interface Write {
+  readonly uid: string;
+  readonly verb: Verb;
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly actor: string;
+  /** What is written over; absent for a create. */
+  readonly known?: StoredDefinition;
+}
+
+/** Appends the definition's event and, where a job becomes native, the checkpoint on its parent. */
+export async function writeDefinition(
+  tx: Tx,
+  kind: DefinitionKind,
+  project: StoredProject,
+  write: Write,
+) {
+  const { uid, verb, name, definition, actor, known } = write;
+  const live = verb !== "deleted";
+  const binding = live ? await kind.checkLive(tx, project, definition) : undefined;
+  if (known !== undefined && live) checkBinding(known, binding);
+  const payload: Payload<"cron.job.created"> = {
+    uid,
+    project_uid: project.uid,
+    name,
+    definition,
+    author: known?.author ?? actor,
+    created_at: known?.created_at ?? tx.now,
+    updated_at: tx.now,
+    ...(live ? {} : { deleted_at: tx.now }),
+  };
+  const type = `cron.${kind.name}.${verb}` as const;
+  const events: StoredEvent[] = [
+    await tx.append({ type, actor, project_uid: project.uid, payload }),
+  ];
+  const bound = binding === undefined ? undefined : await firstBinding(tx, { uid, binding, actor });
+  if (bound !== undefined) events.push(bound);
+  const row = await kind.find(tx, uid);
+  invariant(row !== undefined, "a definition is there once its event is in the log");
+  return {
+    record: definitionOut(row, project),
+    events: events.map((event) => eventOut(event, project)),
+  };
+}

@@ -1,0 +1,16 @@
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
+
+/** The parent of a native recurring job stays in the job's project, also when that is disabled or deleted (doc 2, rule 10). */
+export async function requireNoNativeJob(tx: Tx, issue: StoredIssue): Promise<void> {
+  const [job] = await tx.cron.nativeJobsOf(issue.uid);
+  if (job === undefined) return;
+  throw new SvcError(
+    "cron_conflict",
+    { job_uid: job.uid },
+    {
+      message: `the issue is the parent of the recurring job ${job.name} (${job.uid}), which stays in its project`,
+      hint: "leave it here; merging the projects moves both",
+    },
+  );
+}
