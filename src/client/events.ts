@@ -29,6 +29,8 @@ export interface FollowOptions {
   readonly known?: boolean;
   /** Of the first wait; each further one is twice as long. */
   readonly firstDelayMs?: number;
+  /** How such a wait is spent; asleep unless said. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -43,6 +45,7 @@ export async function* followEvents(
   options: FollowOptions,
 ): AsyncGenerator<FollowItem, void, void> {
   const { clock = systemClock, signal } = options;
+  const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
   let state: FollowState = following(options.after, options.known);
   let reason: unknown;
   for (;;) {
@@ -53,7 +56,7 @@ export async function* followEvents(
         return;
       case "waiting":
         options.onRetry?.(state.delayMs, reason);
-        await clock.sleep(state.delayMs, signal);
+        await pause(state.delayMs, signal);
         state = next(state, { type: "elapsed" }).state;
         break;
       case "connecting":

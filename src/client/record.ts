@@ -16,6 +16,10 @@ export interface RuntimeRecord {
 
 const FILE = /^daemon\.(\d+)\.json$/;
 
+export function isRecordName(name: string): boolean {
+  return FILE.test(name);
+}
+
 /** The records of processes that are alive, oldest first. Those of dead ones are removed, malformed ones ignored. */
 export function readRecords(folder: string): readonly RuntimeRecord[] {
   const records: RuntimeRecord[] = [];
@@ -34,7 +38,7 @@ function recordNames(folder: string): readonly string[] {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (process.getuid !== undefined && found.uid !== process.getuid()) return [];
-  return readdirSync(folder).filter((name) => FILE.test(name));
+  return readdirSync(folder).filter(isRecordName);
 }
 
 function readRecord(path: string, pid: number): RuntimeRecord | undefined {

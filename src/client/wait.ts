@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { instance } from "../contract/health.ts";
+import { sleepUntilAnnounced } from "./announced.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { ForeignError, UnavailableError } from "./errors.ts";
@@ -31,7 +32,7 @@ export interface WaitOptions<T> {
   readonly clock?: Clock;
 }
 
-/** A daemon that is restarted is back within a fraction of a second, and waiting twice as long as it took is enough. */
+/** A daemon that is restarted is back within a fraction of a second; where its coming is not heard, this is how soon. */
 const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 
@@ -44,7 +45,7 @@ export async function waitUntil<T>(
   options: WaitOptions<T>,
 ): Promise<T | undefined> {
   const { signal, clock = systemClock, pollMs } = options;
-  let cursor = (await call(client, instance, {})).last_event_id;
+  let cursor = await lastEventId(client);
   let found: Looked<T> = await options.look("all");
   let watch: Watch | undefined;
   let streams = true;
@@ -72,7 +73,8 @@ export async function waitUntil<T>(
       const again = await orAborted(lookAgain(options, news, found), signal);
       if (again === undefined) break;
       // What the stream was about is gone; a look that does not see that would be asked for ever.
-      if (fault !== undefined && streams && keyOf(again.filter) === watch?.key) throw fault.error;
+      const same = again.done === undefined && keyOf(again.filter) === watch?.key;
+      if (fault !== undefined && same) throw fault.error;
       if (fault !== undefined) watch = undefined;
       found = again;
     }
@@ -80,6 +82,16 @@ export async function waitUntil<T>(
   } finally {
     watch?.close();
   }
+}
+
+async function lastEventId(client: Client): Promise<number> {
+  const { last_event_id, version } = await call(client, instance, {});
+  // A daemon on another machine may be older than the contract says.
+  if (Number.isInteger(last_event_id)) return last_event_id;
+  throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
+    code: "daemon_api_too_old",
+    hint: "update the daemon",
+  });
 }
 
 /** A look that finds no daemon is made once more, soon or when the stream is back. */
@@ -139,7 +151,7 @@ class Watch {
   async #follow(
     client: Client,
     filter: EventQuery,
-    { signal, clock, onRetry }: WaitOptions<unknown>,
+    { signal, clock = systemClock, onRetry }: WaitOptions<unknown>,
   ): Promise<void> {
     let opened = 0;
     try {
@@ -149,10 +161,11 @@ class Watch {
         signal: AbortSignal.any([signal, this.#closed.signal]),
         known: true,
         firstDelayMs: FIRST_DELAY_MS,
+        pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
         // The daemon that is back may serve another log, in which the place means nothing.
         onOpen: () => ++opened > 1 && this.#note("all"),
         ...(onRetry === undefined ? {} : { onRetry }),
-        ...(clock === undefined ? {} : { clock }),
+        clock,
       });
       for await (const item of items) {
         this.#reached = item.kind === "event" ? item.id : item.after;
