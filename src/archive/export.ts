@@ -69,11 +69,13 @@ interface Scope {
   readonly projectIds: ReadonlyMap<string, number>;
   readonly projectNames: ReadonlyMap<string, string>;
   readonly issueIds: ReadonlyMap<string, number>;
+  readonly recurrenceIds: ReadonlyMap<string, number>;
   readonly issueProjects: ReadonlyMap<string, string>;
   readonly projects: ReadonlySet<string>;
   /** No single project was asked for. */
   readonly whole: boolean;
   readonly issues: ReadonlySet<string>;
+  readonly recurrences: ReadonlySet<string>;
 }
 
 async function readScope(
@@ -93,22 +95,42 @@ async function readScope(
   }
   if (project !== undefined && projects.size === 0)
     throw new SvcError("project_not_found", project);
+  const recurrenceIds = new Map<string, number>();
+  const recurrences = new Set<string>();
+  for await (const row of snapshot.rows("recurrence")) {
+    recurrenceIds.set(row.uid, row.id);
+    if (projects.has(row.project_uid) && (includeDeleted || row.deleted_at === null))
+      recurrences.add(row.uid);
+  }
   const issueIds = new Map<string, number>();
   const issueProjects = new Map<string, string>();
   const issues = new Set<string>();
   for await (const row of snapshot.rows("issue")) {
     issueIds.set(row.uid, row.id);
     issueProjects.set(row.uid, row.project_uid);
-    if (projects.has(row.project_uid) && (includeDeleted || row.deleted_at === null))
-      issues.add(row.uid);
+    if (!projects.has(row.project_uid) || (!includeDeleted && row.deleted_at !== null)) continue;
+    issues.add(row.uid);
+    // The zone of a series is that of its issues, also when it makes no more.
+    if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
   }
   const whole = project === undefined;
-  return { projectIds, projectNames, issueIds, issueProjects, projects, issues, whole };
+  return {
+    projectIds,
+    projectNames,
+    issueIds,
+    recurrenceIds,
+    issueProjects,
+    projects,
+    recurrences,
+    issues,
+    whole,
+  };
 }
 
-const CHOSEN = ({ projects, issues, issueIds, whole }: Scope) => ({
+const CHOSEN = ({ projects, recurrences, issues, issueIds, whole }: Scope) => ({
   project: ({ uid }: SnapshotRows["project"]) => projects.has(uid),
   alias: ({ project_uid }: SnapshotRows["alias"]) => projects.has(project_uid),
+  recurrence: ({ uid }: SnapshotRows["recurrence"]) => recurrences.has(uid),
   issue: ({ uid }: SnapshotRows["issue"]) => issues.has(uid),
   comment: ({ issue_uid }: SnapshotRows["comment"]) => issues.has(issue_uid),
   label: ({ issue_uid }: SnapshotRows["label"]) => issues.has(issue_uid),

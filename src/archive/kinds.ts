@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
-import type { RestoreRow, SnapshotRows } from "../store/types.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
+import type { RestoreRow, SnapshotRows } from "../store/types.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
 /** Local ids stand in the file beside uids; they are looked up here. */
@@ -9,6 +9,7 @@ export interface Refs {
   readonly projectIds: ReadonlyMap<string, number>;
   readonly projectNames: ReadonlyMap<string, string>;
   readonly issueIds: ReadonlyMap<string, number>;
+  readonly recurrenceIds: ReadonlyMap<string, number>;
   /** The projects that the file has. */
   readonly projects: ReadonlySet<string>;
   /** Where each issue is. */
@@ -19,6 +20,7 @@ export interface Refs {
 export interface Uids {
   project(id: number): string;
   issue(id: number): string;
+  recurrence(id: number): string;
 }
 
 /** `idempotency` and `former` have no kind: their rows are read from the events. */
@@ -34,7 +36,9 @@ interface Kind<T extends ArchivedTable> {
   in(read: ObjectReader, uids: Uids): ReadRow<T>;
 }
 
-export type JsonOut = { readonly [key: string]: JsonObject | string | number | null | undefined };
+export type JsonOut = {
+  readonly [key: string]: JsonObject | readonly string[] | string | number | null | undefined;
+};
 
 /** The kinds of records that tables exist for, in the order of the file (facts cli-and-config 6.1). */
 export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
@@ -81,7 +85,7 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
   issue: {
     kind: "issue",
     table: "issue",
-    out: (row, { projectIds }) => ({
+    out: (row, { projectIds, recurrenceIds }) => ({
       id: row.id,
       uid: row.uid,
       project_id: projectIds.get(row.project_uid),
@@ -99,6 +103,9 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       deleted_at: row.deleted_at,
       metadata: row.metadata,
       revision: row.revision,
+      recurrence_id: recurrenceIds.get(row.recurrence_uid ?? ""),
+      recurrence_uid: row.recurrence_uid,
+      occurrence_key: row.occurrence_key,
     }),
     in: (read, uids) => ({
       id: read.integer("id", 1),
@@ -118,6 +125,54 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       deleted_at: read.optionalInstant("deleted_at") ?? null,
       metadata: read.object("metadata"),
       revision: read.integer("revision", 1),
+      recurrence_uid: readSeries(read, uids),
+      occurrence_key: read.optionalText("occurrence_key") ?? null,
+    }),
+  },
+  recurrence: {
+    kind: "recurrence",
+    table: "recurrence",
+    out: (row, { projectIds }) => ({
+      id: row.id,
+      uid: row.uid,
+      project_id: projectIds.get(row.project_uid),
+      rrule: row.rrule,
+      dtstart: row.dtstart,
+      timezone: row.timezone,
+      template_title: row.template_title,
+      template_body: row.template_body,
+      template_owner: row.template_owner,
+      template_priority: row.template_priority,
+      template_labels: row.template_labels,
+      template_metadata: row.template_metadata,
+      next_occurrence_key: row.next_occurrence_key,
+      last_materialized_uid: row.last_materialized_uid,
+      author: row.author,
+      revision: row.revision,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      deleted_at: row.deleted_at,
+    }),
+    in: (read, uids) => ({
+      id: read.integer("id", 1),
+      uid: read.uid("uid"),
+      project_uid: uids.project(read.integer("project_id", 1)),
+      rrule: read.text("rrule"),
+      dtstart: read.text("dtstart"),
+      timezone: read.text("timezone"),
+      template_title: read.text("template_title"),
+      template_body: read.text("template_body"),
+      template_owner: read.optionalText("template_owner") ?? null,
+      template_priority: read.optionalInteger("template_priority", 0) ?? null,
+      template_labels: read.texts("template_labels"),
+      template_metadata: read.object("template_metadata"),
+      next_occurrence_key: read.optionalText("next_occurrence_key") ?? null,
+      last_materialized_uid: read.optionalUid("last_materialized_uid") ?? null,
+      author: read.text("author"),
+      revision: read.integer("revision", 1),
+      created_at: read.instant("created_at"),
+      updated_at: read.instant("updated_at"),
+      deleted_at: read.optionalInstant("deleted_at") ?? null,
     }),
   },
   comment: {
@@ -344,6 +399,13 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
   },
 };
 
+/** The id beside the uid says the same; a file of another origin may have the id alone. */
+function readSeries(read: ObjectReader, uids: Uids): string | null {
+  const id = read.optionalInteger("recurrence_id", 1);
+  const uid = read.optionalUid("recurrence_uid");
+  return uid ?? (id === undefined ? null : uids.recurrence(id));
+}
+
 function readPurge(read: ObjectReader) {
   return {
     id: read.integer("id", 1),
@@ -426,6 +488,7 @@ function readDefinition(read: ObjectReader, uids: Uids): ReadRow<"cron_workflows
 export const TABLE_ORDER = [
   "project",
   "alias",
+  "recurrence",
   "issue",
   "comment",
   "label",

@@ -106,6 +106,7 @@ async function* readRows(
 ): AsyncGenerator<RestoreRow> {
   const projects = new Map<number, string>();
   const issues = new Map<number, string>();
+  const recurrences = new Map<number, string>();
   const marks = new Map<string, IdempotencyRow>();
   const former = new Map<string, FormerRow>();
   let place = 0;
@@ -119,8 +120,9 @@ async function* readRows(
     place = at;
     const table = TABLE_ORDER[at];
     invariant(table !== undefined, "a place in the order is a table");
-    const row = readRow(record, table, uids(record.line, projects, issues));
+    const row = readRow(record, table, uids(record.line, { projects, issues, recurrences }));
     if (row.table === "project") projects.set(row.row.id, row.row.uid);
+    if (row.table === "recurrence") recurrences.set(row.row.id, row.row.uid);
     if (row.table === "issue") issues.set(row.row.id, row.row.uid);
     if (row.table === "event") checkHash(record.line, row.row);
     yield row;
@@ -168,17 +170,26 @@ function readRow(record: FileRecord, table: ArchivedTable, known: Uids): Restore
   return { table, row } as RestoreRow;
 }
 
+type KnownIds = ReadonlyMap<number, string>;
+
 function uids(
   line: number,
-  projects: ReadonlyMap<number, string>,
-  issues: ReadonlyMap<number, string>,
+  known: {
+    readonly projects: KnownIds;
+    readonly issues: KnownIds;
+    readonly recurrences: KnownIds;
+  },
 ): Uids {
-  const look = (what: string, known: ReadonlyMap<number, string>) => (id: number) => {
-    const uid = known.get(id);
+  const look = (what: string, ids: KnownIds) => (id: number) => {
+    const uid = ids.get(id);
     if (uid === undefined) throw brokenLine(line, `no earlier line has the ${what} ${id}`);
     return uid;
   };
-  return { project: look("project", projects), issue: look("issue", issues) };
+  return {
+    project: look("project", known.projects),
+    issue: look("issue", known.issues),
+    recurrence: look("recurrence", known.recurrences),
+  };
 }
 
 /** Events are immutable: one that was changed since it was hashed is not taken in (facts cli-and-config 6.3). */

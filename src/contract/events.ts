@@ -58,6 +58,8 @@ const CreatedPayload = () =>
     closed_at: z.string().optional(),
     idempotency_key: z.string().optional(),
     idempotency_fingerprint: z.string().optional(),
+    recurrence_uid: z.string().optional(),
+    occurrence_key: z.string().optional(),
     source: z.string().optional(),
     external_id: z.string().optional(),
   });
@@ -102,6 +104,24 @@ const DefinitionPayload = () =>
     updated_at: z.string(),
     /** Of tombstones only. */
     deleted_at: z.string().optional(),
+  });
+
+/** A series as it begins; `initial_issue_uid` is an issue that becomes its first, for the day `occurrence_key`. */
+const RecurrencePayload = () =>
+  z.looseObject({
+    recurrence_uid: z.string(),
+    rrule: z.string(),
+    dtstart: z.string(),
+    timezone: z.string(),
+    template_title: z.string(),
+    template_body: z.string(),
+    template_owner: z.string().optional(),
+    template_priority: z.number().optional(),
+    template_labels: z.array(z.string()),
+    template_metadata: Metadata(),
+    next_occurrence_key: z.string().nullable(),
+    initial_issue_uid: z.string().optional(),
+    occurrence_key: z.string().optional(),
   });
 
 export const EVENT_KINDS = {
@@ -327,6 +347,48 @@ export const EVENT_KINDS = {
   "claim.released": { federated: true, payload: shape(ClaimPayload) },
   "claim.expired": { federated: true, payload: shape(ClaimPayload) },
   "claim.force_released": { federated: true, payload: shape(ClaimPayload) },
+  "recurrence.created": { federated: false, payload: shape(RecurrencePayload) },
+  "recurrence.updated": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        recurrence_uid: z.string(),
+        diff: Diff(),
+        revision_new: z.number(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
+  "recurrence.deleted": {
+    federated: false,
+    payload: shape(() => z.looseObject({ recurrence_uid: z.string(), deleted_at: z.string() })),
+  },
+  "recurrence.materialized": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        recurrence_uid: z.string(),
+        occurrence_key: z.string(),
+        issue_uid: z.string(),
+        next_occurrence_key: z.string().nullable(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
+  /** The day has its issue already; `next_occurrence_key` stands here when the series goes on past it. */
+  "recurrence.materialization_skipped": {
+    federated: false,
+    payload: shape(() =>
+      z.looseObject({
+        recurrence_uid: z.string(),
+        occurrence_key: z.string(),
+        existing_issue_uid: z.string(),
+        reason: z.enum(["already_exists"]),
+        next_occurrence_key: z.string().nullable().optional(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
   /** A close was refused: the siblings closed in the same burst, or the one closed with the same message. */
   "close.throttled": {
     federated: false,

@@ -15,6 +15,7 @@ import {
   type LinkRow,
   type LinkType,
   type ProjectRow,
+  type RecurrenceRow,
   type Rows,
   type State,
   type TableName,
@@ -28,6 +29,7 @@ export class MemoryState implements State {
   readonly #tables: { readonly [T in TableName]: Map<string, Rows[T]> } = {
     project: new Map(),
     alias: new Map(),
+    recurrence: new Map(),
     issue: new Map(),
     label: new Map(),
     link: new Map(),
@@ -106,6 +108,14 @@ export class MemoryState implements State {
 
   lease(issueUid: string): LeaseRow | undefined {
     return this.#tables.lease.get(issueUid);
+  }
+
+  recurrence(uid: string): RecurrenceRow | undefined {
+    return this.#tables.recurrence.get(uid);
+  }
+
+  recurrencesOf(projectUid: string): readonly RecurrenceRow[] {
+    return [...this.#tables.recurrence.values()].filter((row) => row.project_uid === projectUid);
   }
 
   cronJob(uid: string): CronJobRow | undefined {

@@ -1,17 +1,19 @@
 import type { Instant } from "../base/clock.ts";
 import { resolvePlanningDate, zoneOf } from "./dates.ts";
-import type { IssueRow, LinkRow, ProjectRow } from "./state.ts";
+import type { IssueRow, LinkRow, ProjectRow, RecurrenceRow } from "./state.ts";
 
 /** What readiness needs of an issue. */
 export type GraphIssue = Pick<
   IssueRow,
-  "uid" | "project_uid" | "status" | "deleted_at" | "metadata"
+  "uid" | "project_uid" | "status" | "deleted_at" | "metadata" | "recurrence_uid"
 >;
 
 /** The rows that readiness is read from; `MemoryState` is one. */
 export interface IssueGraph {
   issue(uid: string): GraphIssue | undefined;
   project(uid: string): Pick<ProjectRow, "deleted_at"> | undefined;
+  /** The series of an issue: its zone is that of the issue's planned date. */
+  recurrence(uid: string): Pick<RecurrenceRow, "timezone"> | undefined;
   linksOf(uid: string): readonly Pick<LinkRow, "from_uid" | "to_uid" | "type">[];
 }
 
@@ -58,7 +60,7 @@ export function derivedOf(graph: IssueGraph, issue: GraphIssue, zone: string): D
     total_children: children.length,
     parked: isParked(issue) ? 1 : 0,
     held: holderOf(graph, issue.uid) === undefined ? 0 : 1,
-    ready_from: readyFrom(issue, zone),
+    ready_from: readyFrom(issue, zoneIn(graph, issue, zone)),
   };
 }
 
@@ -92,7 +94,7 @@ interface Search {
 }
 
 function reasons(search: Search, issue: GraphIssue): readonly Reason[] {
-  const from = readyFrom(issue, search.zone);
+  const from = readyFrom(issue, zoneIn(search.graph, issue, search.zone));
   const children = childrenOf(search.graph, issue.uid).filter(({ status }) => status === "open");
   search.explained.add(issue.uid);
   return [
@@ -168,6 +170,11 @@ function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readon
 
 function isParked(issue: GraphIssue): boolean {
   return issue.metadata["someday"] === true;
+}
+
+/** The zone of an issue that has none of its own (facts cron-and-inbox 11). */
+function zoneIn(graph: IssueGraph, { recurrence_uid }: GraphIssue, zone: string): string {
+  return recurrence_uid === null ? zone : (graph.recurrence(recurrence_uid)?.timezone ?? zone);
 }
 
 /** The instant from which a scheduled issue is work; a date that cannot be read schedules nothing. */

@@ -34,6 +34,32 @@ export interface IssueRow {
   readonly updated_at: string;
   readonly closed_at: string | null;
   readonly deleted_at: string | null;
+  /** The series that it belongs to, and the day of the series that it is for. */
+  readonly recurrence_uid: string | null;
+  readonly occurrence_key: string | null;
+}
+
+/** A series of issues: closing one as done makes the next (facts cron-and-inbox 12). A deleted one stays as a tombstone. */
+export interface RecurrenceRow {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly rrule: string;
+  readonly dtstart: string;
+  readonly timezone: string;
+  readonly template_title: string;
+  readonly template_body: string;
+  readonly template_owner: string | null;
+  readonly template_priority: number | null;
+  readonly template_labels: readonly string[];
+  readonly template_metadata: JsonObject;
+  /** The day of the issue that comes next; null when the rule gives no more. */
+  readonly next_occurrence_key: string | null;
+  readonly last_materialized_uid: string | null;
+  readonly author: string;
+  readonly revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at: string | null;
 }
 
 export interface LabelRow {
@@ -138,6 +164,7 @@ export interface CronJobRow extends CronDefinitionRow {
 export interface Rows {
   project: ProjectRow;
   alias: AliasRow;
+  recurrence: RecurrenceRow;
   issue: IssueRow;
   label: LabelRow;
   link: LinkRow;
@@ -156,6 +183,7 @@ export type TableName = keyof Rows;
 export const KEYS = {
   project: ["uid"],
   alias: ["alias_identity"],
+  recurrence: ["uid"],
   issue: ["uid"],
   label: ["issue_uid", "label"],
   link: ["from_uid", "to_uid", "type"],
@@ -189,6 +217,8 @@ export interface State {
   parentLink(childUid: string): LinkRow | undefined;
   alias(identity: string): AliasRow | undefined;
   lease(issueUid: string): LeaseRow | undefined;
+  recurrence(uid: string): RecurrenceRow | undefined;
+  recurrencesOf(projectUid: string): readonly RecurrenceRow[];
   cronJob(uid: string): CronJobRow | undefined;
   cronWorkflow(uid: string): CronDefinitionRow | undefined;
   cronJobsOf(projectUid: string): readonly CronJobRow[];
@@ -218,6 +248,9 @@ export interface Touches {
   readonly aliases?: readonly string[];
   /** Issues whose last lease is wanted. */
   readonly leases?: readonly string[];
+  readonly recurrences?: readonly string[];
+  /** Projects all of whose recurrences are wanted. */
+  readonly recurrencesOf?: readonly string[];
   readonly cronJobs?: readonly string[];
   readonly cronWorkflows?: readonly string[];
   /** Projects all of whose jobs and workflows are wanted. */

@@ -49,19 +49,30 @@ const NOTHING: Derived = {
   ready_from: null,
 };
 
-/** What follows from the issue's own row; the rest is kept as it was. */
+/** What follows from the issue's own row, its dates read in `timezone`; the rest is kept as it was. */
 export function ownDerived(
   before: LoadedIssue | undefined,
   row: IssueRow,
   timezone: string,
 ): Derived {
   const known = before?.derived ?? NOTHING;
-  if (before?.row.metadata === row.metadata) return known;
+  const sameSeries = (before?.row.recurrence_uid ?? null) === row.recurrence_uid;
+  if (before?.row.metadata === row.metadata && sameSeries) return known;
   return {
     ...known,
     parked: row.metadata["someday"] === true ? 1 : 0,
     ready_from: readyFrom(row, timezone),
   };
+}
+
+/** An issue whose own row stays and whose dates are read in another zone. */
+export function replanIssue(loaded: Loaded, effect: Effect, uid: string, zone: string): void {
+  const row = loaded.issue(uid);
+  if (row === undefined) return;
+  const ready_from = readyFrom(row, zone);
+  change(loaded, effect, uid, (derived) =>
+    derived.ready_from === ready_from ? derived : { ...derived, ready_from },
+  );
 }
 
 /** Before the rows are written: moves the counts of blocked issues and parents, and gives moved children their `held`. */

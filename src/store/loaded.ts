@@ -11,6 +11,7 @@ import type {
   LinkRow,
   LinkType,
   ProjectRow,
+  RecurrenceRow,
   State,
   Touches,
 } from "../domain/state.ts";
@@ -22,6 +23,7 @@ import {
   issueRow,
   LEASE_COLUMNS,
   projectRow,
+  recurrenceOf,
 } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
@@ -45,6 +47,7 @@ export class Loaded implements State {
   readonly parents = new Map<string, LinkRow | undefined>();
   readonly aliases = new Map<string, AliasRow | undefined>();
   readonly leases = new Map<string, LeaseRow | undefined>();
+  readonly recurrences = new Map<string, RecurrenceRow | undefined>();
   readonly cronJobs = new Map<string, CronJobRow | undefined>();
   readonly cronWorkflows = new Map<string, CronDefinitionRow | undefined>();
   readonly projectAliases = new Map<string, readonly AliasRow[]>();
@@ -82,6 +85,14 @@ export class Loaded implements State {
 
   lease(issueUid: string): LeaseRow | undefined {
     return this.leases.get(issueUid);
+  }
+
+  recurrence(uid: string): RecurrenceRow | undefined {
+    return this.recurrences.get(uid);
+  }
+
+  recurrencesOf(projectUid: string): readonly RecurrenceRow[] {
+    return ofProject(this.recurrences, projectUid);
   }
 
   cronJob(uid: string): CronJobRow | undefined {
@@ -130,6 +141,7 @@ export class Loaded implements State {
       this.parents,
       this.aliases,
       this.leases,
+      this.recurrences,
       this.cronJobs,
       this.cronWorkflows,
       this.projectAliases,
@@ -151,6 +163,8 @@ export class Loaded implements State {
       parentsOf = [],
       aliases = [],
       leases = [],
+      recurrences = [],
+      recurrencesOf = [],
       cronJobs = [],
       cronWorkflows = [],
       cronOf = [],
@@ -167,6 +181,11 @@ export class Loaded implements State {
     ]);
     for (const uid of leases) {
       if (!this.leases.has(uid)) this.leases.set(uid, await leaseOf.one(connection, { uid }));
+    }
+    await this.loadRecurrences(connection, recurrences);
+    for (const uid of recurrencesOf) {
+      for (const row of await recurrencesByProject.all(connection, { uid }))
+        this.recurrences.set(row.uid, localOff(recurrenceOf(row)));
     }
     await this.#loadCron(connection, cronJobs, cronWorkflows, cronOf);
     for (const uid of issuesOf) await this.#loadProjectIssues(connection, uid);
@@ -221,6 +240,13 @@ export class Loaded implements State {
     for (const row of comments) this.comments.set(row.uid, row);
     for (const row of links) this.links.set(keyOf(row.from_uid, row.type, row.to_uid), row);
     this.named.set(keyOf(uid, name), { issues: this.#present(uids), comments, links });
+  }
+
+  async loadRecurrences(connection: Connection, uids: readonly string[]): Promise<void> {
+    for (const uid of unknown(this.recurrences, uids)) {
+      const row = await recurrenceByUid.one(connection, { uid });
+      if (row !== undefined) this.recurrences.set(uid, localOff(recurrenceOf(row)));
+    }
   }
 
   async #loadCron(
@@ -382,6 +408,14 @@ const aliasesByProject = statement((db, p: { uid: string }) =>
 
 const leaseOf = statement((db, p: { uid: string }) =>
   db.selectFrom("lease").select(LEASE_COLUMNS).where("issue_uid", "=", p.uid),
+);
+
+const recurrenceByUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("recurrence").selectAll().where("uid", "=", p.uid),
+);
+
+const recurrencesByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("recurrence").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
 );
 
 const cronJobByUid = statement((db, p: { uid: string }) =>

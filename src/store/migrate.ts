@@ -101,6 +101,7 @@ export function nextId(
     | "link"
     | "comment"
     | "lease"
+    | "recurrence"
     | "cron_jobs"
     | "cron_workflows"
     | "purge_log"

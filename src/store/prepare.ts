@@ -41,8 +41,10 @@ async function prepared(
     await writeMeta(connection, "schema_version", String(version));
     await finish(connection, version);
   }
-  if ((await readMeta(connection, "timezone")) !== timezone) {
-    await replan(connection, timezone);
+  const planned = await readMeta(connection, "timezone");
+  if (planned !== timezone) {
+    // A database without a zone is a new one.
+    if (planned !== undefined) await replan(connection, timezone);
     await writeMeta(connection, "timezone", timezone);
   }
   const known = await readMeta(connection, "instance_uid");

@@ -2,7 +2,14 @@ import { invariant } from "../base/invariant.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve, touches } from "../domain/evolve/evolve.ts";
-import type { Change, IssueRow, LabelRow, LinkRow, ProjectRow } from "../domain/state.ts";
+import type {
+  Change,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  ProjectRow,
+  RecurrenceRow,
+} from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import { writeCounts } from "./counts.ts";
 import {
@@ -11,12 +18,14 @@ import {
   type LabelEffect,
   type LinkEffect,
   ownDerived,
+  replanIssue,
   settle,
 } from "./derive.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import { mergeFeeds } from "./merge-feeds.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
+import { statement } from "./statement.ts";
 import * as write from "./writes.ts";
 
 /** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */
@@ -54,8 +63,11 @@ async function gather(
     rest: [],
   };
   for (const change of changes) {
-    if (change.table === "issue" && "put" in change)
-      gatherIssue(loaded, effect, change.put, timezone);
+    if (change.table === "issue" && "put" in change) {
+      const zone = await zoneOfSeries(connection, loaded, change.put, timezone);
+      gatherIssue(loaded, effect, change.put, zone);
+    } else if (change.table === "recurrence" && "put" in change)
+      await gatherRecurrence(connection, loaded, effect, change.put);
     else if (change.table === "link") await gatherLink(connection, loaded, effect, change);
     else if (change.table === "label") await gatherLabel(connection, loaded, effect, change);
     else if (change.table === "project" && "put" in change)
@@ -71,6 +83,37 @@ function gatherIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: st
   effect.issues.set(row.uid, { before, after });
   loaded.issues.set(row.uid, after);
 }
+
+/** Planning dates of an issue without a zone are read in the zone of its series (facts cron-and-inbox 11). */
+async function zoneOfSeries(
+  connection: Connection,
+  loaded: Loaded,
+  { recurrence_uid }: IssueRow,
+  timezone: string,
+): Promise<string> {
+  if (recurrence_uid === null) return timezone;
+  await loaded.loadRecurrences(connection, [recurrence_uid]);
+  return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
+}
+
+/** A series that changes its zone changes when its issues are ready. */
+async function gatherRecurrence(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  after: RecurrenceRow,
+): Promise<void> {
+  const before = loaded.recurrence(after.uid);
+  gatherRest(loaded, effect, { table: "recurrence", put: after });
+  if (before === undefined || before.timezone === after.timezone) return;
+  const uids = (await issuesOfSeries.all(connection, { uid: after.uid })).map(({ uid }) => uid);
+  await loaded.loadIssues(connection, uids);
+  for (const uid of uids) replanIssue(loaded, effect, uid, after.timezone);
+}
+
+const issuesOfSeries = statement((db, p: { uid: string }) =>
+  db.selectFrom("issue").select("uid").where("recurrence_uid", "=", p.uid),
+);
 
 async function gatherLink(
   connection: Connection,
@@ -131,6 +174,8 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
   } else if (change.table === "lease") {
     const uid = put ? change.put.issue_uid : change.remove.issue_uid;
     loaded.leases.set(uid, put ? change.put : undefined);
+  } else if (change.table === "recurrence" && put) {
+    loaded.recurrences.set(change.put.uid, change.put);
   } else if (change.table === "cron_jobs" && put) {
     loaded.cronJobs.set(change.put.uid, change.put);
   } else if (change.table === "cron_workflows" && put) {
@@ -156,6 +201,11 @@ async function writeAll(projection: Projection, effect: Effect): Promise<void> {
   await writeLinks(connection, [...effect.links.values()]);
   for (const label of effect.labels.values()) await writeLabel(projection, label);
   for (const change of effect.rest) await writeRest(projection, change);
+  for (const { before, after } of effect.issues.values()) {
+    const { uid, recurrence_uid } = after.row;
+    if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
+      await write.linkSeries.run(connection, { uid });
+  }
 }
 
 function isTextChanged(before: IssueRow | undefined, after: IssueRow): boolean {
@@ -240,6 +290,10 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
     case "lease":
       invariant("put" in change, "a lease that is over stays, for its fence");
       await write.putLease(connection, change.put);
+      return;
+    case "recurrence":
+      invariant("put" in change, "a series that is deleted stays as a tombstone");
+      await write.putRecurrence(connection, change.put);
       return;
     case "cron_jobs":
       invariant("put" in change, "a job that is deleted stays as a tombstone");

@@ -35,6 +35,7 @@ const OF_PROJECT = [
   "cron_workflows",
   "label_count",
   "purge_log",
+  "recurrence",
   "spent_id",
 ] as const;
 

@@ -10,6 +10,7 @@ import { links } from "./repos/links.ts";
 import { marks } from "./repos/marks.ts";
 import { pastEvents } from "./repos/past-events.ts";
 import { projects } from "./repos/projects.ts";
+import { recurrences } from "./repos/recurrences.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
@@ -23,6 +24,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     labels: labels(connection),
     comments: comments(connection),
     leases: leases(connection),
+    recurrences: recurrences(connection),
     cron: cron(connection),
     inbox: inbox(connection),
     events: events(connection),

@@ -27,10 +27,15 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
     await plan.run(connection, {
       uid: row.uid,
       parked,
-      ready_from: readyFrom({ metadata }, timezone),
+      ready_from: readyFrom({ metadata }, row.series_zone ?? timezone),
     });
   });
   await rebuildMentions(connection);
+  await connection.execute(
+    `update issue set recurrence_id = (select r.id from recurrence r where r.uid = issue.recurrence_uid)
+     where recurrence_uid is not null`,
+    [],
+  );
   await recount.run(connection, {});
   await recountProjects.run(connection, {});
   await connection.execute("delete from label_count", []);
@@ -48,10 +53,10 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
 
 /** Reads the planning dates without a zone of their own in the daemon's zone, which is another than before. */
 export async function replan(connection: Connection, timezone: string): Promise<void> {
-  await eachSlice(connection, scheduled, async ({ uid, metadata }) => {
+  await eachSlice(connection, scheduled, async ({ uid, metadata, series_zone }) => {
     await planDate.run(connection, {
       uid,
-      ready_from: readyFrom({ metadata: metadataOf(metadata) }, timezone),
+      ready_from: readyFrom({ metadata: metadataOf(metadata) }, series_zone ?? timezone),
     });
   });
 }
@@ -60,6 +65,8 @@ interface Slice {
   readonly id: number;
   readonly uid: string;
   readonly metadata: string;
+  /** The zone of the series that the issue is of. */
+  readonly series_zone: string | null;
 }
 
 type Slices = { all(connection: Connection, values: { after: number }): Promise<readonly Slice[]> };
@@ -82,10 +89,11 @@ async function eachSlice(
 const withMetadata = statement((db, p: { after: number }) =>
   db
     .selectFrom("issue")
-    .select(["id", "uid", "metadata"])
-    .where("id", ">", p.after)
-    .where("metadata", "<>", sql.lit("{}"))
-    .orderBy("id")
+    .leftJoin("recurrence", "recurrence.uid", "issue.recurrence_uid")
+    .select(["issue.id", "issue.uid", "issue.metadata", "recurrence.timezone as series_zone"])
+    .where("issue.id", ">", p.after)
+    .where("issue.metadata", "<>", sql.lit("{}"))
+    .orderBy("issue.id")
     .limit(SLICE),
 );
 
@@ -93,7 +101,8 @@ const scheduled = statement((db, p: { after: number }) =>
   db
     .selectFrom("issue")
     .innerJoin("issue_meta", "issue_meta.issue_uid", "issue.uid")
-    .select(["issue.id", "issue.uid", "issue.metadata"])
+    .leftJoin("recurrence", "recurrence.uid", "issue.recurrence_uid")
+    .select(["issue.id", "issue.uid", "issue.metadata", "recurrence.timezone as series_zone"])
     .where("issue.id", ">", p.after)
     .where("issue_meta.key", "=", indexed("scheduled_on"))
     .orderBy("issue.id")

@@ -12,7 +12,7 @@ import type { Inserted, Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 import type { RestoreOptions, RestoreRow } from "./types.ts";
-import { cronTexts } from "./writes.ts";
+import { cronTexts, templateTexts } from "./writes.ts";
 
 /** Writes rows and events as they are and derives the rest, all in one transaction. */
 export async function restore(
@@ -166,6 +166,7 @@ const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
   }),
   issue: (row) => ({ ...row, metadata: canonicalJson(row.metadata), ...UNDERIVED }),
   alias: (row) => row,
+  recurrence: (row) => ({ ...row, ...templateTexts(row) }),
   comment: (row) => row,
   link: (row) => row,
   label: (row) => row,

@@ -2,7 +2,7 @@ import { type JsonObject, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import type { CronDefinitionRow, CronJobRow, IssueRow, ProjectRow } from "../domain/state.ts";
 import type { Selected } from "./schema.ts";
-import type { Derived, StoredIssue, StoredProject, WithId } from "./types.ts";
+import type { Derived, StoredIssue, StoredProject, StoredRecurrence, WithId } from "./types.ts";
 
 /** Rows as the tables hold them, turned into rows as the rest of the program knows them. */
 
@@ -62,6 +62,16 @@ export function issueRow(row: Selected<"issue">): IssueRow {
     updated_at: row.updated_at,
     closed_at: row.closed_at,
     deleted_at: row.deleted_at,
+    recurrence_uid: row.recurrence_uid,
+    occurrence_key: row.occurrence_key,
+  };
+}
+
+export function recurrenceOf(row: Selected<"recurrence">): StoredRecurrence {
+  return {
+    ...row,
+    template_labels: parseJson(row.template_labels) as readonly string[],
+    template_metadata: metadataOf(row.template_metadata),
   };
 }
 

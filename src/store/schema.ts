@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from "kysely";
  * The tables as both databases hold them. Names are wire names. Opaque JSON is kept as text, so that numbers keep
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
- * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, cron_jobs, cron_workflows. Derived from those
+ * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, recurrence, cron_jobs, cron_workflows. Derived from those
  * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
  * purge_reset, spent_id, spent_project.
@@ -25,6 +25,7 @@ export interface Tables {
   import: ImportTable;
   former: FormerTable;
   lease: LeaseTable;
+  recurrence: RecurrenceTable;
   cron_jobs: CronJobTable;
   cron_workflows: CronDefinitionTable;
   event: EventTable;
@@ -99,6 +100,32 @@ export interface IssueTable {
   parked: 0 | 1;
   held: 0 | 1;
   ready_from: string | null;
+  recurrence_uid: string | null;
+  occurrence_key: string | null;
+  /** The local id of its series, where that is here. */
+  recurrence_id: number | null;
+}
+
+export interface RecurrenceTable {
+  id: number;
+  uid: string;
+  project_uid: string;
+  rrule: string;
+  dtstart: string;
+  timezone: string;
+  template_title: string;
+  template_body: string;
+  template_owner: string | null;
+  template_priority: number | null;
+  template_labels: string;
+  template_metadata: string;
+  next_occurrence_key: string | null;
+  last_materialized_uid: string | null;
+  author: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
 }
 
 /** Metadata keys of live and deleted issues, so that lists can be driven by one: see `meta-key.ts` for `value`. */

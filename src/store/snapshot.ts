@@ -2,7 +2,15 @@ import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { readMeta } from "./migrate.ts";
-import { cronJobOf, cronWorkflowOf, derivedOf, eventOf, issueRow, projectOf } from "./rows.ts";
+import {
+  cronJobOf,
+  cronWorkflowOf,
+  derivedOf,
+  eventOf,
+  issueRow,
+  projectOf,
+  recurrenceOf,
+} from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
 import type { Snapshot, SnapshotRows } from "./types.ts";
 
@@ -15,6 +23,7 @@ type Table = keyof SnapshotRows;
 const ORDER = {
   project: ["id"],
   alias: ["id"],
+  recurrence: ["id"],
   issue: ["id"],
   label: ["issue_uid", "label"],
   link: ["id"],
@@ -33,6 +42,7 @@ const ORDER = {
 const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
   project: projectOf,
   alias: (row) => row,
+  recurrence: recurrenceOf,
   issue: (row) => ({ id: row.id, ...issueRow(row), ...derivedOf(row) }),
   label: (row) => row,
   link: (row) => row,

@@ -16,6 +16,7 @@ import type {
   LinkRow,
   LinkType,
   ProjectRow,
+  RecurrenceRow,
 } from "../domain/state.ts";
 import type { Selected } from "./schema.ts";
 
@@ -49,12 +50,14 @@ export interface Derived {
 
 export type StoredIssue = WithId<IssueRow> &
   Derived & {
+    readonly recurrence_id: number | null;
     readonly project_id: number;
     readonly project_name: string;
     /** When its project was archived: the issue is hidden with it. */
     readonly project_deleted_at: Instant | null;
   };
 export type StoredProject = WithId<ProjectRow>;
+export type StoredRecurrence = WithId<RecurrenceRow>;
 
 /** Filters of the issue lists (facts http-api 3.3). Absent means "not filtered". */
 export interface IssueFilter {
@@ -308,6 +311,15 @@ export interface Cron {
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
 }
 
+export interface Recurrences {
+  /** Deleted ones too. */
+  find(uid: string): Promise<StoredRecurrence | undefined>;
+  /** Those of a project that are not deleted, newest first. */
+  list(projectUid: string): Promise<readonly StoredRecurrence[]>;
+  /** The issue that a series has for the day, deleted or not. */
+  occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
+}
+
 /** Which ready issue is to be taken: filters as for lists, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
@@ -323,6 +335,7 @@ export interface Reader {
   readonly labels: Labels;
   readonly comments: Comments;
   readonly leases: Leases;
+  readonly recurrences: Recurrences;
   readonly cron: Cron;
   readonly inbox: Inbox;
   readonly events: Events;
@@ -402,6 +415,7 @@ export interface Store {
 export interface SnapshotRows {
   project: StoredProject;
   alias: WithId<AliasRow>;
+  recurrence: StoredRecurrence;
   issue: WithId<IssueRow> & Derived;
   label: LabelRow;
   link: WithId<LinkRow>;

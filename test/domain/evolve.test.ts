@@ -304,6 +304,71 @@ describe("links", () => {
   });
 });
 
+describe("series", () => {
+  const known = { last_materialized_uid: null, revision: 1, deleted_at: null };
+
+  test("begin with an issue that becomes their first, go on, change and end", () => {
+    const state = stateOf([issueRow("A")]);
+    const initial = { initial_issue_uid: "A", occurrence_key: "2026-02-01" };
+    after(state, eventOf("recurrence.created", { ...series, ...initial }));
+    expect(state.issue("A")).toMatchObject({ recurrence_uid: "R", occurrence_key: "2026-02-01" });
+    expect(state.recurrence("R")).toMatchObject({ ...known, last_materialized_uid: "A" });
+    const made = { ...occurrence, issue_uid: "B", next_occurrence_key: null };
+    after(state, eventOf("recurrence.materialized", made));
+    expect(state.recurrence("R")).toMatchObject({
+      last_materialized_uid: "B",
+      next_occurrence_key: null,
+      revision: 2,
+      updated_at: AT,
+    });
+    after(
+      state,
+      eventOf("recurrence.updated", {
+        recurrence_uid: "R",
+        diff: { template_owner: { to: "ann" }, template_title: { from: "a", to: "b" } },
+        revision_new: 3,
+        updated_at: AT,
+      }),
+      eventOf("recurrence.deleted", { recurrence_uid: "R", deleted_at: AT }),
+    );
+    expect(state.recurrence("R")).toMatchObject({
+      template_owner: "ann",
+      template_title: "b",
+      deleted_at: AT,
+      revision: 4,
+    });
+    expect(state.issue("A")?.recurrence_uid).toBe("R");
+  });
+
+  test("pass a day that has its issue, and stay where they are behind one", () => {
+    const state = stateOf([]);
+    const exists = { existing_issue_uid: "B", reason: "already_exists" } as const;
+    after(
+      state,
+      eventOf("recurrence.created", series),
+      eventOf("recurrence.materialization_skipped", { ...occurrence, ...exists }),
+    );
+    expect(state.recurrence("R")).toMatchObject({ ...known, next_occurrence_key: "2026-02-01" });
+    const passed = { ...occurrence, ...exists, next_occurrence_key: "2026-02-02" };
+    after(state, eventOf("recurrence.materialization_skipped", passed));
+    expect(state.recurrence("R")).toMatchObject({ revision: 2, next_occurrence_key: "2026-02-02" });
+  });
+
+  test("go over with their project when it is merged", () => {
+    const state = stateOf([], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
+    after(
+      state,
+      eventOf("recurrence.created", series),
+      eventOf(
+        "project.merged",
+        { source_uid: "P", source_name: "web", short_id_extensions: [] },
+        { project_uid: "Q" },
+      ),
+    );
+    expect(state.recurrence("R")?.project_uid).toBe("Q");
+  });
+});
+
 describe("projects", () => {
   test("are created once, renamed, archived without their aliases, and restored", () => {
     const alias = { alias_identity: "host/web", alias_kind: "git" } as const;
@@ -368,6 +433,19 @@ const definition = {
 };
 const gone = { project_uid: "gone" };
 
+const series = {
+  recurrence_uid: "R",
+  rrule: "FREQ=DAILY",
+  dtstart: "2026-02-01",
+  timezone: "UTC",
+  template_title: "water the plants",
+  template_body: "",
+  template_labels: [],
+  template_metadata: {},
+  next_occurrence_key: "2026-02-01",
+};
+const occurrence = { recurrence_uid: "R", occurrence_key: "2026-02-01", updated_at: AT };
+
 /** One event of every kind, about things that are not there. */
 const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "project.created": eventOf("project.created", { name: "x" }),
@@ -415,6 +493,24 @@ const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
     },
     on,
   ),
+  "recurrence.created": eventOf("recurrence.created", series, gone),
+  "recurrence.updated": eventOf("recurrence.updated", {
+    recurrence_uid: "R",
+    diff: { rrule: { from: "FREQ=DAILY", to: "FREQ=WEEKLY" } },
+    revision_new: 2,
+    updated_at: AT,
+  }),
+  "recurrence.deleted": eventOf("recurrence.deleted", { recurrence_uid: "R", deleted_at: AT }),
+  "recurrence.materialized": eventOf("recurrence.materialized", {
+    ...occurrence,
+    issue_uid: "B",
+    next_occurrence_key: null,
+  }),
+  "recurrence.materialization_skipped": eventOf("recurrence.materialization_skipped", {
+    ...occurrence,
+    existing_issue_uid: "B",
+    reason: "already_exists",
+  }),
   "close.throttled": eventOf("close.throttled", { reason: "sibling-burst", parent: "b" }, on),
   "issue.created": eventOf("issue.created", created, on),
   "issue.updated": eventOf("issue.updated", { title: "x", updated_at: AT }, on),

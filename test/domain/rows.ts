@@ -34,6 +34,8 @@ export function issueRow(uid: string, fields: Partial<IssueRow> = {}): IssueRow 
     updated_at: T0,
     closed_at: null,
     deleted_at: null,
+    recurrence_uid: null,
+    occurrence_key: null,
     ...fields,
   };
 }

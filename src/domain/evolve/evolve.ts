@@ -9,6 +9,7 @@ import * as leases from "./leases.ts";
 import * as links from "./links.ts";
 import { authorRewritten, merged, moved } from "./places.ts";
 import * as projects from "./projects.ts";
+import * as recurrences from "./recurrences.ts";
 
 /** What each kind of event does to the rows (facts federation, section 8). */
 const EVOLVERS: Evolvers = {
@@ -44,6 +45,11 @@ const EVOLVERS: Evolvers = {
   "claim.expired": leases.expired,
   "claim.force_released": leases.forceReleased,
   "close.throttled": nothing,
+  "recurrence.created": recurrences.created,
+  "recurrence.updated": recurrences.updated,
+  "recurrence.deleted": recurrences.deleted,
+  "recurrence.materialized": recurrences.materialized,
+  "recurrence.materialization_skipped": recurrences.skipped,
   "cron.job.created": jobWritten,
   "cron.job.updated": jobWritten,
   "cron.job.deleted": jobWritten,

@@ -47,6 +47,8 @@ function createdIssue(state: State, { payload, project_uid }: Created): IssueRow
     updated_at: later(known?.updated_at ?? "", payload.updated_at ?? payload.created_at),
     closed_at: payload.closed_at ?? null,
     deleted_at: known?.deleted_at ?? null,
+    recurrence_uid: payload.recurrence_uid ?? known?.recurrence_uid ?? null,
+    occurrence_key: payload.occurrence_key ?? known?.occurrence_key ?? null,
   };
 }
 

@@ -37,6 +37,7 @@ export const merged: Evolver<"project.merged"> = {
     importsOf: [source_uid],
     aliasesOf: [source_uid],
     cronOf: [source_uid],
+    recurrencesOf: [source_uid],
   }),
   evolve: (state, { project_uid, payload }) => {
     const { source_uid: uid, short_id_extensions } = payload;
@@ -56,6 +57,9 @@ export const merged: Evolver<"project.merged"> = {
         .aliasesOf(uid)
         .map((alias): Change => ({ table: "alias", put: { ...alias, project_uid } })),
       ...cronMoved(state, uid, project_uid),
+      ...state
+        .recurrencesOf(uid)
+        .map((row): Change => ({ table: "recurrence", put: { ...row, project_uid } })),
       { table: "project", remove: { uid } },
     ];
   },

@@ -1,5 +1,5 @@
 import type { IssueGraph } from "../../domain/readiness.ts";
-import type { LinkRow } from "../../domain/state.ts";
+import type { LinkRow, RecurrenceRow } from "../../domain/state.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 
 /** Chains are explained this far; issues beyond it are named and not explained. */
@@ -31,7 +31,8 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
     await loadMissing(reader, issues, found);
     ring = nextRing(found, issues, explained).slice(0, MAX_EXPLAINED - explained.size);
   }
-  return { issues, graph: graphOf(issues, links) };
+  const series = await loadSeries(reader, issues);
+  return { issues, graph: graphOf(issues, links, series) };
 }
 
 function noteLinks(
@@ -62,6 +63,18 @@ async function loadMissing(
   for (const [uid, issue] of await reader.issues.many(missing)) issues.set(uid, issue);
 }
 
+async function loadSeries(
+  reader: Reader,
+  issues: ReadonlyMap<string, StoredIssue>,
+): Promise<ReadonlyMap<string, RecurrenceRow>> {
+  const found = new Map<string, RecurrenceRow>();
+  for (const uid of new Set([...issues.values()].flatMap((issue) => issue.recurrence_uid ?? []))) {
+    const series = await reader.recurrences.find(uid);
+    if (series !== undefined) found.set(uid, series);
+  }
+  return found;
+}
+
 function nextRing(
   found: readonly LinkRow[],
   issues: ReadonlyMap<string, StoredIssue>,
@@ -79,10 +92,12 @@ function nextRing(
 function graphOf(
   issues: ReadonlyMap<string, StoredIssue>,
   links: ReadonlyMap<string, readonly LinkRow[]>,
+  series: ReadonlyMap<string, RecurrenceRow>,
 ): IssueGraph {
   const projects = new Map([...issues.values()].map((issue) => [issue.project_uid, issue]));
   return {
     issue: (uid) => issues.get(uid),
+    recurrence: (uid) => series.get(uid),
     project: (uid) => {
       const issue = projects.get(uid);
       return issue === undefined ? undefined : { deleted_at: issue.project_deleted_at };

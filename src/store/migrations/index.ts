@@ -6,6 +6,7 @@ import { activity } from "./0004_activity.ts";
 import { eventFilters } from "./0005_event_filters.ts";
 import { past } from "./0006_past.ts";
 import { cronDefinitions } from "./0007_cron_definitions.ts";
+import { recurrences } from "./0008_recurrences.ts";
 
 /** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventFilters,
   past,
   cronDefinitions,
+  recurrences,
 ];

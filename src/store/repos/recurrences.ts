@@ -1,0 +1,45 @@
+import type { Connection } from "../connection.ts";
+import { issueOf, OF_PROJECT, recurrenceOf, type SelectedIssue } from "../rows.ts";
+import { statement } from "../statement.ts";
+import type { Recurrences } from "../types.ts";
+
+export function recurrences(connection: Connection): Recurrences {
+  return {
+    find: async (uid) => {
+      const row = await byUid.one(connection, { uid });
+      return row === undefined ? undefined : recurrenceOf(row);
+    },
+    list: async (project_uid) =>
+      (await ofProject.all(connection, { project_uid })).map(recurrenceOf),
+    occurrence: async (uid, key) => {
+      const row: SelectedIssue | undefined = await occurrence.one(connection, { uid, key });
+      return row === undefined ? undefined : issueOf(row);
+    },
+  };
+}
+
+const byUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("recurrence").selectAll().where("uid", "=", p.uid),
+);
+
+const ofProject = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("recurrence")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where("deleted_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc"),
+);
+
+const occurrence = statement((db, p: { uid: string; key: string }) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(OF_PROJECT)
+    .where("i.recurrence_uid", "=", p.uid)
+    .where("i.occurrence_key", "=", p.key)
+    .orderBy("i.id")
+    .limit(1),
+);
