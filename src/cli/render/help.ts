@@ -92,6 +92,23 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    title: "Work by the clock",
+    commands: [
+      "cron:job:create",
+      "cron:job:list",
+      "cron:job:show",
+      "cron:job:update",
+      "cron:job:delete",
+      "cron:job:restore",
+      "cron:workflow:create",
+      "cron:workflow:list",
+      "cron:workflow:show",
+      "cron:workflow:update",
+      "cron:workflow:delete",
+      "cron:workflow:restore",
+    ],
+  },
+  {
     title: "Projects",
     commands: [
       "projects:list",

@@ -1,0 +1,23 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { listCronJobs } from "../../../src/contract/cron.ts";
+
+export default class CronJobList extends DefinitionCommand {
+  static override summary = "list the jobs of a project as JSON";
+  static override flags = {
+    "include-deleted": Flags.boolean({ summary: "tombstones too" }),
+  };
+  static override examples = [
+    {
+      description: "Names and uids",
+      command: "<%= config.bin %> cron job list | jq -r '.jobs[] | [.uid, .name] | @tsv'",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(CronJobList);
+    const query = { include_deleted: flags["include-deleted"] || undefined };
+    const params = { project_id: await this.projectId() };
+    this.printJson(await this.call(listCronJobs, { params, query }));
+  }
+}

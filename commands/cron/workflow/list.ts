@@ -1,0 +1,23 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { listCronWorkflows } from "../../../src/contract/cron.ts";
+
+export default class CronWorkflowList extends DefinitionCommand {
+  static override summary = "list the workflows of a project as JSON";
+  static override flags = {
+    "include-deleted": Flags.boolean({ summary: "tombstones too" }),
+  };
+  static override examples = [
+    {
+      description: "Names and uids",
+      command: "<%= config.bin %> cron workflow list | jq -r '.workflows[] | [.uid, .name] | @tsv'",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(CronWorkflowList);
+    const query = { include_deleted: flags["include-deleted"] || undefined };
+    const params = { project_id: await this.projectId() };
+    this.printJson(await this.call(listCronWorkflows, { params, query }));
+  }
+}

@@ -1,0 +1,22 @@
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { arg } from "../../../src/cli/flags.ts";
+import { showCronWorkflow } from "../../../src/contract/cron.ts";
+
+export default class CronWorkflowShow extends DefinitionCommand {
+  static override summary = "show a workflow as JSON, also one that was deleted";
+  static override args = { uid: arg("the workflow's uid") };
+  static override examples = [
+    {
+      description: "What a change must name",
+      command:
+        "<%= config.bin %> cron workflow show 01K4M0000000000000000000E1 | jq -r .workflow.definition_event_uid",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(CronWorkflowShow);
+    const cron_uid = this.requireUid(args.uid);
+    const params = { project_id: await this.projectId(), cron_uid };
+    this.printJson(await this.call(showCronWorkflow, { params }));
+  }
+}

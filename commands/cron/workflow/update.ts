@@ -1,0 +1,43 @@
+import {
+  DefinitionCommand,
+  documentFlag,
+  expectedFlag,
+  requireDocument,
+} from "../../../src/cli/definition-command.ts";
+import { arg } from "../../../src/cli/flags.ts";
+import { replaceCronWorkflow } from "../../../src/contract/cron.ts";
+
+export default class CronWorkflowUpdate extends DefinitionCommand {
+  static override summary = "replace the name and the whole definition of a workflow";
+  static override description =
+    "Refused when somebody changed it since it was read: look at it, then decide again. What the file leaves out is gone.";
+  static override args = { uid: arg("the workflow's uid") };
+  static override flags = {
+    file: documentFlag(),
+    "expected-event-uid": expectedFlag(),
+  };
+  static override examples = [
+    {
+      description: "Change what was read",
+      command:
+        "<%= config.bin %> cron workflow update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(CronWorkflowUpdate);
+    const cron_uid = this.requireUid(args.uid);
+    const envelope = this.readEnvelope(flags.file);
+    const document = requireDocument(flags.file, envelope);
+    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
+    const { definition } = document;
+    const project_id = await this.projectId();
+    const actor = await this.actorWith(envelope);
+    this.printJson(
+      await this.call(replaceCronWorkflow, {
+        params: { project_id, cron_uid },
+        body: { name: document.name, definition, expected_event_uid, actor },
+      }),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import * as Flags from "@oclif/core/flags";
+import { isUlid } from "../base/ids.ts";
+import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
+import { membersOf } from "../base/json-members.ts";
+import { SvcCommand } from "./base.ts";
+import { invalid } from "./failure.ts";
+import { textFlag } from "./flags.ts";
+import { readTextFile } from "./input-file.ts";
+import { type Answer, withVersion } from "./output.ts";
+
+/** What the file of a definition holds (facts cron-and-inbox 7). */
+export interface Envelope {
+  readonly name?: string;
+  readonly definition?: JsonObject;
+  readonly actor?: string;
+  readonly expected_event_uid?: string;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["name", "definition", "actor", "expected_event_uid"]);
+
+export const fileFlag = (summary: string) => textFlag(summary, "<path>");
+
+export const documentFlag = () =>
+  Flags.string({
+    summary: "JSON with name and definition, - for standard input",
+    helpValue: "<path>",
+    required: true,
+  });
+
+export const expectedFlag = () =>
+  textFlag("the definition_event_uid that show gave: what the change is made against", "<uid>");
+
+/** Commands of `svc cron`: their output is the daemon's JSON in every mode (facts cli-and-config 2.4). */
+export abstract class DefinitionCommand extends SvcCommand {
+  protected printJson(answer: Answer<object>): void {
+    this.writeLine(withVersion(answer.json));
+  }
+
+  /** The file's JSON with its numbers as they are written; `-` is standard input. */
+  protected readEnvelope(path: string): Envelope {
+    const text = readTextFile(path, this.surroundings);
+    const value = parsed(path, text);
+    const { twice } = membersOf(text);
+    if (twice !== undefined) throw invalid(`${path}: ${twice} stands twice`);
+    for (const name of Object.keys(value))
+      if (!KNOWN.has(name)) throw invalid(`${path}: ${name} is not a known field`);
+    for (const name of ["name", "actor", "expected_event_uid"])
+      if (value[name] !== undefined && typeof value[name] !== "string")
+        throw invalid(`${path}: ${name} must be text`);
+    if (value["definition"] !== undefined && !isPlainObject(value["definition"]))
+      throw invalid(`${path}: definition must be an object`);
+    return value;
+  }
+
+  /** The file and the command line name the same one, or only one of them names any. */
+  protected async actorWith({ actor }: Envelope): Promise<string> {
+    const { as } = this.globals;
+    if (actor !== undefined && as !== undefined && actor !== as)
+      throw invalid(`the file's actor is ${actor}, and --as says ${as}`);
+    return actor ?? (await this.actor());
+  }
+
+  protected expectedOf({ expected_event_uid: sent }: Envelope, flag: string | undefined): string {
+    if (sent !== undefined && flag !== undefined && sent.toUpperCase() !== flag.toUpperCase())
+      throw invalid(`the file's expected_event_uid is ${sent}, and the flag says ${flag}`);
+    const expected = flag ?? sent;
+    if (expected !== undefined) return expected;
+    throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
+  }
+
+  protected requireUid(text: string): string {
+    if (!isUlid(text)) throw invalid(`${text} is not a uid`);
+    return text.toUpperCase();
+  }
+}
+
+function parsed(path: string, text: string): JsonObject & Envelope {
+  try {
+    const value = parseJson(text);
+    if (isPlainObject(value)) return value;
+  } catch (error) {
+    throw invalid(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw invalid(`${path} is not a JSON object`);
+}
+
+/** Name and definition, which a create and an update must have. */
+export function requireDocument(
+  path: string,
+  { name, definition }: Envelope,
+): { readonly name: string; readonly definition: JsonObject } {
+  if (name === undefined) throw invalid(`${path}: name is required`);
+  if (definition === undefined) throw invalid(`${path}: definition is required`);
+  return { name, definition };
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { invalid } from "./failure.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The text of a file that a flag or an argument names; `-` is standard input. */
+export function readTextFile(path: string, { cwd, readStdin }: Surroundings): string {
+  if (path === "-") return readStdin();
+  try {
+    return readFileSync(resolve(cwd, path), "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? `: ${String(error.code)}` : "";
+    throw invalid(`cannot read ${path}${reason}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { isPlainObject, type JsonObject } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
+import { showIssue } from "../contract/issues.ts";
+import { invalid } from "./failure.ts";
+import type { Session } from "./session.ts";
+
+export interface Parented {
+  readonly project_id: number;
+  readonly definition: JsonObject;
+}
+
+/**
+ * Writes the uid of `--parent` into a recurring job. The job's project is the parent's; one that was chosen otherwise
+ * must be the same (doc 2, rule 6).
+ */
+export async function withParent(
+  session: Session,
+  definition: JsonObject,
+  ref: string,
+  chosen: string | undefined,
+): Promise<Parented> {
+  const { action, issue } = definition;
+  if (!isPlainObject(action) || action["kind"] !== "notify")
+    throw invalid("--parent belongs to a recurring job: its action is notify");
+  if (!isPlainObject(issue) || issue["kind"] !== "per-run")
+    throw invalid("--parent belongs to a recurring job: its issue policy is per-run");
+  const params = await session.target(ref);
+  const { issue: parent } = (await session.call(showIssue, { params })).body();
+  const own = await ownProject(session, chosen);
+  if (own !== undefined && own !== params.project_id)
+    throw invalid(`${parent.qualified_id} is in another project than the one chosen`);
+  return {
+    project_id: params.project_id,
+    definition: { ...definition, issue: { ...issue, parent_uid: parent.uid } },
+  };
+}
+
+/** The project of `--project` or of the workspace; a folder without one says nothing. */
+async function ownProject(session: Session, chosen: string | undefined) {
+  try {
+    return (await session.project()).id;
+  } catch (error) {
+    if (chosen !== undefined || !(error instanceof SvcError)) throw error;
+    if (error.code === "project_not_initialized") return undefined;
+    throw error;
+  }
+}

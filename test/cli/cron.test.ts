@@ -1,0 +1,185 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { but, N, R, W, X } from "../domain/cron/bases.ts";
+import { projectWorld } from "./harness.ts";
+
+const UID = "01K4M0000000000000000000E1";
+const STALE = "01K4M0000000000000000000Z9";
+
+async function cronWorld() {
+  const w = await projectWorld();
+  const write = (envelope: object | string): void =>
+    writeFileSync(
+      join(w.work, "d.json"),
+      typeof envelope === "string" ? envelope : JSON.stringify(envelope),
+    );
+  const created = JSON.parse(await w.ok(["create", "Parent", "--json"])) as {
+    issue: { uid: string; short_id: string; project_id: number };
+  };
+  const { issue } = created;
+  const onIssue = (base: object): object =>
+    JSON.parse(
+      JSON.stringify(base).replaceAll(/01K4M0000000000000000000[AD]1/g, issue.uid),
+    ) as object;
+  return { ...w, write, issue, onIssue };
+}
+
+describe("cron job", () => {
+  test("a job is created, read, changed, deleted and restored, as JSON in every mode", async () => {
+    const w = await cronWorld();
+    w.write({ name: "nightly", definition: w.onIssue(X) });
+    const create = await w.run([
+      "cron",
+      "job",
+      "create",
+      "--file",
+      "d.json",
+      "--uid",
+      UID.toLowerCase(),
+    ]);
+    expect(create.err).toBe(`Definition UID: ${UID} (reuse --uid on retry)\n`);
+    expect(create.out).toMatch(/^\{"svc_api_version":1,"job":\{/);
+    const { job } = JSON.parse(create.out);
+    expect(job).toMatchObject({ uid: UID, name: "nightly", author: "ann" });
+    const again = await w.refused(["cron", "job", "create", "--file", "d.json", "--uid", UID]);
+    expect([again.code, again.err]).toEqual([5, expect.stringContaining("taken")]);
+    expect(JSON.parse(await w.ok(["cron", "job", "show", UID, "--agent"])).job).toEqual(job);
+    expect(JSON.parse(await w.ok(["cron", "job", "list", "-q"])).jobs).toEqual([job]);
+
+    const expected = ["--expected-event-uid", job.definition_event_uid];
+    w.write({ name: "daily", definition: w.onIssue(but(X, { enabled: true })) });
+    const update = ["cron", "job", "update", UID, "--file", "d.json"];
+    const updated = JSON.parse(await w.ok([...update, ...expected, "--json"])).job;
+    expect(updated).toMatchObject({ name: "daily", revision: 2 });
+    const stale = await w.refused([...update, ...expected]);
+    expect(stale.code).toBe(5);
+
+    w.write({ expected_event_uid: updated.definition_event_uid, actor: "bea" });
+    const deleted = JSON.parse(await w.ok(["cron", "job", "delete", UID, "--file", "d.json"]));
+    expect(deleted.events[0].actor).toBe("bea");
+    expect(JSON.parse(await w.ok(["cron", "job", "list"])).jobs).toEqual([]);
+    const all = JSON.parse(await w.ok(["cron", "job", "list", "--include-deleted"])).jobs;
+    expect(all).toEqual([deleted.job]);
+    const restore = ["cron", "job", "restore", UID, "--expected-event-uid"];
+    const restored = JSON.parse(await w.ok([...restore, deleted.job.definition_event_uid]));
+    expect(restored.job).not.toHaveProperty("deleted_at");
+  });
+
+  test("without --uid one is made, and numbers keep their spelling on the way there and back", async () => {
+    const w = await cronWorld();
+    const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));
+    const stdin = `{"name":"n","definition":${definition.replace('"O"', '{"n":1.10,"big":12345678901234567890}')}}`;
+    const { out, err } = await w.run(["cron", "job", "create", "--file", "-"], { stdin });
+    expect(err).toMatch(/^Definition UID: [0-9A-Z]{26} \(reuse/);
+    expect(out).toContain('{"big":12345678901234567890,"n":1.10}');
+    expect(err).toContain(JSON.parse(out).job.uid);
+  });
+
+  test.each<[string, object | string, readonly string[], RegExp]>([
+    ["no JSON", "{", [], /not JSON/],
+    ["a list", "[]", [], /not a JSON object/],
+    ["a member twice", '{"name":"n","definition":{"a":1,"a":2}}', [], /definition\.a stands twice/],
+    ["an unknown member", { name: "n", definition: X, note: 1 }, [], /note is not a known field/],
+    ["no name", { definition: X }, [], /name is required/],
+    ["no definition", { name: "n" }, [], /definition is required/],
+    [
+      "a definition that is text",
+      { name: "n", definition: "x" },
+      [],
+      /definition must be an object/,
+    ],
+    [
+      "an expected event",
+      { name: "n", definition: X, expected_event_uid: STALE },
+      [],
+      /no expected_event_uid/,
+    ],
+    ["another actor", { name: "n", definition: X, actor: "bea" }, ["--as", "cy"], /--as says cy/],
+    ["a bad uid", { name: "n", definition: X }, ["--uid", "nightly"], /not a uid/],
+    [
+      "a parent for an execution",
+      { name: "n", definition: X },
+      ["--parent", "abc4"],
+      /its action is notify/,
+    ],
+    [
+      "a parent for an existing issue",
+      { name: "n", definition: N },
+      ["--parent", "abc4"],
+      /per-run/,
+    ],
+  ])("a create with %s is refused and sends nothing", async (_name, envelope, flags, message) => {
+    const w = await cronWorld();
+    w.write(envelope);
+    const { err, code } = await w.refused(["cron", "job", "create", "--file", "d.json", ...flags]);
+    expect([code, err]).toEqual([3, expect.stringMatching(message)]);
+    expect(JSON.parse(await w.ok(["cron", "job", "list"])).jobs).toEqual([]);
+  });
+
+  test("a change needs the event it is made against, once or twice the same", async () => {
+    const w = await cronWorld();
+    w.write({ name: "nightly", definition: w.onIssue(X), expected_event_uid: STALE });
+    const update = ["cron", "job", "update", UID, "--file", "d.json"];
+    const other = await w.refused([...update, "--expected-event-uid", UID]);
+    expect([other.code, other.err]).toEqual([3, expect.stringContaining("the flag says")]);
+    for (const verb of ["delete", "restore"]) {
+      const none = await w.refused(["cron", "job", verb, UID]);
+      expect([none.code, none.err]).toEqual([3, expect.stringContaining("--expected-event-uid")]);
+    }
+    w.write({ name: "nightly", definition: w.onIssue(X) });
+    expect((await w.refused(update)).code).toBe(3);
+    const unknown = await w.refused([...update, "--expected-event-uid", STALE]);
+    expect(unknown.code).toBe(4);
+  });
+
+  test("--parent takes any form of reference, and the parent's project", async () => {
+    const w = await cronWorld();
+    const { issue: _policy, ...rest } = R;
+    w.write({
+      name: "weekday",
+      definition: { ...rest, issue: { kind: "per-run", title: "Check" } },
+    });
+    const create = ["cron", "job", "create", "--file", "d.json", "--parent"];
+    const { uid, short_id, project_id } = w.issue;
+    for (const ref of [short_id, `web#${short_id}`, uid]) {
+      const { job } = JSON.parse((await w.run([...create, ref])).out);
+      expect(job).toMatchObject({ project_id, definition: { issue: { parent_uid: uid } } });
+    }
+    await w.ok(["projects", "create", "other"]);
+    const elsewhere = await w.refused([...create, uid, "--project", "other"]);
+    expect([elsewhere.code, elsewhere.err]).toEqual([
+      3,
+      expect.stringContaining("another project"),
+    ]);
+    const outside = await w.run([...create, uid], { cwd: w.home });
+    expect(JSON.parse(outside.out).job.project_id).toBe(project_id);
+    expect((await w.refused([...create, "zzzz"])).code).toBe(4);
+  });
+});
+
+describe("cron workflow", () => {
+  test("a workflow has the same commands", async () => {
+    const w = await cronWorld();
+    w.write({ name: "checks", definition: W });
+    const of = (words: readonly string[]) => ["cron", "workflow", ...words];
+    const { workflow } = JSON.parse(
+      (await w.run(of(["create", "--file", "d.json", "--uid", UID]))).out,
+    );
+    expect(workflow.definition).toEqual(W);
+    expect(JSON.parse(await w.ok(of(["show", UID]))).workflow).toEqual(workflow);
+    expect(JSON.parse(await w.ok(of(["list"]))).workflows).toEqual([workflow]);
+    const guard = (event: string) => ["--expected-event-uid", event];
+    const changed = JSON.parse(
+      await w.ok(of(["update", UID, "--file", "d.json", ...guard(workflow.definition_event_uid)])),
+    ).workflow;
+    const deleted = JSON.parse(
+      await w.ok(of(["delete", UID, ...guard(changed.definition_event_uid)])),
+    ).workflow;
+    expect(deleted.deleted_at).toBeDefined();
+    const back = JSON.parse(
+      await w.ok(of(["restore", UID, ...guard(deleted.definition_event_uid)])),
+    );
+    expect(back.workflow.revision).toBe(4);
+  });
+});
