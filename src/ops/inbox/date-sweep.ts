@@ -12,8 +12,10 @@ const WALK_MS = 3_600_000;
 /** A wall time is at most so far ahead of UTC, and an hour for the seconds that are left out. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
-/** Issues that are read before others get their turn. */
-const SLICE = 100;
+/** Places of a walk that are read at once. */
+const PAGE = 200;
+/** Issues that are looked at, and perhaps written, before others get their turn. */
+const SLICE = 25;
 /** When more events came than this, looking at everything is less work. */
 const MANY = 2000;
 
@@ -88,7 +90,7 @@ export class DateSweep {
   async *#dated(field: string, until: string): AsyncGenerator<readonly InboxPlace[]> {
     let after = { issue_uid: "", value: "" };
     yield* this.#slices(async (reader) => {
-      const places = await reader.inbox.dated(field, until, after, SLICE);
+      const places = await reader.inbox.dated(field, until, after, PAGE);
       after = places.at(-1) ?? after;
       return places;
     });
@@ -103,7 +105,7 @@ export class DateSweep {
       const slot = key;
       let after = "";
       yield* this.#slices(async (reader) => {
-        const places = await reader.inbox.holding(slot, after, SLICE);
+        const places = await reader.inbox.holding(slot, after, PAGE);
         after = places.at(-1)?.issue_uid ?? after;
         return places;
       });
@@ -116,7 +118,7 @@ export class DateSweep {
     for (;;) {
       const places = await this.#deps.store.read(next);
       if (places.length > 0) yield places;
-      if (places.length < SLICE) return;
+      if (places.length < PAGE) return;
     }
   }
 

@@ -147,6 +147,7 @@ const byUid = statement((db, p: { uid: string }) =>
   db.selectFrom("event").selectAll().where("uid", "=", p.uid),
 );
 
+/** With the plus SQLite finds them by their issue; by itself it would read every event of the kind. */
 const latest = statement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")
@@ -156,7 +157,9 @@ const latest = statement((db, p: { uids: readonly string[]; type: string }, dial
         .selectFrom("event")
         .select(({ fn }) => fn.max("id").as("id"))
         .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-        .where("type", "=", p.type)
+        .where(
+          dialect === "sqlite" ? sql<boolean>`+type = ${p.type}` : sql<boolean>`type = ${p.type}`,
+        )
         .groupBy("issue_uid"),
     )
     .orderBy("id"),

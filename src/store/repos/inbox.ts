@@ -37,12 +37,11 @@ function slotWrite(row: Parameters<typeof eventOf>[0]): SlotWrite {
   return eventOf(row) as SlotWrite;
 }
 
-const WRITES = sql<boolean>`type in ('issue.created', 'issue.metadata_updated')`;
-
-const names = (dialect: Dialect, name: string) =>
+/** With the plus SQLite finds them by their issue; by itself it would read every event of these kinds. */
+const writes = (dialect: Dialect, name: string) =>
   dialect === "sqlite"
-    ? sql<boolean>`instr(payload, ${name}) > 0`
-    : sql<boolean>`strpos(payload, ${name}) > 0`;
+    ? sql<boolean>`+type in ('issue.created', 'issue.metadata_updated') and instr(payload, ${name}) > 0`
+    : sql<boolean>`type in ('issue.created', 'issue.metadata_updated') and strpos(payload, ${name}) > 0`;
 
 const lastNaming = statement((db, p: { uids: readonly string[]; name: string }, dialect) =>
   db
@@ -53,8 +52,7 @@ const lastNaming = statement((db, p: { uids: readonly string[]; name: string }, 
         .selectFrom("event")
         .select(({ fn }) => fn.max("id").as("id"))
         .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-        .where(WRITES)
-        .where(names(dialect, p.name))
+        .where(writes(dialect, p.name))
         .groupBy("issue_uid"),
     ),
 );
@@ -64,8 +62,7 @@ const naming = statement((db, p: { uid: string; name: string }, dialect) =>
     .selectFrom("event")
     .selectAll()
     .where("issue_uid", "=", p.uid)
-    .where(WRITES)
-    .where(names(dialect, p.name))
+    .where(writes(dialect, p.name))
     .orderBy("id", "desc"),
 );
 
