@@ -363,8 +363,8 @@ function dueOf(metadata: JsonObject, now: string): readonly string[] {
   return Object.entries(words).flatMap(([field, said]) => {
     const value = metadata[field];
     if (typeof value !== "string") return [];
-    const at = value.endsWith("Z") ? new Date(value) : fromZonedTime(value, zone);
-    return at.toISOString() <= now ? [`${said}: ${value}`] : [];
+    const at = value.endsWith("Z") ? instantToMs(value) : fromZonedTime(value, zone).getTime();
+    return at <= instantToMs(now) ? [`${said}: ${value}`] : [];
   });
 }
 
