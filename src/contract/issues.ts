@@ -17,6 +17,8 @@ import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
+  AsOf,
+  At,
   Body,
   IdempotencyKey,
   IfMatch,
@@ -55,6 +57,7 @@ const filters = () => ({
     .array(z.string())
     .optional()
     .describe("key (it is there) or key=value (it is this text); all of them"),
+  at: At(),
 });
 
 export const listAllIssues = route({
@@ -76,7 +79,7 @@ export const listAllIssues = route({
     }),
   ),
   response: component("ListAllIssuesResponse", () =>
-    z.looseObject({ issues: z.array(ListGlobalIssueOut()) }),
+    z.looseObject({ issues: z.array(ListGlobalIssueOut()), as_of: AsOf() }),
   ),
   errors: ["project_not_found"],
 });
@@ -90,7 +93,9 @@ export const listIssues = route({
   summary: "list a project's issues, last changed first",
   params: ProjectParams,
   query: shape(() => z.object(filters())),
-  response: component("ListIssuesResponse", () => z.looseObject({ issues: z.array(IssueOut()) })),
+  response: component("ListIssuesResponse", () =>
+    z.looseObject({ issues: z.array(IssueOut()), as_of: AsOf() }),
+  ),
   errors: ["project_not_found"],
 });
 
@@ -147,6 +152,7 @@ const ShowIssue = component("ShowIssue", () =>
     children: z.array(IssueOut()),
     lease: Lease().optional().describe("while somebody holds it"),
     lease_hub_now: Instant().optional().describe("with lease: the time by which it expires"),
+    as_of: AsOf(),
   }),
 );
 
@@ -160,7 +166,7 @@ export const showIssue = route({
   tag,
   summary: "show an issue with its comments, labels, links and children",
   params: IssueParams,
-  query: ShowQuery,
+  query: shape(() => ShowQuery().extend({ at: At() })),
   response: ShowIssue,
   errors: ["project_not_found", "issue_not_found"],
 });

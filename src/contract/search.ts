@@ -2,7 +2,7 @@ import { z } from "zod";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, type Of, shape } from "./shape.ts";
-import { Instant, IssueParams, Limit, ProjectParams, Status } from "./values.ts";
+import { AsOf, At, Instant, IssueParams, Limit, ProjectParams, Status } from "./values.ts";
 
 const tag = "search and readiness";
 
@@ -55,6 +55,7 @@ const ReadyQuery = shape(() =>
       .boolean()
       .optional()
       .describe("also issues whose only hindrance is their own open children"),
+    at: At(),
   }),
 );
 
@@ -67,7 +68,9 @@ export const readyIssues = route({
   summary: "list a project's issues that can be worked on now",
   params: ProjectParams,
   query: ReadyQuery,
-  response: component("ReadyResponse", () => z.looseObject({ issues: z.array(IssueOut()) })),
+  response: component("ReadyResponse", () =>
+    z.looseObject({ issues: z.array(IssueOut()), as_of: AsOf() }),
+  ),
   errors: ["project_not_found"],
 });
 
@@ -80,7 +83,7 @@ export const readyIssuesGlobal = route({
   summary: "list every project's issues that can be worked on now",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
-    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()) }),
+    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), as_of: AsOf() }),
   ),
 });
 

@@ -159,3 +159,15 @@ export const Fence = shape(() => z.int().positive().describe("grows with each le
 export const LeaseKind = shape(() => z.enum(["hard", "timed"]));
 
 export const LeaseSeconds = shape(() => z.int().min(60).max(86_400).describe("60 to 86400"));
+
+/** A reading of the past (docs/past.md). */
+export const At = shape(() =>
+  z.string().optional().describe("as it was then: an RFC 3339 instant, or the number of an event"),
+);
+
+export const AsOf = shape(() =>
+  z
+    .looseObject({ event_id: Count().describe("the last event that counts"), at: Instant() })
+    .optional()
+    .describe("with at: the moment that is shown"),
+);

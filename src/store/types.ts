@@ -212,16 +212,21 @@ export interface Events {
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 
+/** A place in the log. */
+export type Moment = Pick<StoredEvent, "id" | "created_at">;
+
 /** Events by what they are about, however old. */
 export interface PastEvents {
   /** The whole streams of the issues up to an event, in id order: what is about them or names them as the other end. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Events of other issues whose payload names this one as the other end of a link. */
-  mentioning(uid: string, through: number): Promise<readonly StoredEvent[]>;
+  /** Events of other issues whose payload names one of these as the other end of a link. */
+  mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Lives, names and merges of all projects, and names that were rewritten in them. */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
-  /** The last event of the log at that instant, 0 when there was none. */
-  lastBefore(at: Instant): Promise<number>;
+  /** The last event at that instant. */
+  lastAt(at: Instant): Promise<Moment | undefined>;
+  /** The event, or when it is none the last one before it. */
+  lastUpTo(id: number): Promise<Moment | undefined>;
   /** What the actor did in the span, both ends included, the first `limit` of it, in id order. */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
   /** What the actor purged in the span, oldest first: the records, since a purge is no event. */

@@ -91,12 +91,13 @@ async function expectDone(w: World, body: object): Promise<void> {
   expect(await w.events()).toEqual(events);
 }
 
-/** The undo of the undo: everything is as ann left it. */
+/** The undo of the undo: everything is as ann left it, unless that would close an issue over a child it got since. */
 async function expectUndone(w: World, at: string, before: unknown): Promise<void> {
   w.clock.advance(SECOND);
   const body = { of_actor: ANN, since: at, actor: ANN };
   const { confirm, conflicts } = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
-  expect(conflicts).toEqual([]);
+  expect(conflicts.filter(({ reason }) => reason !== "open_children")).toEqual([]);
+  if (conflicts.length > 0) return;
   await w.call(undoGlobal, { body, headers: { "x-svc-confirm": confirm } });
   await expectFolded(w.store);
   expect(visible(foldLog(await w.events()))).toEqual(before);

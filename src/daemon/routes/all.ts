@@ -1,4 +1,5 @@
 import type { Deps } from "../../ops/deps.ts";
+import { PastFolds } from "../../ops/past/folds.ts";
 import type { App } from "../app.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
@@ -28,7 +29,8 @@ export interface RouteHosts {
 export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
-  issueRoutes(app, deps);
+  const past = new PastFolds(deps.store);
+  issueRoutes(app, { ...deps, past });
   commentRoutes(app, deps);
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
@@ -36,7 +38,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   planRoutes(app, deps);
   cronRoutes(app, deps);
   linkRoutes(app, deps);
-  searchRoutes(app, deps);
+  searchRoutes(app, { ...deps, past });
   graphRoutes(app, deps);
   eventRoutes(app, deps);
   importRoutes(app, deps);

@@ -22,10 +22,11 @@ import { setIssuePriority } from "../../ops/issues/set-priority.ts";
 import { showIssue } from "../../ops/issues/show.ts";
 import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
 import { unassignIssue } from "../../ops/issues/unassign.ts";
+import type { PastDeps } from "../../ops/past/list.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 
-export function issueRoutes(app: App, deps: Deps): void {
+export function issueRoutes(app: App, deps: Deps & PastDeps): void {
   bind(app, deps, contract.listAllIssues, listAllIssues);
   bind(app, deps, contract.showIssueByUID, showIssueByUID);
   bind(app, deps, contract.listIssues, listIssues);

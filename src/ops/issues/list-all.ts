@@ -1,24 +1,28 @@
 import type { listAllIssues as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Reader } from "../../store/types.ts";
+import type { Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
+import { listPastOfAll, type PastDeps } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
 
 /** The issues of all active projects, newest first. */
 export async function listAllIssues(
-  deps: Pick<Deps, "store">,
+  deps: PastDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const { project_id, ...asked } = query;
+  const { project_id, at, ...asked } = query;
   const filter = issueFilter(asked);
+  const onlyOf = async (reader: Reader) =>
+    project_id === undefined ? {} : { project_uid: (await requireProject(reader, project_id)).uid };
+  if (at !== undefined)
+    return await listPastOfAll(deps, at, async (reader) => {
+      return { filter: { ...filter, ...(await onlyOf(reader)) }, order: "created" };
+    });
   return await deps.store.read(async (reader) => {
-    const only =
-      project_id === undefined
-        ? {}
-        : { project_uid: (await requireProject(reader, project_id)).uid };
-    const issues = await reader.issues.list({ ...filter, ...only }, "created");
+    const issues = await reader.issues.list({ ...filter, ...(await onlyOf(reader)) }, "created");
     return { issues: await globalIssuesOut(reader, issues) };
   });
 }

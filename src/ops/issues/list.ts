@@ -1,16 +1,23 @@
 import type { listIssues as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
+import { listPast, type PastDeps } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
 
 export async function listIssues(
-  deps: Pick<Deps, "store">,
+  deps: PastDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const filter = issueFilter(query);
+  const { at } = query;
+  if (at !== undefined)
+    return await listPast(deps, at, async (reader) => {
+      const project = await requireProject(reader, params.project_id);
+      return { filter: { ...filter, project_uid: project.uid }, order: "recent" };
+    });
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const issues = await reader.issues.list({ ...filter, project_uid: project.uid }, "recent");

@@ -3,15 +3,19 @@ import type { Input, Output } from "../../contract/route.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
+import { showPast } from "../past/show.ts";
 
 export async function showIssue(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<Deps, "store" | "clock" | "settings">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
+  const { at, include_deleted } = query;
+  if (at !== undefined)
+    return await showPast(deps, params, { at, deleted: include_deleted === true });
   return await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params, {
-      deleted: query.include_deleted === true,
+      deleted: include_deleted === true,
     });
     return await showIssueOut(reader, issue, deps.clock.now());
   });

@@ -1,6 +1,6 @@
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type { IssuePeer, Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type { IssuePeer, Issues, Labels, Links, StoredIssue, WithId } from "../../store/types.ts";
 
 /** The core row of an issue as every projection shows it; absent fields are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {
@@ -41,6 +41,13 @@ export function linkPeer({ uid, short_id, project_name }: Named) {
 
 type LinkPeer = ReturnType<typeof linkPeer>;
 
+/** Where a projection finds what is around an issue: today's tables, or a view of the past. */
+export interface Surroundings {
+  readonly issues: Pick<Issues, "peers">;
+  readonly labels: Pick<Labels, "many">;
+  readonly links: Pick<Links, "touching">;
+}
+
 /** What is around the issues of a page, loaded with one statement per relation. */
 interface Around {
   readonly labels: (uid: string) => readonly string[];
@@ -49,19 +56,19 @@ interface Around {
 }
 
 /** Full projections, in the order given. Ends that are deleted or in archived projects are left out. */
-export async function issuesOut(reader: Reader, issues: readonly StoredIssue[]) {
+export async function issuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   if (issues.length === 0) return [];
   const around = await loadAround(reader, issues);
   return issues.map((issue) => project(issue, around));
 }
 
 /** Rows of lists across projects, which name their project. */
-export async function globalIssuesOut(reader: Reader, issues: readonly StoredIssue[]) {
+export async function globalIssuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   const shown = await issuesOut(reader, issues);
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));
 }
 
-export async function issueOut(reader: Reader, issue: StoredIssue) {
+export async function issueOut(reader: Surroundings, issue: StoredIssue) {
   const around = await loadAround(reader, [issue]);
   return project(issue, around);
 }
@@ -71,7 +78,7 @@ export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
   return project(issue, { labels: () => labels, links: () => [], peer: () => undefined });
 }
 
-async function loadAround(reader: Reader, issues: readonly StoredIssue[]): Promise<Around> {
+async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]): Promise<Around> {
   const known = new Map(issues.map((issue) => [issue.uid, issue]));
   const uids = [...known.keys()];
   const labels = await reader.labels.many(uids);

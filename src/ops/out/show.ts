@@ -2,15 +2,32 @@ import type { Instant } from "../../base/clock.ts";
 import { isHeld } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type {
+  Comments,
+  Issues,
+  Labels,
+  Leases,
+  Links,
+  StoredIssue,
+  WithId,
+} from "../../store/types.ts";
 import { leaseOut } from "../leases/out.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
 import { linkOut } from "./links.ts";
 
+/** Where an issue finds what hangs on it: today's tables, or a view of the past. */
+export interface Shown {
+  readonly issues: Pick<Issues, "many" | "peers" | "children">;
+  readonly labels: Pick<Labels, "of" | "many">;
+  readonly links: Pick<Links, "touching">;
+  readonly comments: Pick<Comments, "of">;
+  readonly leases: Pick<Leases, "of">;
+}
+
 /** An issue with everything that hangs on it (facts http-api 3.0, ShowIssue). Ends that are hidden are left out. */
-export async function showIssueOut(reader: Reader, issue: StoredIssue, now: Instant) {
+export async function showIssueOut(reader: Shown, issue: StoredIssue, now: Instant) {
   const lease = await reader.leases.of(issue.uid);
   const comments = await reader.comments.of(issue.uid);
   const labels = await reader.labels.of(issue.uid);
@@ -34,7 +51,7 @@ export async function showIssueOut(reader: Reader, issue: StoredIssue, now: Inst
 }
 
 async function peersOf(
-  reader: Reader,
+  reader: Shown,
   issue: StoredIssue,
   links: readonly WithId<LinkRow>[],
 ): Promise<ReadonlyMap<string, StoredIssue>> {

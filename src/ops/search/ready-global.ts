@@ -1,17 +1,23 @@
 import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssuesGlobal as contract } from "../../contract/search.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal } from "../deps.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { globalIssuesOut } from "../out/issues.ts";
+import { listPastOfAll, type PastDeps } from "../past/list.ts";
 
 export async function readyIssuesGlobal(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: PastDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const filter = issueFilter(query);
+  const containers = query.containers === true;
+  if (query.at !== undefined)
+    return await listPastOfAll(deps, query.at, async () => {
+      return { filter, order: "recent", ready: { containers } };
+    });
   return await deps.store.read(async (reader) => {
-    const found = await reader.issues.ready(filter, deps.clock.now(), query.containers === true);
+    const found = await reader.issues.ready(filter, deps.clock.now(), containers);
     return { issues: await globalIssuesOut(reader, found) };
   });
 }

@@ -1,21 +1,29 @@
 import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssues as contract } from "../../contract/search.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
+import { listPast, type PastDeps } from "../past/list.ts";
 
 /** What can be worked on now (docs/architecture.md, Readiness), last changed first. */
 export async function readyIssues(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: PastDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const filter = issueFilter(query);
+  const containers = query.containers === true;
+  if (query.at !== undefined)
+    return await listPast(deps, query.at, async (reader) => {
+      const project = await requireProject(reader, params.project_id);
+      const scoped = { ...filter, project_uid: project.uid };
+      return { filter: scoped, order: "recent", ready: { containers } };
+    });
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const scoped = { ...filter, project_uid: project.uid };
-    const found = await reader.issues.ready(scoped, deps.clock.now(), query.containers === true);
+    const found = await reader.issues.ready(scoped, deps.clock.now(), containers);
     return { issues: await issuesOut(reader, found) };
   });
 }

@@ -15,10 +15,13 @@ export function pastEvents(connection: Connection): PastEvents {
       // An event between two of the issues comes once for each.
       return rows.filter(({ id }, at) => id !== rows[at - 1]?.id).map(eventOf);
     },
-    mentioning: async (uid, through) =>
-      (await mentioning.all(connection, { uid, through })).map(eventOf),
+    mentioning: async (uids, through) => {
+      if (uids.length === 0) return [];
+      return (await mentioning.all(connection, { uids, through })).map(eventOf);
+    },
     ofProjects: async (through) => (await ofKinds.all(connection, { through })).map(eventOf),
-    lastBefore: async (at) => (await lastAt.one(connection, { at }))?.id ?? 0,
+    lastAt: async (at) => await lastAt.one(connection, { at }),
+    lastUpTo: async (id) => await lastUpTo.one(connection, { id }),
     by: async (actor, { since, until, project_uid }, limit) => {
       const span = { actor, since, until, limit };
       const rows =
@@ -50,7 +53,7 @@ const ofIssues = statement((db, p: { uids: readonly string[]; through: number },
     .orderBy("id"),
 );
 
-const mentioning = statement((db, p: { uid: string; through: number }) =>
+const mentioning = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -58,7 +61,7 @@ const mentioning = statement((db, p: { uid: string; through: number }) =>
       of
         .selectFrom("event_mention")
         .select("event_id")
-        .where("issue_uid", "=", p.uid)
+        .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
         .where("event_id", "<=", p.through),
     )
     .orderBy("id"),
@@ -87,11 +90,19 @@ const ofKinds = statement((db, p: { through: number }) =>
     .orderBy("id"),
 );
 
-/** A clock that was set back gives later events earlier times: the last one of the log counts. */
+const lastUpTo = statement((db, p: { id: number }) =>
+  db
+    .selectFrom("event")
+    .select(["id", "created_at"])
+    .where("id", "<=", p.id)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
 const lastAt = statement((db, p: { at: string }) =>
   db
     .selectFrom("event")
-    .select("id")
+    .select(["id", "created_at"])
     .where("created_at", "<=", p.at)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")

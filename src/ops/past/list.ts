@@ -1,0 +1,130 @@
+import type { MemoryState } from "../../domain/memory.ts";
+import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
+import type { IssueRow } from "../../domain/state.ts";
+import type { IssueFilter, Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+import { globalIssuesOut, issuesOut } from "../out/issues.ts";
+import type { Shown } from "../out/show.ts";
+import type { PastFolds } from "./folds.ts";
+import { momentOf, type PastMoment } from "./moment.ts";
+import { inSlices } from "./slices.ts";
+import { pastOf, pastView } from "./view.ts";
+
+export type PastDeps = Pick<Deps, "store" | "clock" | "settings"> & { readonly past: PastFolds };
+
+export interface PastList {
+  readonly filter: IssueFilter;
+  readonly order: "recent" | "created";
+  /** Projects that are archived today, whatever they were. */
+  readonly hidden?: ReadonlySet<string>;
+  /** Only what could be worked on then; `containers` as for the ready lists. */
+  readonly ready?: { readonly containers: boolean };
+}
+
+/** The issues of a project's list as they were. What was purged since is not in the log, and so not in the past. */
+export async function listPast(
+  deps: PastDeps,
+  at: string,
+  listOf: (reader: Reader) => Promise<PastList>,
+) {
+  return await pastRows(deps, at, listOf, async (view, issues) => await issuesOut(view, issues));
+}
+
+/** The same across projects, without those that are archived today. */
+export async function listPastOfAll(
+  deps: PastDeps,
+  at: string,
+  listOf: (reader: Reader) => Promise<PastList>,
+) {
+  return await pastRows(
+    deps,
+    at,
+    async (reader) => ({ ...(await listOf(reader)), hidden: await archivedToday(reader) }),
+    async (view, issues) => await globalIssuesOut(view, issues),
+  );
+}
+
+async function pastRows<T>(
+  { store, clock, settings, past }: PastDeps,
+  at: string,
+  listOf: (reader: Reader) => Promise<PastList>,
+  shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<T>,
+): Promise<{ readonly issues: T; readonly as_of: PastMoment }> {
+  const [list, as_of] = await store.read(
+    async (reader) => [await listOf(reader), await momentOf(reader, at, clock)] as const,
+  );
+  const state = await past.through(as_of.event_id);
+  const found: IssueRow[] = [];
+  const order = await orderOf(state, list.order);
+  for await (const row of inSlices(state.rows("issue"))) {
+    if (!fits(state, row, list, as_of, settings.timezone)) continue;
+    found.push(row);
+    cut(found, list.filter.limit, order);
+  }
+  found.sort(order).splice(list.filter.limit ?? found.length);
+  const uids = found.map(({ uid }) => uid);
+  const known = await pastOf(state);
+  return await store.read(async (reader) => {
+    const view = await pastView(reader, known, uids, settings.timezone);
+    const rows = await view.issues.many(uids);
+    const issues = uids.flatMap((uid) => rows.get(uid) ?? []);
+    return { issues: await shown(view, issues), as_of };
+  });
+}
+
+const SPARE = 1000;
+
+/** Of a long list only what may still come out of it is kept. */
+function cut(found: IssueRow[], limit: number | undefined, order: Order): void {
+  if (limit === undefined || found.length < 2 * limit + SPARE) return;
+  found.sort(order).splice(limit);
+}
+
+type Order = (left: IssueRow, right: IssueRow) => number;
+
+/** As the lists of today: newest first, and of the same instant the later one in the log. */
+async function orderOf(state: MemoryState, order: PastList["order"]): Promise<Order> {
+  const places = new Map<string, number>();
+  for await (const { uid } of inSlices(state.rows("issue"))) places.set(uid, places.size);
+  const key = order === "recent" ? "updated_at" : "created_at";
+  return (left, right) => {
+    if (left[key] === right[key]) return (places.get(right.uid) ?? 0) - (places.get(left.uid) ?? 0);
+    return left[key] < right[key] ? 1 : -1;
+  };
+}
+
+function fits(
+  state: MemoryState,
+  row: IssueRow,
+  { filter, ready, hidden }: PastList,
+  { at }: PastMoment,
+  zone: string,
+): boolean {
+  const { project_uid, status, owner, unowned, priority, max_priority } = filter;
+  if (row.deleted_at !== null || hidden?.has(row.project_uid) === true) return false;
+  if (project_uid === undefined ? !isLive(state, row) : row.project_uid !== project_uid)
+    return false;
+  if (status !== undefined && row.status !== status) return false;
+  if (owner !== undefined && row.owner !== owner) return false;
+  if (unowned === true && row.owner !== null) return false;
+  if (priority !== undefined && row.priority !== priority) return false;
+  if (max_priority !== undefined && (row.priority === null || row.priority > max_priority))
+    return false;
+  const { labels = [], exclude_labels = [], meta = [] } = filter;
+  const has = (label: string): boolean => state.label(row.uid, label) !== undefined;
+  if (!labels.every(has) || exclude_labels.some(has)) return false;
+  if (!meta.every(({ key, value }) => hasMeta(row, key, value))) return false;
+  if (ready === undefined) return true;
+  return row.status === "open" && isReady(derivedOf(state, row, zone), at, ready.containers);
+}
+
+function hasMeta({ metadata }: IssueRow, key: string, value: string | undefined): boolean {
+  if (!Object.hasOwn(metadata, key)) return false;
+  return value === undefined || metadata[key] === value;
+}
+
+/** Whose issues a list of all projects leaves out: what is hidden today stays so. */
+async function archivedToday(reader: Reader): Promise<ReadonlySet<string>> {
+  const projects = await reader.projects.list(true);
+  return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
+}

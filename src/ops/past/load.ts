@@ -1,0 +1,41 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import { foldLog, type MemoryState } from "../../domain/memory.ts";
+import type { Reader } from "../../store/types.ts";
+
+/**
+ * An issue as it was, with what its answer shows of others: their rows, and of its children also what they were linked
+ * to. Only their own streams are read, so the length of the log does not matter.
+ */
+export async function issueThrough(
+  reader: Reader,
+  uid: string,
+  through: number,
+): Promise<MemoryState> {
+  const events = new Map<number, StoredEvent>();
+  const add = (some: readonly StoredEvent[]): void => {
+    for (const event of some) events.set(event.id, event);
+  };
+  const inOrder = () => [...events.values()].sort((left, right) => left.id - right.id);
+  const read = new Set<string>();
+  const addStreams = async (uids: readonly string[]): Promise<void> => {
+    const fresh = uids.filter((each) => !read.has(each));
+    for (const each of fresh) read.add(each);
+    add(await reader.past.ofIssues(fresh, through));
+  };
+  const addWhole = async (uids: readonly string[]): Promise<void> => {
+    await addStreams(uids);
+    add(await reader.past.mentioning(uids, through));
+    await addStreams([...new Set(inOrder().flatMap((event) => touches(event).issues ?? []))]);
+  };
+  add(await reader.past.ofProjects(through));
+  await addWhole([uid]);
+  const alone = foldLog(inOrder());
+  const children = alone
+    .linksOf(uid)
+    .filter(({ type, to_uid }) => type === "parent" && to_uid === uid)
+    .map(({ from_uid }) => from_uid);
+  if (children.length === 0) return alone;
+  await addWhole(children);
+  return foldLog(inOrder());
+}

@@ -1,0 +1,49 @@
+import { SvcError } from "../../contract/errors.ts";
+import { parseRef } from "../../domain/refs.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+import { type IssueParams, noIssue, requireProject } from "../find.ts";
+import { showIssueOut } from "../out/show.ts";
+import { issueThrough } from "./load.ts";
+import { momentOf } from "./moment.ts";
+import { pastOf, pastView } from "./view.ts";
+
+/**
+ * An issue as it was. It is found by what it is called today, or by the short id that it had in the project before it
+ * moved on; one that was deleted since is shown as it was before.
+ */
+export async function showPast(
+  { store, clock, settings }: Pick<Deps, "store" | "clock" | "settings">,
+  params: IssueParams,
+  { at, deleted }: { readonly at: string; readonly deleted: boolean },
+) {
+  return await store.read(async (reader) => {
+    const { uid } = await requireEver(reader, params);
+    const as_of = await momentOf(reader, at, clock);
+    const past = await pastOf(await issueThrough(reader, uid, as_of.event_id));
+    const view = await pastView(reader, past, [uid], settings.timezone);
+    const issue = (await view.issues.many([uid])).get(uid);
+    if (issue === undefined) throw notYet(params.ref, as_of.at);
+    if (issue.deleted_at !== null && !deleted) throw noIssue(params.ref);
+    return { ...(await showIssueOut(view, issue, as_of.at)), as_of };
+  });
+}
+
+async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {
+  const project = await requireProject(reader, project_id);
+  const parsed = parseRef(ref);
+  if (parsed === undefined) throw noIssue(ref);
+  const issue =
+    parsed.kind === "uid"
+      ? await reader.issues.find(parsed.uid)
+      : parsed.kind === "qualified" && parsed.project !== project.name
+        ? undefined
+        : ((await reader.issues.findByShortId(project.uid, parsed.short_id)) ??
+          (await reader.issues.findByFormerId(project.uid, parsed.short_id)));
+  if (issue === undefined || issue.project_deleted_at !== null) throw noIssue(ref);
+  return issue;
+}
+
+function notYet(ref: string, at: string): SvcError {
+  return new SvcError("issue_not_found", { ref, at }, { message: `there was no ${ref} at ${at}` });
+}

@@ -1,0 +1,144 @@
+import type { MemoryState } from "../../domain/memory.ts";
+import { derivedOf } from "../../domain/readiness.ts";
+import type { CommentRow, LabelRow, LinkRow } from "../../domain/state.ts";
+import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type { Shown } from "../out/show.ts";
+import { inSlices } from "./slices.ts";
+
+/** A fold, and by which order and issue its rows are asked for. */
+export interface Past {
+  readonly state: MemoryState;
+  readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
+  readonly places: ReadonlyMap<LinkRow, number>;
+}
+
+export async function pastOf(state: MemoryState): Promise<Past> {
+  return { state, labels: await labelsByIssue(state), places: await placesOf(state) };
+}
+
+/**
+ * What was, read as what is: the answers are made by the same functions. A fold knows no local ids, so they are taken
+ * from the rows of today; a link that is no more has none and shows 0. An issue whose project was merged since says
+ * the name that the project had.
+ */
+export async function pastView(
+  reader: Reader,
+  { state, labels, places }: Past,
+  uids: readonly string[],
+  zone: string,
+): Promise<Shown> {
+  const present = await presentOf(reader, state, uids);
+  const issueAt = (uid: string): StoredIssue | undefined => {
+    const [row, now] = [state.issue(uid), present.issues.get(uid)];
+    if (row === undefined || now === undefined) return undefined;
+    const project = state.project(row.project_uid);
+    return {
+      ...row,
+      ...derivedOf(state, row, zone),
+      id: now.id,
+      project_id: present.projectIds.get(row.project_uid) ?? now.project_id,
+      project_name: project?.name ?? now.project_name,
+      project_deleted_at: project?.deleted_at ?? null,
+    };
+  };
+  const many = async (wanted: readonly string[]) =>
+    new Map(wanted.flatMap((uid) => entry(uid, issueAt(uid))));
+  const labelsOf = (uid: string) => labels.get(uid) ?? [];
+  const linkOf = (link: LinkRow): WithId<LinkRow> => {
+    return { ...link, id: present.linkIds.get(linkKey(link)) ?? 0 };
+  };
+  const linksOf = (wanted: readonly string[]) => {
+    const found = [...new Set(wanted.flatMap((uid) => state.linksOf(uid)))];
+    return found.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)).map(linkOf);
+  };
+  return {
+    issues: {
+      many,
+      peers: many,
+      children: async (uid) =>
+        state
+          .linksOf(uid)
+          .filter(({ type, to_uid }) => type === "parent" && to_uid === uid)
+          .flatMap(({ from_uid }) => issueAt(from_uid) ?? [])
+          .filter(({ deleted_at }) => deleted_at === null)
+          .sort(byId),
+    },
+    labels: {
+      of: async (uid) => labelsOf(uid),
+      many: async (wanted) => new Map(wanted.map((uid) => [uid, labelsOf(uid)])),
+    },
+    links: { touching: async (wanted) => linksOf(wanted) },
+    comments: {
+      of: async (uid) => {
+        const ids = new Map((await reader.comments.of(uid)).map(({ uid: own, id }) => [own, id]));
+        return [...state.rows("comment")]
+          .filter(({ issue_uid }) => issue_uid === uid)
+          .map((comment) => ({ ...comment, id: ids.get(comment.uid) ?? 0 }))
+          .sort(byTime);
+      },
+    },
+    leases: {
+      of: async (uid) => {
+        const lease = state.lease(uid);
+        const now = lease === undefined ? undefined : await reader.leases.of(uid);
+        return lease === undefined ? undefined : { ...lease, id: now?.id ?? 0 };
+      },
+    },
+  };
+}
+
+async function labelsByIssue(state: MemoryState): Promise<ReadonlyMap<string, LabelRow[]>> {
+  const labels = new Map<string, LabelRow[]>();
+  for await (const row of inSlices(state.rows("label"))) {
+    const known = labels.get(row.issue_uid);
+    if (known === undefined) labels.set(row.issue_uid, [row]);
+    else known.push(row);
+  }
+  return labels;
+}
+
+/** Links in the order in which they came, as their ids are today. */
+async function placesOf(state: MemoryState): Promise<ReadonlyMap<LinkRow, number>> {
+  const places = new Map<LinkRow, number>();
+  for await (const row of inSlices(state.rows("link"))) places.set(row, places.size);
+  return places;
+}
+
+/** The local ids of today: of the issues, of what they are linked to, and of their projects. */
+async function presentOf(reader: Reader, state: MemoryState, uids: readonly string[]) {
+  const around = uids.flatMap((uid) => [uid, ...peersOf(state, uid)]);
+  const further = around.flatMap((uid) => [uid, ...peersOf(state, uid)]);
+  const issues = await reader.issues.many([...new Set(further)]);
+  const links = await reader.links.touching([...new Set(around)]);
+  const projectIds = new Map<string, number>();
+  for (const { project_uid, project_id } of issues.values())
+    projectIds.set(project_uid, project_id);
+  for (const uid of new Set([...issues.keys()].map((own) => state.issue(own)?.project_uid))) {
+    if (uid === undefined || projectIds.has(uid)) continue;
+    const project = await reader.projects.find(uid);
+    if (project !== undefined) projectIds.set(uid, project.id);
+  }
+  const linkIds = new Map(links.map((link) => [linkKey(link), link.id]));
+  return { issues, projectIds, linkIds };
+}
+
+function peersOf(state: MemoryState, uid: string): readonly string[] {
+  return state.linksOf(uid).map((link) => (link.from_uid === uid ? link.to_uid : link.from_uid));
+}
+
+function linkKey({ from_uid, to_uid, type }: LinkRow): string {
+  return `${from_uid} ${to_uid} ${type}`;
+}
+
+function byId(left: { readonly id: number }, right: { readonly id: number }): number {
+  return left.id - right.id;
+}
+
+function byTime(left: WithId<CommentRow>, right: WithId<CommentRow>): number {
+  if (left.created_at === right.created_at) return left.id - right.id;
+  return left.created_at < right.created_at ? -1 : 1;
+}
+
+function entry<T>(uid: string, value: T | undefined): readonly (readonly [string, T])[] {
+  return value === undefined ? [] : [[uid, value]];
+}
