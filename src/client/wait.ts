@@ -222,6 +222,7 @@ export function isPassing(error: unknown): boolean {
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return await new Promise<T | undefined>((resolve, reject) => {
     const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
