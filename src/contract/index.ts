@@ -15,6 +15,7 @@ import {
   pollProjectEvents,
   streamEvents,
 } from "./activity.ts";
+import { getCronCapabilities } from "./capabilities.ts";
 import { createComment, editComment } from "./comments.ts";
 import {
   archiveCronJob,
@@ -115,6 +116,7 @@ export const ROUTES: readonly Route[] = [
   clearIssueRequest,
   listInbox,
   listInboxGlobal,
+  getCronCapabilities,
   moveIssue,
   deleteIssue,
   restoreIssue,

@@ -43,7 +43,7 @@ export interface Group {
 
 /** The list of all commands, in the order in which people need them. */
 export const GROUPS: readonly Group[] = [
-  { title: "Start here", commands: ["init", "quickstart", "demo"] },
+  { title: "Start here", commands: ["init", "quickstart", "demo", "tui"] },
   {
     title: "Take up work",
     commands: ["ready", "next", "why", "claim", "close", "reopen", "assign", "unassign"],
@@ -106,6 +106,7 @@ export const GROUPS: readonly Group[] = [
       "cron:workflow:update",
       "cron:workflow:delete",
       "cron:workflow:restore",
+      "cron:capabilities",
     ],
   },
   {

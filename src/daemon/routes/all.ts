@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
+import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
 import { eventRoutes } from "./events.ts";
@@ -35,6 +36,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
   inboxRoutes(app, deps);
+  capabilityRoutes(app, deps);
   planRoutes(app, deps);
   cronRoutes(app, deps);
   linkRoutes(app, deps);

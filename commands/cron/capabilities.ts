@@ -1,0 +1,30 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { withVersion } from "../../src/cli/output.ts";
+import { callRaw, parseAnswer } from "../../src/client/call.ts";
+import {
+  FEATURES_HEADER,
+  featuresOf,
+  getCronCapabilities,
+} from "../../src/contract/capabilities.ts";
+
+export default class CronCapabilities extends SvcCommand {
+  static override summary = "say what the daemon can do for adapters, as JSON";
+  static override description =
+    "event_features are the names that the daemon advertises in the header X-Svc-Event-Features, as they came: a name that this svc does not know is that of a newer daemon, and no name at all proves nothing.";
+  static override examples = [
+    {
+      description: "Whether jobs and runs can be shared",
+      command: "<%= config.bin %> cron capabilities | jq '.event_features | index(\"cron_v1\")'",
+    },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(CronCapabilities);
+    const params = { project_id: await this.projectId() };
+    const client = await (await this.session()).client();
+    const { headers, body } = await callRaw(client, getCronCapabilities, { params });
+    const { project_uid } = parseAnswer<typeof getCronCapabilities>(body);
+    const event_features = featuresOf(headers[FEATURES_HEADER.toLowerCase()]);
+    this.writeLine(withVersion(JSON.stringify({ project_uid, event_features })));
+  }
+}
