@@ -5,9 +5,15 @@ export interface Ids {
   ulid(): string;
 }
 
+/** Made at the first one: a daemon that was started for a reading makes none. */
 export function systemIds(): Ids {
-  const next = monotonicFactory(pooledRandom());
-  return { ulid: () => next() };
+  let next: (() => string) | undefined;
+  return {
+    ulid: () => {
+      next ??= monotonicFactory(pooledRandom());
+      return next();
+    },
+  };
 }
 
 const POOL_BYTES = 4096;

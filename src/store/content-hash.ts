@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256Hex } from "../base/hash.ts";
 
 /** What the content hash of an event covers (facts federation, 8): everything but local ids and names. */
 export interface HashedEvent {
@@ -31,7 +31,7 @@ export function contentHash(event: HashedEvent, payload: string): string {
     hlc_counter: event.hlc_counter,
     created_at: event.created_at,
   });
-  return hash("sha256", `${head.slice(0, -1)},"payload":${payload}}`, "hex");
+  return sha256Hex(`${head.slice(0, -1)},"payload":${payload}}`);
 }
 
 function present(key: string, value: string | null | undefined): Record<string, string> {
