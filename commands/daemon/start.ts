@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { answer } from "../../src/cli/output.ts";
+import { takeReadyDescriptor } from "../../src/config/env.ts";
 import type { Config } from "../../src/config/load.ts";
 
 export default class DaemonStart extends DaemonCommand {
@@ -51,7 +52,8 @@ export default class DaemonStart extends DaemonCommand {
       if (this.surroundings.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };
     try {
-      await runDaemon({ config, version: this.config.version, started });
+      const ready = takeReadyDescriptor();
+      await runDaemon({ config, version: this.config.version, started, ready });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);

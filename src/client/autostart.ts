@@ -9,9 +9,10 @@ import { dropTurn, takeTurn } from "./turn.ts";
 
 /** A daemon that does not answer by then has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
-/** Often at first: a daemon is up in a tenth of a second, and each wait is added to the command. */
+/** Often at first, where another client starts the daemon: it is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
+/** The child tells when it is up; another daemon that comes first does not. */
 const POLL_MS = 50;
 /** A child that found the way blocked has ended; after this the one that blocked it may be gone too. */
 const RETRY_MS = 1000;
@@ -51,7 +52,8 @@ export async function autostart(
           child = await spawnDaemon(config, launcher, runtimeDir);
         }
       }
-      await clock.sleep(poll < FIRST_POLLS ? FIRST_POLL_MS : POLL_MS);
+      if (child === undefined) await clock.sleep(poll < FIRST_POLLS ? FIRST_POLL_MS : POLL_MS);
+      else await clock.sleep(POLL_MS, child.news.aborted ? undefined : child.news);
     }
   } finally {
     if (child !== undefined) dropTurn(runtimeDir);

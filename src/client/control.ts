@@ -126,7 +126,7 @@ async function start(
       throw notStarted("the daemon did not start", child);
     if (clock.nowMs() >= giveUp)
       throw notStarted("the daemon did not answer within 5 seconds", child);
-    await clock.sleep(START_POLL_MS);
+    await clock.sleep(START_POLL_MS, child.news.aborted ? undefined : child.news);
   }
 }
 

@@ -1,11 +1,15 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { systemClock } from "../base/clock.ts";
-import type { Env } from "../config/env.ts";
+import { type Env, readyVariable } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 import { daemonLogPath } from "../config/paths.ts";
 import { daemonEnv } from "./program.ts";
 
 export interface StartedChild {
+  /** Aborted when it can be called, or has ended: there is something to look at now. */
+  readonly news: AbortSignal;
   /** `undefined` while it runs. */
   ended(): { readonly code: number; readonly at: number } | undefined;
   /** What it has written, at most the last 4096 bytes. */
@@ -32,12 +36,13 @@ export async function spawnDaemon(
   const log = openSync(path, "a", 0o600);
   const begin = fstatSync(log).size;
   let end: ReturnType<StartedChild["ended"]>;
+  const news = new AbortController();
   try {
     const child = spawn(process.execPath, [launcher, "daemon", "start", "--foreground", ...args], {
       cwd: config.home,
-      env,
+      env: { ...env, ...readyVariable(READY_AT) },
       detached: true,
-      stdio: ["ignore", log, log],
+      stdio: ["ignore", log, log, "pipe"],
       windowsHide: true,
     });
     const ended = (code: number): void => {
@@ -45,11 +50,25 @@ export async function spawnDaemon(
     };
     child.on("exit", (code) => ended(code ?? 1)).on("error", () => ended(1));
     child.unref();
+    hearOnce(child.stdio[READY_AT], () => news.abort());
   } finally {
     closeSync(log);
   }
-  return { ended: () => end, logTail: () => readFrom(path, begin) };
+  return { news: news.signal, ended: () => end, logTail: () => readFrom(path, begin) };
 }
+
+/** A pipe to the child, over which it says no more than that. It does not keep this process alive. */
+function hearOnce(pipe: Readable | Writable | null | undefined, heard: () => void): void {
+  if (!(pipe instanceof Socket)) return;
+  const done = (): void => {
+    pipe.destroy();
+    heard();
+  };
+  pipe.once("data", done).once("error", done).once("close", done).unref();
+}
+
+/** After standard input, output and errors. */
+const READY_AT = 3;
 
 function readFrom(path: string, begin: number): string {
   try {

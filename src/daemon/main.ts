@@ -1,3 +1,4 @@
+import { closeSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
 import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly version: string;
   /** Called with the address once the daemon answers. */
   readonly started?: (address: string) => void;
+  /** A pipe of the client that started this process and waits until the daemon can be called. */
+  readonly ready?: number | undefined;
 }
 
 const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
@@ -23,10 +26,10 @@ const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
  * A process that is a daemon (`svc daemon start --foreground`): everything is wired here once, signals end or reload
  * it, and the promise resolves when it has ended. Throws a `StartError` when it cannot start.
  */
-export async function runDaemon({ config, version, started }: RunOptions): Promise<void> {
+export async function runDaemon({ config, version, started, ready }: RunOptions): Promise<void> {
   // Database, log, locks and socket are the owner's alone, whatever the caller's mask is.
   process.umask(0o077);
-  const settings = settingsFrom(config, version);
+  const settings = { ...settingsFrom(config, version), announced: () => tell(ready) };
   privateFolder(settings.runtimeDir);
   const sink = fileSink(daemonLogPath(settings.runtimeDir), LOG_LIMITS);
   const log = createLog(sink, systemClock).child({ pid: process.pid });
@@ -39,6 +42,17 @@ export async function runDaemon({ config, version, started }: RunOptions): Promi
     throw error;
   } finally {
     sink.close();
+  }
+}
+
+/** Who listens may be gone by now, and does not need to know. */
+function tell(ready: number | undefined): void {
+  if (ready === undefined) return;
+  try {
+    writeSync(ready, "\n");
+    closeSync(ready);
+  } catch {
+    // It finds the daemon by its record.
   }
 }
 

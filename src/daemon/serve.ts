@@ -71,6 +71,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     throw error;
   }
   announce(settings, listener.endpoint, startedAt);
+  settings.announced?.();
   const sweepers = [
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),

@@ -25,6 +25,8 @@ export interface DaemonSettings {
   /** Backups that the daemon makes by itself; absent: none. What they need is loaded once it listens. */
   readonly backups?: () => Promise<BackupSettings>;
   readonly log?: Log;
+  /** Called as soon as the daemon can be called, before it does anything else. */
+  readonly announced?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }

@@ -1,6 +1,6 @@
 import { EXIT_CODES, failureOf } from "../cli/failure.ts";
 import { processSurroundings } from "../cli/surroundings.ts";
-import { processEnv } from "../config/env.ts";
+import { processEnv, takeReadyDescriptor } from "../config/env.ts";
 import { loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 
@@ -12,6 +12,7 @@ import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 export async function runPlainly(words: readonly string[], version: string): Promise<boolean> {
   const flags = readWords(words);
   if (flags === undefined) return false;
+  const ready = takeReadyDescriptor();
   const { stdout, stderr, exitWith } = processSurroundings();
   const note = (text: string): void => stderr.write(`${text}\n`);
   try {
@@ -20,6 +21,7 @@ export async function runPlainly(words: readonly string[], version: string): Pro
     await runDaemon({
       config,
       version,
+      ready,
       started: (address) => {
         if (stdout.isTerminal) stdout.write(`listening on ${address}\n`);
       },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { call, openRequest, openStream, tempFolder } from "../support/daemon.ts";
@@ -11,6 +12,8 @@ import {
   daemonProcess,
   type ProcessOptions,
 } from "../support/daemon-process.ts";
+
+const LAUNCHER = join(import.meta.dirname, "../../bin/run.js");
 
 async function start(options: Partial<ProcessOptions> = {}): Promise<DaemonProcess> {
   const daemon = await daemonProcess({ folder: tempFolder(), ...options });
@@ -22,7 +25,7 @@ async function svc(
   { folder }: Pick<DaemonProcess, "folder">,
   ...words: readonly string[]
 ): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../bin/run.js"), ...words], {
+  const child = spawn(process.execPath, [LAUNCHER, ...words], {
     cwd: folder,
     env: { HOME: folder, SVC_HOME: join(folder, "home"), XDG_RUNTIME_DIR: join(folder, "run") },
     stdio: ["ignore", "pipe", "pipe"],
@@ -172,6 +175,28 @@ test.each<[string, (daemon: DaemonProcess) => ProcessOptions]>([
   const command = await daemonAttempt({ ...where, args: [...args, "--as", "ann"] });
   expect(plain).toEqual(command);
   expect(plain.stderr).not.toBe("");
+});
+
+test("it tells the client that started it, once, when it can be called", async () => {
+  const folder = tempFolder();
+  const run = join(folder, "run");
+  mkdirSync(run, { mode: 0o700 });
+  const env = { HOME: folder, SVC_HOME: join(folder, "home"), XDG_RUNTIME_DIR: run };
+  const child = spawn(process.execPath, [LAUNCHER, "daemon", "start", "--foreground"], {
+    cwd: folder,
+    env: { ...env, SVC_READY_FD: "3" },
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const pipe = child.stdio[3] as Readable;
+  let heard = "";
+  pipe.setEncoding("utf8").on("data", (text: string) => void (heard += text));
+  await once(pipe, "end");
+  expect(heard).toBe("\n");
+  const files = readdirSync(join(folder, "home"), { recursive: true, encoding: "utf8" });
+  const record = files.find((name) => name.endsWith(`daemon.${child.pid}.json`)) ?? "";
+  const { network, address } = JSON.parse(readFileSync(join(folder, "home", record), "utf8"));
+  expect((await call({ network, address }, "GET", "/ping")).body).toMatchObject({ pid: child.pid });
 });
 
 test("of eight daemons started at once one serves and seven end quietly", async ({ signal }) => {
