@@ -173,6 +173,12 @@ export const ERRORS = {
     message: "the lease under which this is written is over; the issue was leased again",
     hint: "stop this work: somebody may have taken it over",
   },
+  /** An issue of a series stays in the project of the series. */
+  recurrence_pinned: {
+    status: 409,
+    message: "the issue belongs to a series and stays in its project",
+    hint: "make a series in the other project (svc recurrence create)",
+  },
   /** The owner is not the expected one. */
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
   /** A newer request came since: read the inbox, handle it too. */

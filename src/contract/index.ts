@@ -73,6 +73,13 @@ import {
   resolveProject,
   showProject,
 } from "./projects.ts";
+import {
+  createRecurrence,
+  deleteRecurrence,
+  listRecurrences,
+  patchRecurrence,
+  showRecurrence,
+} from "./recurrences.ts";
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "./removal.ts";
 import type { Route } from "./route.ts";
 import { readyIssues, readyIssuesGlobal, searchIssues, whyIssue } from "./search.ts";
@@ -138,6 +145,11 @@ export const ROUTES: readonly Route[] = [
   renewIssueLease,
   releaseIssueLease,
   forceReleaseIssueLease,
+  listRecurrences,
+  createRecurrence,
+  showRecurrence,
+  patchRecurrence,
+  deleteRecurrence,
   applyPlan,
   listCronJobs,
   createCronJob,

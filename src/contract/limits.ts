@@ -11,6 +11,7 @@ export const SEARCH_DEFAULT_LIMIT = 20; // facts search 2
 export const SEARCH_MAX_LIMIT = 200; // facts search 2
 export const EVENTS_DEFAULT_LIMIT = 100; // facts http-api 1.9
 export const EVENTS_MAX_LIMIT = 1000; // facts http-api 1.9
+export const MAX_RULE_CHARACTERS = 4096; // our choice; of a recurrence rule
 export const MAX_SOURCE_CHARACTERS = 64; // our choice
 export const MAX_EXTERNAL_ID_CHARACTERS = 512; // our choice
 export const PLAN_BODY_BYTES = 16 * 1024 * 1024; // our choice

@@ -29,6 +29,9 @@ const issueCore = () => ({
   author: z.string(),
   metadata: Metadata(),
   revision: z.int(),
+  recurrence_id: z.int().optional().describe("the series that the issue is of"),
+  recurrence_uid: z.string().optional(),
+  occurrence_key: z.string().optional().describe("the day of the series, YYYY-MM-DD"),
   created_at: Instant(),
   updated_at: Instant(),
   closed_at: Instant().optional(),
@@ -145,6 +148,16 @@ export const EventEnvelope = component("EventEnvelope", () =>
   }),
 );
 
+const NextIssue = component("NextIssue", () =>
+  z.looseObject({
+    uid: z.string(),
+    short_id: z.string(),
+    qualified_id: z.string(),
+    title: z.string(),
+    occurrence_key: z.string(),
+  }),
+);
+
 export const MutationResponse = component("MutationResponse", () =>
   z.looseObject({
     issue: IssueOut(),
@@ -152,6 +165,9 @@ export const MutationResponse = component("MutationResponse", () =>
     changed: z.boolean(),
     original_event: Event().optional(),
     reused: z.boolean().optional(),
+    next_issue: NextIssue()
+      .optional()
+      .describe("close as done: the issue that comes next in the series"),
   }),
 );
 

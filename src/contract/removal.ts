@@ -30,7 +30,14 @@ export const moveIssue = route({
     }),
   ),
   responseHeaders: { ETag: 'the revision of the issue as "rev-N"' },
-  errors: ["project_not_found", "issue_not_found", "same_project", "revision_conflict", "cron_conflict"],
+  errors: [
+    "project_not_found",
+    "issue_not_found",
+    "same_project",
+    "recurrence_pinned",
+    "revision_conflict",
+    "cron_conflict",
+  ],
 });
 
 export const deleteIssue = route({

@@ -151,7 +151,7 @@ export function decideMetadata(
 
 /** A write that was prepared against another revision is refused (facts http-api 1.6). */
 export function checkRevision(
-  what: "issue" | "project",
+  what: "issue" | "project" | "recurrence",
   current: number,
   wanted: number | undefined,
 ): void {

@@ -14,6 +14,17 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
   );
 }
 
+/** Of a change that is never blind (facts http-api 1.6). */
+export function requiredRevision(header: string | undefined): number {
+  const revision = ifMatchRevision(header);
+  if (revision !== undefined) return revision;
+  throw new SvcError(
+    "validation",
+    { field: "If-Match" },
+    { message: 'If-Match: is required, as "rev-N"' },
+  );
+}
+
 export function revisionTag(revision: number): string {
   return `"rev-${revision}"`;
 }

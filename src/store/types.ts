@@ -321,6 +321,8 @@ export interface Recurrences {
   find(uid: string): Promise<StoredRecurrence | undefined>;
   /** Those of a project that are not deleted, newest first. */
   list(projectUid: string): Promise<readonly StoredRecurrence[]>;
+  /** The last day for which the series has an issue, deleted or not. */
+  lastKey(uid: string): Promise<string | undefined>;
   /** The issue that a series has for the day, deleted or not. */
   occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
 }

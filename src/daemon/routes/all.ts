@@ -18,6 +18,7 @@ import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
 import { planRoutes } from "./plans.ts";
 import { projectRoutes } from "./projects.ts";
+import { recurrenceRoutes } from "./recurrences.ts";
 import { searchRoutes } from "./search.ts";
 import { undoRoutes } from "./undo.ts";
 
@@ -35,6 +36,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   commentRoutes(app, deps);
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
+  recurrenceRoutes(app, deps);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);
   planRoutes(app, deps);

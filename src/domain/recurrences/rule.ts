@@ -1,4 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
+import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
 /**
@@ -32,7 +33,6 @@ export interface NumberedDay {
   readonly number: number;
 }
 
-const MAX_RULE_CHARACTERS = 4096; // our choice
 const MAX_INTERVAL = 1000; // facts cron-and-inbox 12.2
 const MAX_COUNT = 10_000; // facts cron-and-inbox 12.2
 

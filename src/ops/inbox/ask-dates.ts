@@ -35,7 +35,7 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
     const issues = await reader.issues.many(uids);
     for (const issue of issues.values()) {
       if (!isOpen(issue)) continue;
-      const review = reviewOf(issue, clock.now(), settings.timezone);
+      const review = await reviewOf(reader, issue, clock.now(), settings.timezone);
       if (review.next !== undefined) next.set(issue.uid, review.next);
       if ((await patchOf(reader, issue, review)) !== undefined) found.push(issue.uid);
     }
@@ -53,7 +53,8 @@ async function ask({ store, settings }: Needs, uid: string): Promise<void> {
   await store.write(async (tx) => {
     const issue = await tx.issues.find(uid);
     if (issue === undefined || !isOpen(issue)) return;
-    const patch = await patchOf(tx, issue, reviewOf(issue, tx.now, settings.timezone));
+    const review = await reviewOf(tx, issue, tx.now, settings.timezone);
+    const patch = await patchOf(tx, issue, review);
     if (patch === undefined) return;
     const event = decideMetadata(issue, patch, { actor: SYSTEM, now: tx.now });
     if (event !== "unchanged") await tx.append(event);
@@ -64,8 +65,15 @@ function isOpen({ status, deleted_at, project_deleted_at }: StoredIssue): boolea
   return status === "open" && deleted_at === null && project_deleted_at === null;
 }
 
-function reviewOf(issue: StoredIssue, now: Instant, zone: string): DateReview {
-  return reviewDates(issue, { daemon: zone }, now);
+async function reviewOf(
+  reader: Reader,
+  issue: StoredIssue,
+  now: Instant,
+  zone: string,
+): Promise<DateReview> {
+  const { recurrence_uid: uid } = issue;
+  const series = uid === null ? undefined : await reader.recurrences.find(uid);
+  return reviewDates(issue, { daemon: zone, recurrence: series?.timezone }, now);
 }
 
 async function patchOf(

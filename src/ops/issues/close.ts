@@ -13,6 +13,8 @@ import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
+import { materializeNext } from "../recurrences/materialize.ts";
+import { withOccurrences } from "../recurrences/occurrences.ts";
 import { closeMark, replayClose, requireUnmoved } from "./replay-close.ts";
 import type { Mark } from "./replay-create.ts";
 import { throttleClose } from "./throttle-close.ts";
@@ -24,7 +26,7 @@ type Body = Input<typeof contract>["body"];
  * already, the lease, the revision, what the close says for itself, the guards, the write.
  */
 export async function closeIssue(
-  deps: Pick<Deps, "store" | "settings">,
+  deps: Pick<Deps, "store" | "settings" | "ids">,
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -32,7 +34,7 @@ export async function closeIssue(
   const actor = actorOf(who, body.actor);
   const { key, revision } = retryGuards(headers, body);
   checkSource(who, body);
-  const outcome = await deps.store.write(async (tx) => {
+  const write = async (tx: Tx) => {
     const found =
       key === undefined
         ? await requireIssue(tx, params)
@@ -59,12 +61,16 @@ export async function closeIssue(
       return { issue: await issueOut(tx, issue), event: null, changed: false };
     const event = await tx.append(await closedEvent(tx, { found, actor, close, mark }));
     const after = await reload(tx, issue);
+    const next_issue =
+      reason === "done" ? await materializeNext(tx, deps, { issue, actor }) : undefined;
     return {
       issue: await issueOut(tx, after),
       event: eventOut(event, project, { issue: after }),
       changed: true,
+      ...(next_issue === undefined ? {} : { next_issue }),
     };
-  });
+  };
+  const outcome = await withOccurrences(async () => await deps.store.write(write));
   if (outcome instanceof SvcError) throw outcome;
   return outcome;
 }

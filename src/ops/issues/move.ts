@@ -7,7 +7,7 @@ import { actorOf } from "../actor.ts";
 import { requireNoNativeJob } from "../cron/pinned.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";
-import { ifMatchRevision } from "../guards.ts";
+import { requiredRevision } from "../guards.ts";
 import { issueOut } from "../out/issues.ts";
 import { isActive } from "../projects/names.ts";
 import { shortIdIn } from "./short-id.ts";
@@ -25,6 +25,8 @@ export async function moveIssue(
     checkRevision("issue", issue.revision, wanted);
     const target = await requireTarget(tx, body.to_project_uid.toUpperCase());
     if (target.uid === project.uid) throw new SvcError("same_project", { project: project.name });
+    if (issue.recurrence_uid !== null)
+      throw new SvcError("recurrence_pinned", { recurrence_uid: issue.recurrence_uid });
     await requireNoNativeJob(tx, issue);
     const shortId = await shortIdIn(tx, target.uid, issue);
     const event = await tx.append({
@@ -47,17 +49,6 @@ export async function moveIssue(
       changed: true,
     };
   });
-}
-
-/** A move is never blind (facts http-api 1.6). */
-function requiredRevision(header: string | undefined): number {
-  const revision = ifMatchRevision(header);
-  if (revision !== undefined) return revision;
-  throw new SvcError(
-    "validation",
-    { field: "If-Match" },
-    { message: 'If-Match: is required, as "rev-N"' },
-  );
 }
 
 async function requireTarget(tx: Tx, uid: string): Promise<StoredProject> {

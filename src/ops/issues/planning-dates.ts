@@ -16,25 +16,32 @@ export async function issuePlanningDates(
     const { issue } = await requireIssue(reader, params, {
       deleted: query.include_deleted === true,
     });
+    const { timezone } = deps.settings;
+    const { recurrence_uid } = issue;
+    const series =
+      recurrence_uid === null ? undefined : await reader.recurrences.find(recurrence_uid);
     return {
       project_id: issue.project_id,
       issue_uid: issue.uid,
       revision: issue.revision,
-      scheduled_on: dateOf("scheduled_on", issue, deps.settings.timezone),
-      deadline_on: dateOf("deadline_on", issue, deps.settings.timezone),
+      scheduled_on: dateOf("scheduled_on", issue, series?.timezone ?? timezone),
+      deadline_on: dateOf("deadline_on", issue, timezone),
     };
   });
 }
 
-/** What may not be written may still be stored, by an older or another program. */
+/**
+ * `zone` is for dates that have none: of the series, for when its issue is planned, else of the daemon. What may not be
+ * written may still be stored, by an older or another program.
+ */
 function dateOf<F extends "scheduled_on" | "deadline_on">(
   field: F,
   { metadata }: StoredIssue,
-  daemonZone: string,
+  zone: string,
 ) {
   const { [field]: value, timezone: issueZone } = metadata;
   if (value === undefined || value === null) return null;
-  const timezone = typeof value === "string" ? zoneOf(value, issueZone, daemonZone) : daemonZone;
+  const timezone = typeof value === "string" ? zoneOf(value, issueZone, zone) : zone;
   const instant = typeof value === "string" ? resolvePlanningDate(value, timezone) : undefined;
   if (typeof value !== "string" || instant === undefined) {
     const message = `${field}: what is stored is no planning date`;

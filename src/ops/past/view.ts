@@ -36,6 +36,7 @@ export async function pastView(
       ...row,
       ...derivedOf(state, row, zone),
       id: now.id,
+      recurrence_id: row.recurrence_uid === null ? null : now.recurrence_id,
       project_id: present.projectIds.get(row.project_uid) ?? now.project_id,
       project_name: project?.name ?? now.project_name,
       project_deleted_at: project?.deleted_at ?? null,

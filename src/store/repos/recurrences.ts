@@ -11,6 +11,7 @@ export function recurrences(connection: Connection): Recurrences {
     },
     list: async (project_uid) =>
       (await ofProject.all(connection, { project_uid })).map(recurrenceOf),
+    lastKey: async (uid) => (await lastKey.one(connection, { uid }))?.occurrence_key ?? undefined,
     occurrence: async (uid, key) => {
       const row: SelectedIssue | undefined = await occurrence.one(connection, { uid, key });
       return row === undefined ? undefined : issueOf(row);
@@ -30,6 +31,15 @@ const ofProject = statement((db, p: { project_uid: string }) =>
     .where("deleted_at", "is", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc"),
+);
+
+const lastKey = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("issue")
+    .select("occurrence_key")
+    .where("recurrence_uid", "=", p.uid)
+    .orderBy("occurrence_key", "desc")
+    .limit(1),
 );
 
 const occurrence = statement((db, p: { uid: string; key: string }) =>

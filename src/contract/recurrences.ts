@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { MAX_RULE_CHARACTERS } from "./limits.ts";
+import { route } from "./route.ts";
+import { component, Nothing, shape } from "./shape.ts";
+import {
+  Actor,
+  Body,
+  IfMatch,
+  Instant,
+  IssueRef,
+  Metadata,
+  OwnerOrNone,
+  Priority,
+  ProjectId,
+  ProjectParams,
+  Title,
+} from "./values.ts";
+
+/** Series of issues (facts cron-and-inbox 12, http-api 3.9). */
+const tag = "recurrences";
+
+const Recurrence = component("Recurrence", () =>
+  z.looseObject({
+    id: z.int(),
+    uid: z.string(),
+    project_id: z.int(),
+    rrule: z.string(),
+    dtstart: z.string().meta({ format: "date" }),
+    timezone: z.string(),
+    template_title: z.string(),
+    template_body: z.string(),
+    template_owner: z.string().optional(),
+    template_priority: z.int().optional(),
+    template_labels: z.array(z.string()),
+    template_metadata: Metadata(),
+    next_occurrence_key: z
+      .string()
+      .nullable()
+      .describe("the day of the issue that comes next; null when the rule gives no more"),
+    last_materialized_uid: z.string().optional(),
+    author: z.string(),
+    revision: z.int(),
+    created_at: Instant(),
+    updated_at: Instant(),
+    deleted_at: Instant().optional(),
+  }),
+);
+
+const Rule = shape(() =>
+  z
+    .string()
+    .describe(
+      `FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, COUNT or UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST; at most ${MAX_RULE_CHARACTERS} characters`,
+    ),
+);
+const FirstDay = shape(() =>
+  z
+    .string()
+    .describe(
+      "YYYY-MM-DD, from 1970-01-01 on; the first issue is for the first day of the rule from then on",
+    ),
+);
+const Zone = shape(() => z.string().describe("IANA name of the zone in which days are read"));
+
+const template = () => ({
+  body: Body().optional(),
+  owner: OwnerOrNone().optional(),
+  priority: Priority().optional(),
+  labels: z.array(z.string()).optional().describe("trimmed, in lower case, each once"),
+  metadata: Metadata().optional().describe("scheduled_on and timezone are set by the series"),
+});
+
+const TemplateInput = component("RecurrenceTemplate", () =>
+  z.strictObject({ title: Title(), ...template() }),
+);
+
+const TemplateUpdate = component("RecurrenceTemplateUpdate", () =>
+  z.strictObject({
+    title: Title().optional(),
+    ...template(),
+    clear_owner: z.boolean().optional(),
+    clear_priority: z.boolean().optional(),
+  }),
+);
+
+const params = shape(() =>
+  z.object({ project_id: ProjectId(), recurrence_uid: z.string().describe("uid of the series") }),
+);
+const ifMatch = shape(() => z.object({ "if-match": IfMatch() }));
+const responseHeaders = { ETag: 'the revision of the series as "rev-N"' };
+const one = component("RecurrenceResponse", () => z.looseObject({ recurrence: Recurrence() }));
+
+export const listRecurrences = route({
+  id: "listRecurrences",
+  method: "GET",
+  path: "/projects/{project_id}/recurrences",
+  access: "read",
+  tag,
+  summary: "list the series of a project, newest first",
+  params: ProjectParams,
+  response: component("ListRecurrencesResponse", () =>
+    z.looseObject({ recurrences: z.array(Recurrence()) }),
+  ),
+  errors: ["project_not_found"],
+});
+
+export const createRecurrence = route({
+  id: "createRecurrence",
+  method: "POST",
+  path: "/projects/{project_id}/recurrences",
+  access: "write",
+  tag,
+  summary: "begin a series: closing an issue of it as done makes the next",
+  params: ProjectParams,
+  body: component("CreateRecurrenceRequest", () =>
+    z.strictObject({
+      rrule: Rule(),
+      dtstart: FirstDay(),
+      timezone: Zone(),
+      template: TemplateInput(),
+      initial_issue_ref: IssueRef()
+        .optional()
+        .describe("an open issue that becomes the first of the series; without one it sleeps"),
+      actor: Actor(),
+    }),
+  ),
+  response: one,
+  responseHeaders,
+  status: 201,
+  errors: [
+    "project_not_found",
+    "issue_not_found",
+    "invalid_metadata_value",
+    "conflict",
+    "claim_denied",
+    "claim_expired",
+  ],
+});
+
+export const showRecurrence = route({
+  id: "showRecurrence",
+  method: "GET",
+  path: "/projects/{project_id}/recurrences/{recurrence_uid}",
+  access: "read",
+  tag,
+  summary: "show a series",
+  params,
+  response: one,
+  responseHeaders,
+  errors: ["project_not_found", "not_found"],
+});
+
+export const patchRecurrence = route({
+  id: "patchRecurrence",
+  method: "PATCH",
+  path: "/projects/{project_id}/recurrences/{recurrence_uid}",
+  access: "write",
+  tag,
+  summary: "change the rule or the template of a series; If-Match is required",
+  params,
+  headers: ifMatch,
+  body: component("PatchRecurrenceRequest", () =>
+    z.strictObject({
+      rrule: Rule().optional(),
+      dtstart: FirstDay().optional(),
+      timezone: Zone().optional(),
+      template: TemplateUpdate().optional(),
+      actor: Actor(),
+    }),
+  ),
+  response: component("PatchRecurrenceResponse", () =>
+    z.looseObject({ recurrence: Recurrence(), changed: z.boolean() }),
+  ),
+  responseHeaders,
+  errors: ["project_not_found", "not_found", "invalid_metadata_value", "revision_conflict"],
+});
+
+export const deleteRecurrence = route({
+  id: "deleteRecurrence",
+  method: "DELETE",
+  path: "/projects/{project_id}/recurrences/{recurrence_uid}",
+  access: "write",
+  tag,
+  summary: "end a series; its issues stay; If-Match is required",
+  params,
+  query: shape(() => z.object({ actor: Actor() })),
+  headers: ifMatch,
+  response: Nothing,
+  status: 204,
+  errors: ["project_not_found", "not_found", "revision_conflict"],
+});

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { isIanaZone, parsePlanningDate } from "../dates.ts";
+import { checkNewMetadata, type Diff, diffOf } from "../metadata.ts";
+import type { RecurrenceRow } from "../state.ts";
+import { parseRule } from "./rule.ts";
+
+/** What decides the days of a series, as it is kept. */
+export type Timing = Pick<RecurrenceRow, "rrule" | "dtstart" | "timezone">;
+
+/** What its issues are made from. */
+export type Template = Pick<
+  RecurrenceRow,
+  | "template_title"
+  | "template_body"
+  | "template_owner"
+  | "template_priority"
+  | "template_labels"
+  | "template_metadata"
+>;
+
+export interface TemplateFields {
+  readonly title?: string | undefined;
+  readonly body?: string | undefined;
+  /** Empty text is nobody. */
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly clear_owner?: boolean | undefined;
+  readonly clear_priority?: boolean | undefined;
+}
+
+const FIRST_DAY = "1970-01-01"; // our choice: days before it would be walked for nothing
+
+/** Rule, first day and zone are checked together (facts http-api 6.7). */
+export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
+  const rule = parseRule(rrule);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(dtstart) || parsePlanningDate(dtstart) === undefined)
+    throw invalid("dtstart", "must be a day, YYYY-MM-DD");
+  if (dtstart < FIRST_DAY) throw invalid("dtstart", `must not be before ${FIRST_DAY}`);
+  if (!isIanaZone(timezone)) throw invalid("timezone", "must be an IANA time zone");
+  return { rrule: rule.text, dtstart, timezone };
+}
+
+/** A rule without a single day is a slip. */
+export function noDay(): SvcError {
+  return invalid("rrule", "gives no day from dtstart on");
+}
+
+export function newTemplate(fields: TemplateFields & { readonly title: string }): Template {
+  return changedTemplate(
+    {
+      template_title: fields.title,
+      template_body: "",
+      template_owner: null,
+      template_priority: null,
+      template_labels: [],
+      template_metadata: {},
+    },
+    fields,
+  );
+}
+
+/** The template with what is said of it changed; labels and metadata are said whole. */
+export function changedTemplate(template: Template, fields: TemplateFields): Template {
+  const { title, body, owner, priority, labels, metadata, clear_owner, clear_priority } = fields;
+  if (clear_owner === true && owner !== undefined && owner !== "")
+    throw invalid("template.clear_owner", "excludes owner");
+  if (clear_priority === true && priority !== undefined)
+    throw invalid("template.clear_priority", "excludes priority");
+  if (metadata !== undefined) checkNewMetadata(metadata);
+  const nobody = clear_owner === true || owner === "";
+  return {
+    template_title: title ?? template.template_title,
+    template_body: body ?? template.template_body,
+    template_owner: nobody ? null : (owner ?? template.template_owner),
+    template_priority: clear_priority === true ? null : (priority ?? template.template_priority),
+    template_labels: labels === undefined ? template.template_labels : checkedLabels(labels),
+    template_metadata: metadata ?? template.template_metadata,
+  };
+}
+
+const LABEL = /^[a-z0-9._:-]{1,64}$/; // facts cron-and-inbox 12.1
+
+function checkedLabels(labels: readonly string[]): readonly string[] {
+  const normal = labels.map((label) => label.trim().toLowerCase());
+  const bad = normal.find((label) => !LABEL.test(label));
+  if (bad !== undefined)
+    throw invalid("template.labels", `${JSON.stringify(bad)} is not 1 to 64 of a-z 0-9 . _ : -`);
+  return [...new Set(normal)].sort();
+}
+
+/** What differs between two states of a series, field by field, or `undefined` when nothing does. */
+export function seriesDiff(
+  before: RecurrenceRow,
+  after: Timing & Template & Pick<RecurrenceRow, "next_occurrence_key">,
+): Diff | undefined {
+  const now = valuesOf(after);
+  const old = valuesOf(before);
+  return diffOf(
+    Object.fromEntries([...old].filter(([field, value]) => now.has(field) && value !== null)),
+    Object.fromEntries(now),
+  );
+}
+
+function valuesOf(row: object): ReadonlyMap<string, JsonValue> {
+  return new Map(Object.entries(row) as [string, JsonValue][]);
+}
+
+function invalid(field: string, reason: string): SvcError {
+  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
+}

@@ -1,0 +1,83 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { createRecurrence as contract } from "../../contract/recurrences.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { decideMetadata } from "../../domain/issues.ts";
+import { checkedTiming, newTemplate, noDay } from "../../domain/recurrences/definition.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireIssue, requireProject } from "../find.ts";
+import { requireWritable } from "../leases/gate.ts";
+import { recurrenceOut } from "../out/recurrences.ts";
+import { occurrences, withOccurrences } from "./occurrences.ts";
+
+/** Begins a series. An issue that is named becomes its first; without one the series sleeps (facts cron-and-inbox 12.3). */
+export async function createRecurrence(
+  deps: Pick<Deps, "store" | "ids">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const timing = checkedTiming(body);
+  const { template_owner, template_priority, ...template } = newTemplate(body.template);
+  const uid = deps.ids.ulid();
+  const write = async (tx: Tx): Promise<Output<typeof contract>> => {
+    const project = await requireProject(tx, params.project_id);
+    const { firstKey, keyAfter } = occurrences();
+    const first = firstKey(timing);
+    if (first === undefined) throw noDay();
+    const initial =
+      body.initial_issue_ref === undefined
+        ? undefined
+        : await adoptable(tx, { ...params, ref: body.initial_issue_ref });
+    if (initial !== undefined)
+      await requireWritable(tx, initial, { actor, instanceUid: deps.store.instanceUid });
+    await tx.append({
+      type: "recurrence.created",
+      actor,
+      project_uid: project.uid,
+      ...(initial === undefined ? {} : { related_issue_uid: initial.uid }),
+      payload: {
+        recurrence_uid: uid,
+        ...timing,
+        ...template,
+        template_labels: [...template.template_labels],
+        ...(template_owner === null ? {} : { template_owner }),
+        ...(template_priority === null ? {} : { template_priority }),
+        next_occurrence_key: initial === undefined ? first : (keyAfter(timing, first) ?? null),
+        ...(initial === undefined ? {} : { initial_issue_uid: initial.uid, occurrence_key: first }),
+      },
+    });
+    if (initial !== undefined) {
+      const patch = { scheduled_on: first, timezone: timing.timezone };
+      const event = decideMetadata(initial, patch, { actor, now: tx.now });
+      if (event !== "unchanged") await tx.append(event);
+    }
+    const recurrence = await tx.recurrences.find(uid);
+    invariant(recurrence !== undefined, "a series is there once its creation is in the log");
+    return { recurrence: recurrenceOut(recurrence, project) };
+  };
+  return await withOccurrences(async () => await deps.store.write(write));
+}
+
+/** An issue that can be the first of a series: closing it makes the second. */
+async function adoptable(
+  tx: Tx,
+  params: { readonly project_id: number; readonly ref: string },
+): Promise<StoredIssue> {
+  const { issue } = await requireIssue(tx, params);
+  if (issue.recurrence_uid !== null)
+    throw new SvcError(
+      "conflict",
+      { recurrence_uid: issue.recurrence_uid },
+      { message: "the issue belongs to a series already" },
+    );
+  if (issue.status === "closed")
+    throw new SvcError(
+      "conflict",
+      {},
+      { message: "the issue is closed; a series begins with an open one" },
+    );
+  return issue;
+}

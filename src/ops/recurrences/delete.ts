@@ -1,0 +1,28 @@
+import type { deleteRecurrence as contract } from "../../contract/recurrences.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requiredRevision } from "../guards.ts";
+import { requireRecurrence } from "./find.ts";
+
+/** Ends a series: its issues stay, and closing them makes no more. */
+export async function deleteRecurrence(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, query, headers }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, query.actor);
+  const wanted = requiredRevision(headers["if-match"]);
+  await deps.store.write(async (tx) => {
+    const { project, recurrence } = await requireRecurrence(tx, params);
+    checkRevision("recurrence", recurrence.revision, wanted);
+    await tx.append({
+      type: "recurrence.deleted",
+      actor,
+      project_uid: project.uid,
+      payload: { recurrence_uid: recurrence.uid, deleted_at: tx.now },
+    });
+  });
+  return {};
+}

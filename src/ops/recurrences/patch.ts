@@ -1,0 +1,73 @@
+import { invariant } from "../../base/invariant.ts";
+import type { patchRecurrence as contract } from "../../contract/recurrences.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { checkRevision } from "../../domain/issues.ts";
+import {
+  changedTemplate,
+  checkedTiming,
+  noDay,
+  seriesDiff,
+  type Timing,
+} from "../../domain/recurrences/definition.ts";
+import type { StoredRecurrence, Tx } from "../../store/types.ts";
+import { actorOf } from "../actor.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requiredRevision } from "../guards.ts";
+import { recurrenceOut } from "../out/recurrences.ts";
+import { requireRecurrence } from "./find.ts";
+import { occurrences, withOccurrences } from "./occurrences.ts";
+
+/** Changes the rule or the template: issues that the series has stay as they are. */
+export async function patchRecurrence(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, headers, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const actor = actorOf(who, body.actor);
+  const wanted = requiredRevision(headers["if-match"]);
+  const write = async (tx: Tx): Promise<Output<typeof contract>> => {
+    const { project, recurrence } = await requireRecurrence(tx, params);
+    checkRevision("recurrence", recurrence.revision, wanted);
+    const timing = checkedTiming({
+      rrule: body.rrule ?? recurrence.rrule,
+      dtstart: body.dtstart ?? recurrence.dtstart,
+      timezone: body.timezone ?? recurrence.timezone,
+    });
+    const next_occurrence_key = await nextKey(tx, recurrence, timing);
+    const template = changedTemplate(recurrence, body.template ?? {});
+    const diff = seriesDiff(recurrence, { ...timing, ...template, next_occurrence_key });
+    if (diff === undefined)
+      return { recurrence: recurrenceOut(recurrence, project), changed: false };
+    await tx.append({
+      type: "recurrence.updated",
+      actor,
+      project_uid: project.uid,
+      payload: {
+        recurrence_uid: recurrence.uid,
+        diff,
+        revision_new: recurrence.revision + 1,
+        updated_at: tx.now,
+      },
+    });
+    const after = await tx.recurrences.find(recurrence.uid);
+    invariant(after !== undefined, "a series stays while it is changed");
+    return { recurrence: recurrenceOut(after, project), changed: true };
+  };
+  return await withOccurrences(async () => await deps.store.write(write));
+}
+
+/** Another rule goes on after the last day that has an issue (facts cron-and-inbox 12.1). */
+async function nextKey(
+  tx: Tx,
+  recurrence: StoredRecurrence,
+  timing: Timing,
+): Promise<string | null> {
+  const { rrule, dtstart, timezone, next_occurrence_key } = recurrence;
+  const same = timing.rrule === rrule && timing.dtstart === dtstart && timing.timezone === timezone;
+  if (same) return next_occurrence_key;
+  const { firstKey, keyAfter } = occurrences();
+  const first = firstKey(timing);
+  if (first === undefined) throw noDay();
+  const last = await tx.recurrences.lastKey(recurrence.uid);
+  return last === undefined ? first : (keyAfter(timing, last) ?? null);
+}
