@@ -30,6 +30,11 @@ Finding things
   svc digest --since 24h                  who did what
   svc undo --actor worker-1 --since 1h    take it back; shown first, then asked
   svc events --tail                       what happens, as it happens
+
+Asking each other
+  svc notify abc4 --to bea --message "Which of the two?"
+  svc inbox                               what waits for you; --for worker --wait for a program's loop
+  svc notify abc4 --to bea --clear        it was handled (docs/inbox.md)
   svc wait abc4 --until ready             until it can be worked on; closed, owner, label and more
 
 Closing has rules, so that a closed issue can be trusted
@@ -90,6 +95,7 @@ Work in this repository is tracked with \`svc\`. Use it for every task you take 
 - \`svc next --agent\` names the issue to take; \`svc ready --agent\` lists all that can be taken.
 - \`svc claim <ref>\` before you start (\`svc next --claim --agent\` chooses and claims in one step), \`svc show <ref> --agent\` to read it, \`svc comment <ref> -m "..."\` as you learn things.
 - \`svc create "<title>" --body "..." --agent\` for what you find; link it with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
+- \`svc inbox --agent\` lists what others ask of you; \`svc notify <ref> --to <name> --clear\` when it is handled, \`--message "..."\` to ask somebody yourself.
 - \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is finished and checked.
 - \`svc why <ref>\` says what stands in the way of an issue that is not ready.
 - Output for programs: \`--json\` or \`--agent\`. Never edit the database yourself.
