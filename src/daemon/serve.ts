@@ -3,6 +3,7 @@ import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { formatDuration } from "../config/durations.ts";
+import { startCronEngine } from "../cron/engine.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
@@ -75,6 +76,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   const sweepers = [
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),
+    startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),
   ];
   if (settings.backups !== undefined) {
     const { startBackups } = await import("./backups.ts");

@@ -1,4 +1,6 @@
-import { msToInstant } from "../../base/clock.ts";
+import { instantToMs, msToInstant } from "../../base/clock.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isUpperUlid } from "./names.ts";
 
 /**
  * How far a native job came, on its parent (facts cron-and-inbox 8.2). Instants are whole seconds, as
@@ -44,4 +46,61 @@ export function firstProgress(nowMs: number): Progress {
 /** The whole second that an instant is in. */
 export function toSecond(ms: number): string {
   return `${msToInstant(ms).slice(0, 19)}Z`;
+}
+
+/** As metadata holds it. */
+export function progressJson(progress: Progress): JsonObject {
+  const { scan, ...rest } = progress;
+  return { ...rest, scan: scan === null ? null : { ...scan } };
+}
+
+/** `undefined` for anything that is not exactly a checkpoint: then nothing is delivered (doc 2, rule 9). */
+export function readProgress(value: JsonValue | undefined): Progress | undefined {
+  if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
+  const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;
+  if (version !== 1 || !isSecond(anchor) || !isSecond(through) || anchor > through)
+    return undefined;
+  const read = scan === null ? null : readScan(scan, through);
+  if (read === undefined) return undefined;
+  const known = { version, anchor, through, scan: read } as const;
+  if (last_occurrence === null && last_child_uid === null)
+    return { ...known, last_occurrence, last_child_uid };
+  if (!isSecond(last_occurrence) || last_occurrence > through || !isUid(last_child_uid))
+    return undefined;
+  return { ...known, last_occurrence, last_child_uid };
+}
+
+const PROGRESS_MEMBERS = [
+  "version",
+  "anchor",
+  "through",
+  "last_occurrence",
+  "last_child_uid",
+  "scan",
+];
+const SCAN_MEMBERS = ["definition_event_uid", "horizon", "cursor", "candidate"];
+
+function readScan(value: JsonValue | undefined, through: string): Scan | undefined {
+  if (!hasExactly(value, SCAN_MEMBERS)) return undefined;
+  const { definition_event_uid, horizon, cursor, candidate } = value;
+  if (!isUid(definition_event_uid) || !isSecond(horizon) || !isSecond(cursor)) return undefined;
+  if (through > cursor || cursor > horizon) return undefined;
+  if (candidate !== null && !isSecond(candidate)) return undefined;
+  return { definition_event_uid, horizon, cursor, candidate };
+}
+
+function hasExactly(value: JsonValue | undefined, members: readonly string[]): value is JsonObject {
+  if (!isPlainObject(value)) return false;
+  const names = Object.keys(value);
+  return names.length === members.length && members.every((name) => Object.hasOwn(value, name));
+}
+
+function isUid(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && isUpperUlid(value);
+}
+
+function isSecond(value: JsonValue | undefined): value is string {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)) return false;
+  const ms = instantToMs(value);
+  return !Number.isNaN(ms) && toSecond(ms) === value;
 }

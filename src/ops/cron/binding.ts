@@ -1,8 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
-import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import { firstProgress, progressKey } from "../../domain/cron/progress.ts";
+import { firstProgress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import type { CronJobRow } from "../../domain/state.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
@@ -46,7 +45,7 @@ export async function firstBinding(
   const key = progressKey(uid);
   const { parent } = binding;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
-  const progress: JsonObject = { ...firstProgress(instantToMs(tx.now)) } as unknown as JsonObject;
+  const progress = progressJson(firstProgress(instantToMs(tx.now)));
   const event = decideMetadata(parent, { [key]: progress }, { actor, now: tx.now });
   return event === "unchanged" ? undefined : await tx.append(event);
 }

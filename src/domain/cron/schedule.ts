@@ -1,0 +1,40 @@
+import { calendarAfter } from "./calendar.ts";
+import { parseCron } from "./expression.ts";
+import type { Trigger } from "./trigger.ts";
+
+/** When something is due, as instants in milliseconds that are whole seconds. */
+export interface Schedule {
+  /** The zone whose wall clock it follows; intervals follow none. */
+  readonly zone: string;
+  /** Strictly after the instant, in order. */
+  after(ms: number): Iterable<number>;
+  /** The newest up to `now`, where that can be told without looking at those before it. */
+  readonly newest?: (nowMs: number) => number | undefined;
+}
+
+/** `undefined` for triggers that have no occurrences by the clock alone, and for `@every`. */
+export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
+  if (trigger.kind === "interval")
+    return intervals(trigger.interval_seconds * 1000, anchorMs, trigger.timezone ?? "UTC");
+  if (trigger.kind !== "cron") return undefined;
+  const expression = parseCron(trigger.cron);
+  if (expression?.kind !== "calendar") return undefined;
+  const { calendar } = expression;
+  const zone = expression.zone ?? trigger.timezone ?? "UTC";
+  return { zone, after: (ms) => calendarAfter(calendar, zone, ms) };
+}
+
+/** The anchor itself is none: the first comes one interval after it (doc 2, rule 8). */
+function intervals(everyMs: number, anchorMs: number, zone: string): Schedule {
+  return {
+    zone,
+    newest: (nowMs) => {
+      const passed = Math.floor((nowMs - anchorMs) / everyMs);
+      return passed < 1 ? undefined : anchorMs + passed * everyMs;
+    },
+    *after(ms) {
+      let count = Math.max(1, Math.floor((ms - anchorMs) / everyMs) + 1);
+      for (; ; count++) yield anchorMs + count * everyMs;
+    },
+  };
+}

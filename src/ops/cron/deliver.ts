@@ -1,0 +1,155 @@
+import { invariant } from "../../base/invariant.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { isAddress } from "../../contract/address.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { nextStep, type Step } from "../../domain/cron/catch-up.ts";
+import { decodeJob, isNative, type NativeJob } from "../../domain/cron/job.ts";
+import { isBlank, OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
+import {
+  type Progress,
+  progressJson,
+  progressKey,
+  readProgress,
+} from "../../domain/cron/progress.ts";
+import { SYSTEM } from "../../domain/inbox/planned.ts";
+import { slotOf } from "../../domain/inbox/slot.ts";
+import { decideMetadata } from "../../domain/issues.ts";
+import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+import { freeShortId } from "../issues/short-id.ts";
+
+/** Why a job that is live does not deliver (facts cron-and-inbox 8.1). */
+export type Held =
+  | "disabled"
+  | "parent_closed"
+  | "parent_deleted"
+  | "parent_gone"
+  | "project_archived"
+  | "progress_invalid"
+  | "definition_invalid";
+
+/** What a look at a job found. */
+export type Looked =
+  | { readonly held: Held | "deleted" }
+  | { readonly due: Due; readonly step: Step };
+
+interface Due {
+  readonly uid: string;
+  readonly job: NativeJob;
+  readonly definition_event_uid: string;
+  readonly parent: StoredIssue;
+  readonly progress: Progress;
+}
+
+/** Reads everything that delivery depends on; the same inside and outside of a write. */
+export async function lookAtJob(reader: Reader, uid: string, nowMs: number): Promise<Looked> {
+  const row = await reader.cron.job(uid);
+  if (row === undefined || row.deleted_at !== null) return { held: "deleted" };
+  const job = nativeJob(row.definition);
+  if (job === undefined) return { held: "definition_invalid" };
+  if (!job.enabled) return { held: "disabled" };
+  const project = await reader.projects.find(row.project_uid);
+  if (project === undefined || project.deleted_at !== null) return { held: "project_archived" };
+  const parent = await reader.issues.find(job.issue.parent_uid);
+  if (parent?.project_uid !== row.project_uid) return { held: "parent_gone" };
+  if (parent.deleted_at !== null) return { held: "parent_deleted" };
+  if (parent.status !== "open") return { held: "parent_closed" };
+  const progress = readProgress(parent.metadata[progressKey(uid)]);
+  if (progress === undefined) return { held: "progress_invalid" };
+  const { definition_event_uid } = row;
+  const due = { uid, job, definition_event_uid, parent, progress };
+  return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
+}
+
+/** What was stored under older rules may not pass those of today: then nothing is delivered. */
+function nativeJob(definition: JsonObject): NativeJob | undefined {
+  try {
+    const job = decodeJob(definition);
+    return isNative(job) ? job : undefined;
+  } catch (error) {
+    if (error instanceof SvcError) return undefined;
+    throw error;
+  }
+}
+
+export type Taken =
+  | { readonly kind: "held" | "rest" | "advanced" }
+  | { readonly kind: "delivered"; readonly more: boolean; readonly asked: boolean };
+
+/**
+ * Takes the next step of a job in one transaction, from what is there by then: a child with its request and the
+ * checkpoint that says so, or the checkpoint alone, or nothing (facts cron-and-inbox 8.5).
+ */
+export async function takeStep(
+  { store, ids }: Pick<Deps, "store" | "ids">,
+  uid: string,
+  nowMs: number,
+): Promise<Taken> {
+  return await store.write(async (tx) => {
+    const looked = await lookAtJob(tx, uid, nowMs);
+    if ("held" in looked) return { kind: "held" };
+    const { due, step } = looked;
+    if (step.kind === "rest") return { kind: "rest" };
+    if (step.kind === "advance") {
+      await writeProgress(tx, due, step.progress);
+      return { kind: "advanced" };
+    }
+    const childUid = ids.ulid();
+    const asked = await createChild(tx, due, step.at, childUid);
+    await writeProgress(tx, due, { ...step.progress, last_child_uid: childUid });
+    return { kind: "delivered", more: step.more, asked };
+  });
+}
+
+async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): Promise<void> {
+  const patch = { [progressKey(uid)]: progressJson(progress) };
+  const event = decideMetadata(parent, patch, { actor: SYSTEM, now: tx.now });
+  invariant(event !== "unchanged", "a step moves the checkpoint");
+  await tx.append(event);
+}
+
+/** An ordinary child that keeps where it came from. Answers whether somebody is asked to look at it. */
+async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<boolean> {
+  const { job, parent } = due;
+  const occurrence = `cron:${due.uid}:${at}`;
+  const recipient =
+    job.action.recipient === OWNER_OR_AUTHOR
+      ? (parent.owner ?? parent.author)
+      : job.action.recipient;
+  const message = isBlank(job.action.message ?? "")
+    ? `Recurring occurrence reached: ${at}`
+    : job.action.message;
+  const asked = isAddress(recipient);
+  const request = { from: SYSTEM, message: message ?? "", occurrence };
+  const metadata: JsonObject = {
+    "cron.occurrence": {
+      version: 1,
+      job_uid: due.uid,
+      definition_event_uid: due.definition_event_uid,
+      parent_uid: parent.uid,
+      occurrence_key: occurrence,
+      scheduled_at: at,
+    },
+    ...(asked ? { [slotOf(recipient)]: request } : {}),
+  };
+  const { short_id: to_short_id } = parent;
+  await tx.append({
+    type: "issue.created",
+    actor: SYSTEM,
+    project_uid: parent.project_uid,
+    issue_uid: uid,
+    payload: {
+      uid,
+      short_id: await freeShortId(tx, parent.project_uid, uid),
+      title: `${job.issue.title} (${at})`,
+      body: job.issue.body ?? "",
+      author: parent.author,
+      ...(parent.owner === null ? {} : { owner: parent.owner }),
+      status: "open",
+      metadata,
+      links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM }],
+      created_at: tx.now,
+    },
+  });
+  return asked;
+}

@@ -1,0 +1,542 @@
+import { expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Log } from "../../src/base/log.ts";
+import { assignIssue, closeIssue, reopenIssue } from "../../src/contract/actions.ts";
+import {
+  archiveCronJob,
+  createCronJob,
+  replaceCronJob,
+  restoreCronJob,
+  showCronJob,
+} from "../../src/contract/cron.ts";
+import { createIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { mergeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";
+import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
+import { sweepJobs } from "../../src/cron/sweep.ts";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { but, R } from "../domain/cron/bases.ts";
+import { expectFolded } from "../store/fold.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const DAILY = { kind: "cron", cron: "0 9 * * *" };
+const NY = "America/New_York";
+const hours = (cron: string) => ({ kind: "cron", cron, timezone: NY });
+const every = (interval_seconds: number) => ({ kind: "interval", interval_seconds });
+const skip = (grace_seconds: number) => ({ catchup: "skip", grace_seconds });
+const ALL = { catchup: "all" };
+const LATEST = { catchup: "latest" };
+
+const at = (text: string): string => `${text.length === 16 ? `${text}:00` : text}Z`;
+
+/** A native job on a parent, bound at an instant. */
+async function jobWorld(
+  open: Parameters<typeof world>[0]["store"],
+  anchor: string,
+  change: object,
+  fields: Parameters<World["given"]["issue"]>[0] = {},
+) {
+  const w = await world({ store: open });
+  const warnings: object[] = [];
+  const log: Log = {
+    ...silent,
+    warn: (event, data) => warnings.push({ event, ...data }),
+  };
+  const parent = await w.given.issue({ title: "Parent", ...fields });
+  const to = (instant: string): void => w.clock.advance(instantToMs(at(instant)) - w.clock.nowMs());
+  to(anchor);
+  const issue = { ...R.issue, parent_uid: parent.uid };
+  const definition = but(R, { issue, trigger: DAILY, ...change });
+  const params = { project_id: parent.path.project_id };
+  const body = { name: "check", definition: definition as never };
+  const { job } = await w.call(createCronJob, { params, body });
+  const path = { ...params, cron_uid: job.uid };
+
+  const progress = async () =>
+    (await w.call(showIssue, { params: parent.path })).issue.metadata[
+      `cron.progress.${job.uid}`
+    ] as JsonObject;
+
+  const children = async () =>
+    (await w.events()).flatMap((event) => {
+      if (event.type !== "issue.created") return [];
+      const occurrence = event.payload.metadata["cron.occurrence"];
+      return occurrence === undefined
+        ? []
+        : [{ ...event.payload, occurrence: occurrence as JsonObject }];
+    });
+
+  const delivered = async () =>
+    (await children()).map(({ occurrence }) => String(occurrence["scheduled_at"]));
+
+  /** What one sweep at an instant delivers. */
+  async function sweep(now: string): Promise<readonly string[]> {
+    const before = (await delivered()).length;
+    to(now);
+    await sweepJobs({ ...w, log });
+    return (await delivered()).slice(before);
+  }
+
+  async function edit(changed: object, base = definition) {
+    const current = (await w.call(showCronJob, { params: path })).job;
+    const expected_event_uid = current.definition_event_uid;
+    const next = but(base, changed);
+    await w.call(replaceCronJob, {
+      params: path,
+      body: { name: "check", definition: next as never, expected_event_uid },
+    });
+  }
+
+  const guard = async () => ({
+    expected_event_uid: (await w.call(showCronJob, { params: path })).job.definition_event_uid,
+  });
+
+  return {
+    ...w,
+    parent,
+    job,
+    path,
+    definition,
+    to,
+    sweep,
+    edit,
+    guard,
+    progress,
+    children,
+    delivered,
+    warnings,
+  };
+}
+
+const silent = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+} as unknown as Log;
+
+describeStore("a sweep", (open) => {
+  test.each<[string, object, string, string, readonly string[]]>([
+    ["1", ALL, "2026-08-01T09:00", "2026-08-01T09:00:30", []],
+    ["2", ALL, "2026-08-01T08:59:59", "2026-08-01T09:00", ["2026-08-01T09:00"]],
+    ["3", ALL, "2026-08-01T10:00", "2026-08-05T12:00", days("02", "03", "04", "05")],
+    ["4", LATEST, "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
+    ["5", skip(86_400), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
+    ["6", skip(3600), "2026-08-01T10:00", "2026-08-05T12:00", []],
+    ["7", skip(10_800), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
+    ["7 less", skip(10_799), "2026-08-01T10:00", "2026-08-05T12:00", []],
+    ["8", skip(200_000), "2026-08-01T10:00", "2026-08-05T12:00", days("03", "04", "05")],
+    ["9 early", { trigger: every(3600), ...ALL }, "2026-08-01T10:07:30", "2026-08-01T11:07:29", []],
+    [
+      "9",
+      { trigger: every(3600), ...ALL },
+      "2026-08-01T10:07:30",
+      "2026-08-01T11:07:30",
+      ["2026-08-01T11:07:30"],
+    ],
+    [
+      "10",
+      { trigger: every(3600), ...ALL },
+      "2026-08-01T10:07:30",
+      "2026-08-01T15:00",
+      ["2026-08-01T11:07:30", "2026-08-01T12:07:30", "2026-08-01T13:07:30", "2026-08-01T14:07:30"],
+    ],
+    [
+      "11",
+      { trigger: every(3600), ...LATEST },
+      "2026-08-01T10:07:30",
+      "2026-08-01T15:00",
+      ["2026-08-01T14:07:30"],
+    ],
+    [
+      "14",
+      { trigger: every(600), ...skip(1800) },
+      "2026-08-01T00:00",
+      "2026-08-01T06:05",
+      ["2026-08-01T05:40", "2026-08-01T05:50", "2026-08-01T06:00"],
+    ],
+    [
+      "18",
+      { trigger: hours("0 9 * * 1-5"), ...ALL },
+      "2026-10-29T20:00",
+      "2026-11-03T15:00",
+      ["2026-10-30T13:00", "2026-11-02T14:00", "2026-11-03T14:00"],
+    ],
+    [
+      "19",
+      { trigger: hours("30 2 * * *"), ...ALL },
+      "2026-03-07T12:00",
+      "2026-03-10T12:00",
+      ["2026-03-09T06:30", "2026-03-10T06:30"],
+    ],
+    [
+      "20",
+      { trigger: hours("30 1 * * *"), ...ALL },
+      "2026-10-31T12:00",
+      "2026-11-02T12:00",
+      ["2026-11-01T05:30", "2026-11-01T06:30", "2026-11-02T06:30"],
+    ],
+    [
+      "21",
+      { trigger: hours("30 1 * * *"), ...LATEST },
+      "2026-10-31T12:00",
+      "2026-11-01T06:00",
+      ["2026-11-01T05:30"],
+    ],
+  ])(
+    "delivers what vector %s of facts cron-and-inbox 9.2 says",
+    async (_name, change, anchor, now, expected) => {
+      const w = await jobWorld(open, anchor, change);
+      expect(await w.sweep(now)).toEqual(expected.map(at));
+      expect(await w.sweep(now)).toEqual([]);
+      if (expected.length > 0) {
+        expect((await w.progress())["through"]).toBe(at(expected.at(-1) ?? ""));
+      }
+      await expectFolded(w.store);
+    },
+  );
+
+  test("an interval that is edited keeps its anchor (12)", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:07:30", { trigger: every(3600), ...ALL });
+    expect(await w.sweep("2026-08-01T12:07:30")).toHaveLength(2);
+    w.to("2026-08-01T14:59");
+    await w.edit({ trigger: every(5400) });
+    expect(await w.sweep("2026-08-01T15:00")).toEqual([
+      "2026-08-01T13:07:30Z",
+      "2026-08-01T14:37:30Z",
+    ]);
+  });
+
+  test("a sweep makes at most 1000 children of a job, the next one goes on (13)", async () => {
+    const w = await jobWorld(open, "2026-08-01T00:00", { trigger: every(60), ...ALL });
+    const first = await w.sweep("2026-08-02T00:00");
+    expect([first.length, first[0], first.at(-1)]).toEqual([
+      1000,
+      "2026-08-01T00:01:00Z",
+      "2026-08-01T16:40:00Z",
+    ]);
+    const second = await w.sweep("2026-08-02T00:00:30");
+    expect([second.length, second[0], second.at(-1)]).toEqual([
+      440,
+      "2026-08-01T16:41:00Z",
+      "2026-08-02T00:00:00Z",
+    ]);
+  }, 120_000);
+
+  test("a scan looks at 20,000 occurrences at most and goes on to the horizon it began with (15)", async () => {
+    const w = await jobWorld(open, "2026-08-01T00:00", {
+      trigger: { kind: "cron", cron: "* * * * *" },
+    });
+    expect(await w.sweep("2026-08-15T00:00")).toEqual([]);
+    expect(await w.progress()).toMatchObject({
+      through: "2026-08-01T00:00:00Z",
+      scan: {
+        horizon: "2026-08-15T00:00:00Z",
+        cursor: "2026-08-14T21:20:00Z",
+        candidate: "2026-08-14T21:20:00Z",
+      },
+    });
+    expect(await w.sweep("2026-08-15T00:02")).toEqual(["2026-08-15T00:00:00Z"]);
+    expect(await w.sweep("2026-08-15T00:02:30")).toEqual(["2026-08-15T00:02:00Z"]);
+  });
+
+  test("exactly 20,000 occurrences need a second sweep, 19,999 do not", async () => {
+    const minutely = { trigger: { kind: "cron", cron: "* * * * *" } };
+    const w = await jobWorld(open, "2026-08-01T00:00", minutely);
+    expect(await w.sweep("2026-08-14T21:19:59")).toEqual(["2026-08-14T21:19:00Z"]);
+    const other = await jobWorld(open, "2026-08-01T00:00", minutely);
+    expect(await other.sweep("2026-08-14T21:20")).toEqual([]);
+    expect(await other.sweep("2026-08-14T21:20")).toEqual(["2026-08-14T21:20:00Z"]);
+  });
+
+  test("an edit starts an unfinished scan anew (16)", async () => {
+    const w = await jobWorld(open, "2026-08-01T00:00", {
+      trigger: { kind: "cron", cron: "* * * * *" },
+    });
+    await w.sweep("2026-08-15T00:00");
+    await w.edit({ action: { kind: "notify", recipient: "worker" } });
+    expect(await w.sweep("2026-08-15T00:00:30")).toEqual([]);
+    const { definition_event_uid } = (await w.call(showCronJob, { params: w.path })).job;
+    expect(await w.progress()).toMatchObject({
+      scan: {
+        definition_event_uid,
+        horizon: "2026-08-15T00:00:30Z",
+        cursor: "2026-08-14T21:20:00Z",
+      },
+    });
+  });
+
+  test("a schedule that is edited goes on behind what is settled (17)", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-03T12:00");
+    await w.edit({ trigger: { kind: "cron", cron: "0 6 * * *" } });
+    expect(await w.sweep("2026-08-05T12:00")).toEqual([
+      "2026-08-04T06:00:00Z",
+      "2026-08-05T06:00:00Z",
+    ]);
+  });
+
+  test("what a job missed while it was disabled since its creation is delivered (22)", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { ...ALL, enabled: false });
+    expect(await w.sweep("2026-08-05T11:00")).toEqual([]);
+    w.to("2026-08-05T11:59");
+    await w.edit({ enabled: true });
+    expect(await w.sweep("2026-08-05T12:00")).toEqual(days("02", "03", "04", "05").map(at));
+  });
+
+  test("a closed parent pauses, a reopened one goes on (23)", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    const first = await w.sweep("2026-08-02T11:00");
+    expect(first).toEqual(days("02").map(at));
+    const [child] = await w.children();
+    w.to("2026-08-02T12:00");
+    await w.call(closeIssue, {
+      params: { ...w.parent.path, ref: child?.uid ?? "" },
+      body: { source: "tui" },
+    });
+    await w.given.closed(w.parent);
+    expect(await w.sweep("2026-08-04T12:00")).toEqual([]);
+    w.to("2026-08-05T11:59");
+    await w.call(reopenIssue, { params: w.parent.path });
+    expect(await w.sweep("2026-08-05T12:00")).toEqual(days("03", "04", "05").map(at));
+  });
+
+  test("a deleted job, a deleted parent and an archived project pause too", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.call(archiveCronJob, { params: w.path, body: await w.guard() });
+    expect(await w.sweep("2026-08-02T12:00")).toEqual([]);
+    await w.call(restoreCronJob, { params: w.path, body: await w.guard() });
+    const confirm = `DELETE ${w.parent.qualified_id}`;
+    await w.call(deleteIssue, { params: w.parent.path, headers: { "x-svc-confirm": confirm } });
+    expect(await w.sweep("2026-08-02T13:00")).toEqual([]);
+    await w.call(restoreIssue, { params: w.parent.path });
+    const project = { params: { project_id: w.path.project_id } };
+    await w.call(removeProject, { ...project, query: { force: true } });
+    expect(await w.sweep("2026-08-02T14:00")).toEqual([]);
+    await w.call(restoreProject, project);
+    expect(await w.sweep("2026-08-03T12:00")).toEqual(days("02", "03").map(at));
+    expect(w.warnings).toEqual([]);
+    await expectFolded(w.store);
+  });
+
+  test.each<[string, unknown]>([
+    ["missing", null],
+    ["no object", "x"],
+    ["of another version", { version: 2 }],
+    ["with one member more", { more: 1 }],
+    ["settled before its beginning", { through: "2026-07-01T00:00:00Z" }],
+    ["with an instant of another form", { through: "2026-08-02T09:00:00.000Z" }],
+    ["with half of a last delivery", { last_occurrence: "2026-08-01T10:00:00Z" }],
+    ["with a scan that is none", { scan: {} }],
+  ])(
+    "a checkpoint that is %s holds the job, with one warning each sweep (25)",
+    async (_name, change) => {
+      const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+      const key = `cron.progress.${w.job.uid}`;
+      const from = await w.progress();
+      const to = typeof change === "object" && change !== null ? { ...from, ...change } : change;
+      await w.append({
+        type: "issue.metadata_updated",
+        actor: "system",
+        project_uid: w.parent.project_uid ?? "",
+        issue_uid: w.parent.uid,
+        payload: {
+          diff: { [key]: { from, to: to as never } },
+          revision_new: 3,
+          updated_at: w.clock.now(),
+        },
+      });
+      expect(await w.sweep("2026-08-05T12:00")).toEqual([]);
+      expect(w.warnings).toEqual([
+        { event: "cron.job_held", job_uid: w.job.uid, reason: "cron_progress_invalid" },
+      ]);
+    },
+  );
+
+  test("a clock that was put back delivers nothing again (26)", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", LATEST);
+    await w.sweep("2026-08-05T12:00");
+    expect(await w.sweep("2026-08-04T00:00")).toEqual([]);
+    expect(await w.sweep("2026-08-05T13:00")).toEqual([]);
+    expect(await w.sweep("2026-08-06T09:00")).toEqual(days("06").map(at));
+  });
+
+  test("a child is an ordinary issue with its origin, a request and the parent's owner", async () => {
+    const owner = { owner: "bea", actor: "cy" };
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL, owner);
+    await w.call(acquireIssueLease, { params: w.parent.path, actor: "dan" });
+    const before = (await w.events()).length;
+    const { revision } = (await w.call(showIssue, { params: w.parent.path })).issue;
+    await w.sweep("2026-08-02T12:00");
+    const made = (await w.events()).slice(before);
+    expect(made.map(({ type, actor }) => [type, actor])).toEqual([
+      ["issue.created", "system"],
+      ["issue.metadata_updated", "system"],
+    ]);
+    const uid = made[0]?.issue_uid ?? "";
+    const { issue, parent } = await w.call(showIssue, { params: { ...w.parent.path, ref: uid } });
+    expect(parent).toMatchObject({ uid: w.parent.uid });
+    const occurrence = `cron:${w.job.uid}:2026-08-02T09:00:00Z`;
+    expect(issue).toMatchObject({
+      title: "Weekday check (2026-08-02T09:00:00Z)",
+      body: "",
+      status: "open",
+      author: "cy",
+      owner: "bea",
+      metadata: {
+        "cron.occurrence": {
+          version: 1,
+          job_uid: w.job.uid,
+          definition_event_uid: w.job.definition_event_uid,
+          parent_uid: w.parent.uid,
+          occurrence_key: occurrence,
+          scheduled_at: "2026-08-02T09:00:00Z",
+        },
+        [slotOf("bea")]: {
+          from: "system",
+          message: "Recurring occurrence reached: 2026-08-02T09:00:00Z",
+          occurrence,
+        },
+      },
+    });
+    expect(Object.keys(issue.metadata)).toHaveLength(2);
+    const after = (await w.call(showIssue, { params: w.parent.path })).issue;
+    expect(after.revision).toBe(revision + 1);
+    expect(await w.progress()).toEqual({
+      version: 1,
+      anchor: "2026-08-01T10:00:00Z",
+      through: "2026-08-02T09:00:00Z",
+      last_occurrence: "2026-08-02T09:00:00Z",
+      last_child_uid: uid,
+      scan: null,
+    });
+  });
+
+  test("without an owner the author is asked, an exact recipient always, with the job's own words", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-02T12:00");
+    await w.call(assignIssue, { params: w.parent.path, body: { owner: "n".repeat(200) } });
+    await w.sweep("2026-08-03T12:00");
+    await w.edit({
+      action: { kind: "notify", recipient: "worker/adapter", message: "go" },
+      issue: { ...R.issue, parent_uid: w.parent.uid, title: "Other", body: "do it" },
+    });
+    await w.sweep("2026-08-04T12:00");
+    const slots = (await w.children()).map(({ metadata, owner, title, body }) => {
+      const { "cron.occurrence": _origin, ...rest } = metadata;
+      return { owner, title, body, slots: Object.keys(rest) };
+    });
+    const title = (day: string) => `Weekday check (2026-08-${day}T09:00:00Z)`;
+    expect(slots).toEqual([
+      { owner: undefined, title: title("02"), body: "", slots: [slotOf("ann")] },
+      { owner: "n".repeat(200), title: title("03"), body: "", slots: [] },
+      {
+        owner: "n".repeat(200),
+        title: "Other (2026-08-04T09:00:00Z)",
+        body: "do it",
+        slots: [slotOf("worker/adapter")],
+      },
+    ]);
+    expect(w.warnings).toEqual([{ event: "cron.nobody_asked", job_uid: w.job.uid }]);
+    const [, , last] = await w.children();
+    expect(last?.metadata[slotOf("worker/adapter")]).toMatchObject({ message: "go" });
+  });
+
+  test("nothing that becomes of a child takes delivery back", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-03T12:00");
+    const [first, second] = await w.children();
+    const path = (ref = "") => ({ ...w.parent.path, ref });
+    await w.call(patchIssueMetadata, {
+      params: path(first?.uid),
+      body: { patch: { [slotOf("ann")]: null } },
+    });
+    await w.call(closeIssue, { params: path(first?.uid), body: { source: "tui" } });
+    const shown = (await w.call(showIssue, { params: path(second?.uid) })).issue;
+    await w.call(purgeIssue, {
+      params: path(second?.uid),
+      headers: { "x-svc-confirm": `PURGE ${shown.qualified_id}` },
+    });
+    const left = (await w.delivered()).length;
+    await w.sweep("2026-08-03T13:00");
+    expect(await w.delivered()).toHaveLength(left);
+    expect((await w.progress())["through"]).toBe("2026-08-03T09:00:00Z");
+  });
+
+  test("nobody else writes where the daemon keeps what it delivered", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-02T12:00");
+    const [child] = await w.children();
+    const progress = `cron.progress.${w.job.uid}`;
+    const path = { ...w.parent.path, ref: child?.uid ?? "" };
+    for (const value of [null, {}]) {
+      for (const [params, key] of [
+        [w.parent.path, progress],
+        [path, "cron.occurrence"],
+      ] as const) {
+        const refused = await w.refused(patchIssueMetadata, {
+          params,
+          body: { patch: { [key]: value } },
+        });
+        expect(refused.code).toBe("invalid_metadata_value");
+      }
+    }
+    for (const key of [progress, "cron.occurrence"]) {
+      const body = { title: "mine", metadata: { [key]: {} } };
+      const refused = await w.refused(createIssue, { params: w.path, body });
+      expect(refused.code).toBe("invalid_metadata_value");
+    }
+  });
+
+  test("a merge loses nothing, and a purged parent ends delivery for good", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-02T12:00");
+    const target = await w.given.project("target");
+    await w.call(mergeProject, {
+      params: { project_id: target.id },
+      body: { source_project_id: w.path.project_id },
+    });
+    expect(await w.sweep("2026-08-03T12:00")).toEqual(days("03").map(at));
+    const params = { project_id: target.id, ref: w.parent.uid };
+    const { qualified_id } = (await w.call(showIssue, { params })).issue;
+    await w.call(purgeIssue, { params, headers: { "x-svc-confirm": `PURGE ${qualified_id}` } });
+    expect(await w.sweep("2026-08-05T12:00")).toEqual([]);
+    await expectFolded(w.store);
+  });
+
+  test("sweeps that overlap deliver each occurrence once", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
+    w.to("2026-08-01T11:00");
+    const deps = { ...w, log: silent };
+    await Promise.all([sweepJobs(deps), sweepJobs(deps), sweepJobs(deps)]);
+    const made = await w.delivered();
+    expect(new Set(made).size).toBe(60);
+    expect(made).toHaveLength(60);
+    await expectFolded(w.store);
+  });
+
+  test("one job that fails leaves the others delivering", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    const body = { name: "other", definition: w.definition as never };
+    await w.call(createCronJob, { params: w.path, body });
+    let first = true;
+    const ids = {
+      ulid: () => {
+        if (!first) return w.ids.ulid();
+        first = false;
+        throw new Error("no id");
+      },
+    };
+    const warnings: string[] = [];
+    w.to("2026-08-02T12:00");
+    const log = { ...silent, warn: (event: string) => warnings.push(event) } as unknown as Log;
+    const swept = await sweepJobs({ ...w, ids, log });
+    expect(warnings).toEqual(["cron.job_failed"]);
+    expect(swept.jobs).toBe(1);
+  });
+});
+
+function days(...of: readonly string[]): readonly string[] {
+  return of.map((day) => `2026-08-${day}T09:00`);
+}
