@@ -30,6 +30,10 @@ export async function buildAll(): Promise<void> {
     writeFileSync(join(out, "index.cjs"), indexOf(ids));
     const manifest = await writeManifest(root, out);
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
+    writeFileSync(
+      join(out, "aside.cjs"),
+      'require("./engine.cjs")("src/daemon/aside/worker.ts");\n',
+    );
     const dist = join(root, "dist");
     rmSync(dist, { recursive: true, force: true });
     renameSync(out, dist);
@@ -63,6 +67,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
     await bundle({ entryPoints, outfile: join(out, `${group}.cjs`) }, group, "./");
   }
   want(wanted, "core", "src/cli/launch.ts");
+  want(wanted, "engine", "src/daemon/aside/worker.ts");
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
   for (;;) {

@@ -26,7 +26,7 @@ export function bind<D, T extends Route>(
   app: App,
   deps: D,
   route: T,
-  op: (deps: D, who: Principal, input: Input<T>) => Promise<Output<T>>,
+  op: (deps: D, who: Principal, input: Input<T>) => Promise<Output<T> | Reply>,
   options: BindOptions<T> = {},
 ): void {
   const parse = parserOf(route);
@@ -40,6 +40,7 @@ export function bind<D, T extends Route>(
       ? underLease(deps, fenced ? incoming.header(FENCE_HEADER) : undefined)
       : deps;
     const output = await op(given, who, input);
+    if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
   };

@@ -31,6 +31,12 @@ export function jsonReply(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, JSON.stringify(value));
 }
 
+/** JSON that is bytes already. */
+export function jsonBytes(status: number, bytes: Uint8Array): Reply {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return new Reply(status, { "content-type": JSON_TYPE }, body);
+}
+
 /** The error body of the contract: `hint` and `data` are left out when empty (facts http-api 1.2). */
 export function errorReply(error: SvcError, headers?: Readonly<Record<string, string>>): Reply {
   const { code, message, hint, data, status } = error;

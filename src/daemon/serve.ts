@@ -8,8 +8,9 @@ import { envelopesOut } from "../ops/out/events.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
 import { createApp } from "./app.ts";
-import { startDateSweeper } from "./date-sweeper.ts";
+import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
+import { startDateSweeper } from "./date-sweeper.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
@@ -60,7 +61,13 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     idle: watch,
     backups: () => backups,
   };
-  addRoutes(app, { store, clock, ids, settings: settings.ops }, { info, hub });
+  const aside = new Aside({
+    database: databaseOf(settings.dsn),
+    settings: settings.ops,
+    clock,
+    log,
+  });
+  addRoutes(app, { store, clock, ids, settings: settings.ops }, { info, hub, aside });
 
   let listener: Listener;
   try {
@@ -74,6 +81,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   announce(settings, listener.endpoint, startedAt);
   settings.announced?.();
   const sweepers = [
+    aside,
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),
     startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),

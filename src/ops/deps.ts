@@ -10,6 +10,15 @@ export interface Deps {
   readonly settings: OpSettings;
 }
 
+/** For an op that only reads: it may also run in a thread beside the daemon's. */
+export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
+  readonly store: Pick<Store, "read">;
+  /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
+  readonly little?: boolean;
+}
+
+export class TooMuch extends Error {}
+
 export interface OpSettings {
   /** IANA name of the zone in which planning dates without one are read. */
   readonly timezone: string;

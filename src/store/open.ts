@@ -5,12 +5,14 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
+import type { Connection } from "./connection.ts";
 import { DatabaseStore } from "./database-store.ts";
 import { latest } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
+import { reader } from "./reader.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Snapshot, Store } from "./types.ts";
+import type { Reader, Snapshot, Store } from "./types.ts";
 import { requireTables } from "./versions.ts";
 
 export interface StoreOptions {
@@ -47,23 +49,34 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
+type Place = Pick<StoreOptions, "dsn" | "schema">;
+
 /** One state of a database, read without a store: nothing is migrated, locked or written. */
-export async function openSnapshot({
-  dsn,
-  schema = DEFAULT_SCHEMA,
-}: Pick<StoreOptions, "dsn" | "schema">): Promise<Snapshot> {
+export async function openSnapshot(place: Place): Promise<Snapshot> {
+  return await snapshotOf(await openState(place));
+}
+
+/** The same for one work that reads as operations do. */
+export async function readOnce<T>(place: Place, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const connection = await openState(place);
+  try {
+    return await work(reader(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
+async function openState({ dsn, schema = DEFAULT_SCHEMA }: Place): Promise<Connection> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
     const { openSqliteSnapshot } = await import("./sqlite.ts");
-    return await snapshotOf(
-      await openSqliteSnapshot({ path: location.path, version: latest(MIGRATIONS) }),
-    );
+    return await openSqliteSnapshot({ path: location.path, version: latest(MIGRATIONS) });
   }
   const { openPostgres } = await import("./postgres.ts");
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
     await requireTables(await backend.writer(), latest(MIGRATIONS));
-    return await snapshotOf(await backend.openSnapshot());
+    return await backend.openSnapshot();
   } finally {
     await backend.close();
   }

@@ -117,6 +117,8 @@ export interface Links {
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /** Every link that touches one of the issues, by id. */
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
+  /** Whether the issues have more links than that, counted no further; one between two of them counts twice. */
+  touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /** Ancestors by parent links, nearest first; stops at a repeated one. */
   ancestors(uid: string): Promise<readonly string[]>;
   /** Every pair of an open live issue and one that it blocks, across projects. */

@@ -1,6 +1,7 @@
 import type { Deps } from "../../ops/deps.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
@@ -25,10 +26,12 @@ import { undoRoutes } from "./undo.ts";
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
+  /** Without it everything is computed on this thread. */
+  readonly aside?: Aside;
 }
 
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
-export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void {
+export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
   const past = new PastFolds(deps.store);
@@ -43,7 +46,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub }: RouteHosts): void
   cronRoutes(app, deps);
   linkRoutes(app, deps);
   searchRoutes(app, { ...deps, past });
-  graphRoutes(app, deps);
+  graphRoutes(app, deps, aside);
   eventRoutes(app, deps);
   importRoutes(app, deps);
   undoRoutes(app, deps);

@@ -2,23 +2,27 @@ import type { criticalPath as contract } from "../../contract/graph.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import { type Principal, type ReadDeps, TooMuch } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
 
 const DEFAULT_LIMIT = 20;
+
+/** Up to so many open issues, blocked or not, are looked through in some milliseconds. */
+const LITTLE = 1000;
 
 /**
  * The longest chain of open blockers that ends in the project, or in one issue, and how many issues wait for each. A
  * chain may come from other projects; those that wait are counted everywhere.
  */
 export async function criticalPath(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store" | "little">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   return await deps.store.read(async (reader) => {
     const isGoal = await goals(reader, params.project_id, query.ref);
+    if (deps.little === true && (await openIssues(reader)) > LITTLE) throw new TooMuch();
     const pairs = await reader.links.openBlocks();
     const edges = pairs.map(({ from_uid, to_uid }) => ({ from: from_uid, to: to_uid }));
     const ends = pairs.flatMap(({ to_uid, to_project_uid, from_uid, from_project_uid }) => [
@@ -34,6 +38,12 @@ export async function criticalPath(
     const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
     return { path: shown(found.path), waited_for: shown(waited_for) };
   });
+}
+
+async function openIssues(reader: Reader): Promise<number> {
+  const projects = await reader.projects.list(false);
+  const stats = await reader.projects.stats(projects.map(({ uid }) => uid));
+  return [...stats.values()].reduce((sum, { open }) => sum + open, 0);
 }
 
 type IsGoal = (uid: string, projectUid: string | undefined) => boolean;

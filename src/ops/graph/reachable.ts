@@ -4,15 +4,18 @@ import type { Input, Output } from "../../contract/route.ts";
 import { redundantEdges } from "../../domain/graph.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import { type Principal, type ReadDeps, TooMuch } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { isHidden, issueCore } from "../out/issues.ts";
 
 type Graph = Output<typeof contract>;
 
+/** Up to so many issues and links are little: some milliseconds. */
+const LITTLE = { issues: 400, links: 2000 } as const;
+
 /** The issues that links lead to from one, whichever way they point, across projects (facts http-api 6.10). */
 export async function reachableIssueGraph(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store" | "little">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Graph> {
@@ -22,6 +25,7 @@ export async function reachableIssueGraph(
     const { issue: source } = await requireIssue(reader, params);
     const walked = await walk(reader, source, {
       depth,
+      little: deps.little === true,
       shows: (issue) => !isHidden(issue) && !(hide_done && issue.status === "closed"),
     });
     return {
@@ -50,10 +54,16 @@ interface Walked {
   readonly missing: ReadonlySet<string>;
 }
 
+interface Walk {
+  readonly depth: number;
+  readonly little: boolean;
+  readonly shows: (issue: StoredIssue) => boolean;
+}
+
 async function walk(
   reader: Reader,
   source: StoredIssue,
-  { depth, shows }: { readonly depth: number; readonly shows: (issue: StoredIssue) => boolean },
+  { depth, little, shows }: Walk,
 ): Promise<Walked> {
   const nodes = new Map([[source.uid, source]]);
   const links = new Map<number, LinkRow>();
@@ -62,10 +72,12 @@ async function walk(
   let ring: readonly string[] = [source.uid];
   // The last ring's links are read too: they are edges between what is shown.
   for (let distance = 0; ring.length > 0; distance++) {
+    if (little && (await reader.links.touchMoreThan(ring, LITTLE.links))) throw new TooMuch();
     const touching = await reader.links.touching(ring);
     for (const link of touching) links.set(link.id, link);
     const ends = touching.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
     const next = [...new Set(ends)].filter((uid) => !seen.has(uid)).sort();
+    if (little && nodes.size + next.length > LITTLE.issues) throw new TooMuch();
     const found = next.length === 0 ? new Map() : await reader.issues.many(next);
     for (const uid of next) if (!found.has(uid)) missing.add(uid);
     if (distance >= depth) break;

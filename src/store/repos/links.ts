@@ -11,6 +11,10 @@ export function links(connection: Connection): Links {
     parentOf: async (uid) => await parentLink.one(connection, { uid }),
     touching: async (uids) =>
       uids.length === 0 ? [] : await touchingAny.all(connection, { uids }),
+    touchMoreThan: async (uids, count) => {
+      const found = await touchCount.one(connection, { uids, most: count + 1 });
+      return (found?.count ?? 0) > count;
+    },
     openBlocks: async () => await openBlocks.all(connection, {}),
     ancestors: async (uid) => {
       const rows = await ancestorsOf.all(connection, { uid });
@@ -50,6 +54,22 @@ const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
     )
     .orderBy("id"),
 );
+
+const touchCount = statement((db, p: { uids: readonly string[]; most: number }, dialect) => {
+  const ends = db
+    .selectFrom("link as l")
+    .select(sql<number>`1`.as("one"))
+    .where(({ ref }) => isIn(dialect, ref("l.from_uid"), p.uids))
+    .unionAll((more) =>
+      more
+        .selectFrom("link as l")
+        .select(sql<number>`1`.as("one"))
+        .where(({ ref }) => isIn(dialect, ref("l.to_uid"), p.uids)),
+    );
+  return db
+    .selectFrom(db.selectFrom(ends.as("ends")).select("ends.one").limit(p.most).as("some"))
+    .select(({ fn }) => fn.countAll<number>().as("count"));
+});
 
 /** `open_blockers` leaves out nearly all issues before a link is looked at. */
 const openBlocks = statement((db, _p: Record<never, never>) =>

@@ -1,0 +1,131 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
+import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import { applyPlan } from "../../src/contract/plans.ts";
+import { Aside } from "../../src/daemon/aside/aside.ts";
+import { FakeClock, watched } from "../support/clock.ts";
+import { call, testDaemon } from "../support/daemon.ts";
+import { describeStore, type OpenTestStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const WHO = { local: true };
+
+function memoryLog() {
+  const lines: string[] = [];
+  const sink = {
+    write: (line: string) => void lines.push(line),
+    reopen: () => undefined,
+    close: () => undefined,
+  };
+  const events = () => lines.map((line) => String(JSON.parse(line).event));
+  return { log: createLog(sink, systemClock), asides: () => events().filter(isOfAside) };
+}
+
+function isOfAside(event: string): boolean {
+  return event.startsWith("aside.");
+}
+
+/** One above `count - 1` others, each of which waits for the one before it. */
+function chain(count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    name: `n${at}`,
+    title: `n${at}`,
+    ...(at > 0 ? { parent: "n0" } : {}),
+    ...(at > 1 ? { blocked_by: [`n${at - 1}`] } : {}),
+  }));
+}
+
+async function beside(open: OpenTestStore) {
+  const database = await open.database();
+  const w = await world({ store: async (options) => await database.open(options) });
+  const { log, asides } = memoryLog();
+  const settings = { timezone: "UTC", close_throttle: { enabled: false, window_ms: 1, limit: 1 } };
+  const clock = new FakeClock();
+  const { clock: watchedClock, next: asleep } = watched(clock);
+  const aside = new Aside({ database: database.target, settings, clock: watchedClock, log });
+  onTestFinished(async () => await aside.stop());
+  const run = async (route: string, input: object) =>
+    JSON.parse(new TextDecoder().decode(await aside.run(route, WHO, input)));
+  return { w, aside, clock, asleep, asides, run };
+}
+
+async function planned(w: World, count: number) {
+  const project = await w.given.project();
+  const params = { project_id: project.id };
+  const { issues } = await w.call(applyPlan, { params, body: { issues: chain(count) } });
+  return { params: { ...params, ref: issues[0]?.uid ?? "" }, issues };
+}
+
+describeStore("the thread beside the daemon's", (open) => {
+  test("answers as the daemon's own does, with what was committed before it was asked", async () => {
+    const { w, run } = await beside(open);
+    const { params } = await planned(w, 20);
+    const input = { params, query: {} };
+    expect(await run("reachableIssueGraph", input)).toEqual(
+      await w.call(reachableIssueGraph, input),
+    );
+    const late = await w.given.issue();
+    await w.given.link(late, "related", { ...late, uid: params.ref });
+    const { nodes } = await run("reachableIssueGraph", input);
+    expect(nodes.map(({ uid }: { uid: string }) => uid)).toContain(late.uid);
+    expect(await run("criticalPath", input)).toEqual(await w.call(criticalPath, input));
+  });
+
+  test("refuses with the same codes", async () => {
+    const { w, run } = await beside(open);
+    const project = await w.given.project();
+    const input = { params: { project_id: project.id }, query: { ref: "zzzz" } };
+    const refusal = await w.refused(criticalPath, input);
+    await expect(run("criticalPath", input)).rejects.toMatchObject(refusal);
+    await expect(run("createIssue", input)).rejects.toThrow(/createIssue can be computed aside/);
+  });
+
+  test("begins with the first task, ends when it is idle and begins again", async () => {
+    const { w, run, asides, clock, asleep } = await beside(open);
+    const { params } = await planned(w, 3);
+    expect(asides()).toEqual([]);
+    await run("criticalPath", { params, query: {} });
+    await run("criticalPath", { params, query: {} });
+    expect(asides()).toEqual(["aside.started"]);
+    await asleep();
+    clock.advance(10_000);
+    // It had tasks since it was looked at: it may have them again.
+    await asleep();
+    expect(asides()).toEqual(["aside.started"]);
+    clock.advance(10_000);
+    await expect.poll(asides).toEqual(["aside.started", "aside.ended"]);
+    await run("criticalPath", { params, query: {} });
+    expect(asides()).toEqual(["aside.started", "aside.ended", "aside.started"]);
+  });
+
+  test("what it was at when it is stopped is told so", async () => {
+    const { w, aside } = await beside(open);
+    const { params } = await planned(w, 3);
+    const under = aside.run("criticalPath", WHO, { params, query: {} });
+    const refusal = { code: "daemon_stopping" };
+    await Promise.all([expect(under).rejects.toMatchObject(refusal), aside.stop()]);
+    await expect(aside.run("criticalPath", WHO, {})).rejects.toMatchObject(refusal);
+  });
+});
+
+test("a daemon computes little graphs itself and large ones aside", async () => {
+  const { log, asides } = memoryLog();
+  const { endpoint } = await testDaemon({ log });
+  const { body } = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
+  const path = `/projects/${(body["project"] as { id: number }).id}`;
+  const plan = { actor: "a", issues: chain(1100) };
+  const made = (await call(endpoint, "POST", `${path}/plans`, { body: plan })).body["issues"];
+  const [first, second] = made as readonly { uid: string }[];
+  const graph = async (uid = "", query = "") =>
+    (await call(endpoint, "GET", `${path}/issues/${uid}/graph${query}`)).body;
+  const small = await graph(second?.uid, "?depth=0");
+  expect(small["nodes"]).toHaveLength(1);
+  expect(asides()).toEqual([]);
+  const large = await graph(first?.uid);
+  expect(large["nodes"]).toHaveLength(1100);
+  expect(large["edges"]).toHaveLength(1099 + 1098);
+  const waits = (await call(endpoint, "GET", `${path}/critical-path`)).body;
+  expect(waits["path"]).toHaveLength(1099);
+  expect(asides()).toEqual(["aside.started"]);
+});
