@@ -3,8 +3,11 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** A run of 16 digits, a fraction or an exponent: the spellings a JavaScript number may not give back as they were. */
-const MAY_LOSE_DIGITS = /\d{16}|\d[.eE]/;
+/**
+ * Where a value may begin, a run of 16 digits, a fraction or an exponent: the spellings a JavaScript number may not give
+ * back as they were. An instant has digits behind colons too, but none behind `":`, and most payloads have instants.
+ */
+const MAY_LOSE_DIGITS = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/;
 
 /**
  * `JSON.parse` that keeps the spelling of numbers: one that a JavaScript number would not give back (2^53 and beyond,

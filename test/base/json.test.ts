@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseJson } from "../../src/base/json.ts";
+
+/** Spellings that a JavaScript number gives back, and those it does not. */
+const NUMBERS = [
+  ...["0", "-1", "12.5", "999999999999999", "9007199254740991"],
+  ...["1.0", "-0.0", "1.50", "1e400", "-2E+5", "1e-7", "9007199254740993", "-12345678901234567890"],
+];
+
+const TEXTS = ["", "a", "2026-01-01T00:00:00.000Z", "1.0", ":1.0", ",1e5", "[1.0]", '":1.0', "😀"];
+
+/** JSON text as some client writes it, and the same without white space. */
+interface Written {
+  readonly spaced: string;
+  readonly plain: string;
+}
+
+const space = fc.constantFrom("", " ", "\n\t", "\r\n  ");
+
+const scalar: fc.Arbitrary<Written> = fc
+  .oneof(
+    fc.constantFrom(...NUMBERS, "true", "null"),
+    fc.constantFrom(...TEXTS).map((text) => JSON.stringify(text)),
+  )
+  .map((text) => ({ spaced: text, plain: text }));
+
+const { value } = fc.letrec<{ value: Written }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    scalar,
+    fc.tuple(fc.array(fc.tuple(tie("value"), space), { maxLength: 4 })).map(([items]) => ({
+      spaced: `[${items.map(([item, gap]) => gap + item.spaced + gap).join(",")}]`,
+      plain: `[${items.map(([item]) => item.plain).join(",")}]`,
+    })),
+    fc
+      .array(fc.tuple(fc.constantFrom(...TEXTS), tie("value"), space), { maxLength: 4 })
+      .map((fields) => [...new Map(fields.map((field) => [field[0], field])).values()])
+      .map((fields) => {
+        const written = fields.map(
+          ([name, item, gap]) => [JSON.stringify(name), item, gap] as const,
+        );
+        return {
+          spaced: `{${written.map(([name, item, gap]) => `${gap}${name}${gap}:${gap}${item.spaced}${gap}`).join(",")}}`,
+          plain: `{${written.map(([name, item]) => `${name}:${item.plain}`).join(",")}}`,
+        };
+      }),
+  ),
+}));
+
+test("numbers keep their spelling wherever they stand", () => {
+  fc.assert(
+    fc.property(value, space, ({ spaced, plain }, gap) => {
+      expect(JSON.stringify(parseJson(gap + spaced + gap))).toBe(plain);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(NUMBERS)("%s alone, in a list and in an object", (number) => {
+  for (const text of [number, `[${number}]`, `[0,${number}]`, `{"a":${number}}`])
+    expect(JSON.stringify(parseJson(text))).toBe(text);
+});
