@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import {
   allFlag,
@@ -42,6 +43,7 @@ export default class List extends SvcCommand {
     ...labelFilters,
     meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
     limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all`),
+    at: atFlag(),
     ...allFlag,
   };
   static override examples = [
@@ -54,6 +56,7 @@ export default class List extends SvcCommand {
       description: "Everything urgent, everywhere",
       command: "<%= config.bin %> list --all --max-priority 1",
     },
+    { description: "What was open a week ago", command: "<%= config.bin %> list --at 7d" },
     { description: "For a program", command: "<%= config.bin %> list --status all --json" },
   ];
 
@@ -70,11 +73,13 @@ export default class List extends SvcCommand {
       meta: flags.meta,
       ...ownerQuery(flags),
       ...labelQuery(flags),
+      at: atQuery(flags.at),
     };
     if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.9.0");
     const found = flags.all
       ? await this.call(listAllIssues, { query })
       : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
+    if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
     await this.print(found, async () => {
       const { listView } = await import("../src/cli/render/list.ts");
       return listView({ all: flags.all, limit });

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import {
   allFlag,
   labelFilters,
@@ -25,6 +26,7 @@ export default class Ready extends ReadyCommand {
       summary: "also issues whose only hindrance is their own open children",
     }),
     limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all or 0`),
+    at: atFlag(["claim", "lease"]),
     ...allFlag,
     ...takeFlags,
   };
@@ -35,6 +37,7 @@ export default class Ready extends ReadyCommand {
       command: "<%= config.bin %> ready --unowned --agent",
     },
     { description: "In every project", command: "<%= config.bin %> ready --all" },
+    { description: "What could be worked on then", command: "<%= config.bin %> ready --at 24h" },
     { description: "Take the first of them", command: "<%= config.bin %> ready --claim" },
   ];
 
@@ -44,8 +47,9 @@ export default class Ready extends ReadyCommand {
     requireAtLeast(0, "--limit", flags.limit);
     if (await this.take(flags)) return;
     const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
-    const query = readyQuery({ ...flags, limit });
+    const query = { ...readyQuery({ ...flags, limit }), at: atQuery(flags.at) };
     const found = await this.ready(flags.all, query);
+    if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
     await this.print(found, async () => {
       const { readyView } = await import("../src/cli/render/list.ts");
       return readyView({ all: flags.all, limit });

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refArg } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
@@ -9,8 +10,11 @@ export default class Show extends SvcCommand {
   static override summary = "show an issue with its comments, labels and links";
   static override args = { ref: refArg() };
   static override flags = {
+    at: atFlag(),
+    "include-deleted": Flags.boolean({ summary: "also an issue that was deleted" }),
     "planning-dates": Flags.boolean({
       summary: "print as JSON when it is planned for and due, with zones and instants",
+      exclusive: ["at", "include-deleted"],
     }),
   };
   static override examples = [
@@ -19,6 +23,7 @@ export default class Show extends SvcCommand {
       description: "One of another project; quotes keep the shell from seeing a comment",
       command: '<%= config.bin %> show "website#abc4"',
     },
+    { description: "As it was two days ago", command: "<%= config.bin %> show abc4 --at 2d" },
     { description: "For a program", command: "<%= config.bin %> show abc4 --json" },
   ];
 
@@ -29,7 +34,12 @@ export default class Show extends SvcCommand {
       const { json } = await this.call(issuePlanningDates, { params });
       return this.writeLine(withVersion(json));
     }
-    const shown = await this.call(showIssue, { params });
+    const query = {
+      at: atQuery(flags.at),
+      include_deleted: flags["include-deleted"] || undefined,
+    };
+    const shown = await this.call(showIssue, { params, query });
+    if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
     await this.print(shown, async () => (await import("../src/cli/render/show.ts")).showView);
   }
 }

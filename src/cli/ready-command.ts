@@ -27,7 +27,7 @@ export abstract class ReadyCommand extends SvcCommand {
 
   protected async ready(
     all: boolean,
-    query: ReturnType<typeof readyQuery>,
+    query: ReturnType<typeof readyQuery> & { readonly at?: string | undefined },
   ): Promise<Answer<Ready>> {
     if (all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
     return all

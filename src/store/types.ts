@@ -223,7 +223,7 @@ export interface PastEvents {
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Events of other issues whose payload names one of these as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Lives, names and merges of all projects, and names that were rewritten in them. */
+  /** Lives, names and merges of all projects, names that were rewritten in them, and series as they began. */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
   /** The last event at that instant. */
   lastAt(at: Instant): Promise<Moment | undefined>;

@@ -15,7 +15,7 @@ const ANN = "ann";
 const SECOND = 1000;
 const RUNS = Number(process.env["SVC_UNDO_RUNS"] ?? 25);
 /** What no undo takes back is also there in the log that the outcome is compared with. */
-const STAYS = /^(project\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
+const STAYS = /^(project\.|recurrence\.|cron\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
 
 /** What a rewritten name changes depends on where an issue is at that moment, so it does not happen in the second part. */
 const settled = step.filter(({ act }) => act !== "rewrite");

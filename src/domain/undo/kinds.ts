@@ -44,6 +44,11 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "project.metadata_updated": stays(PROJECT_HINT),
   "project.merged": stays("projects that were merged cannot be told apart again"),
   "project.author_rewritten": stays("names that were made one cannot be told apart again"),
+  "recurrence.created": stays("a series is deleted by hand (svc recurrence)"),
+  "recurrence.updated": stays("a series is changed back by hand (svc recurrence)"),
+  "recurrence.deleted": stays("a series that was deleted is created anew"),
+  "recurrence.materialized": stays("a series goes on from where it is"),
+  "recurrence.materialization_skipped": "nothing",
 };
 
 /** A kind that is not listed is none of an issue: it stays. */

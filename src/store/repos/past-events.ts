@@ -67,7 +67,7 @@ const mentioning = statement((db, p: { uids: readonly string[]; through: number 
     .orderBy("id"),
 );
 
-/** The kinds that say where issues are and how their projects are called, or change rows of many issues. */
+/** The kinds that say where issues are and how their projects are called, or change issues that they only name. */
 const OF_PROJECTS = [
   "project.created",
   "project.renamed",
@@ -75,6 +75,7 @@ const OF_PROJECTS = [
   "project.restored",
   "project.merged",
   "project.author_rewritten",
+  "recurrence.created",
 ] as const satisfies readonly EventKind[];
 
 const ofKinds = statement((db, p: { through: number }) =>
