@@ -29,14 +29,14 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
-    "tui/index.tsx",
+    "tui/index.ts",
   ],
   tui: ["client", "domain"],
   web: [],
 };
 
 /** What commands load only when they run, so that the others need not pay for it. */
-const lazyDoors = ["daemon/index.ts", "mcp/index.ts", "archive/index.ts", "tui/index.tsx"];
+const lazyDoors = ["daemon/index.ts", "mcp/index.ts", "archive/index.ts", "tui/index.ts"];
 
 /** package -> the rooms it lives in. A package that is not named here may be used nowhere. */
 const homes = {
@@ -48,7 +48,9 @@ const homes = {
   "rrule-temporal": ["domain"],
   "smol-toml": ["config"],
   "@oclif/core": ["cli", "commands"],
-  "string-width": ["cli"],
+  "string-width": ["cli", "tui"],
+  ink: ["tui"],
+  react: ["tui"],
   "@oclif/plugin-autocomplete": ["commands"],
   kysely: ["store"],
   "better-sqlite3": ["store"],

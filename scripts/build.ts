@@ -17,6 +17,7 @@ import {
   type Wanted,
   want,
 } from "./build/plugins.ts";
+import { buildScreen, screenDoor } from "./build/screen.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
 
@@ -57,11 +58,12 @@ async function buildInto(out: string): Promise<readonly string[]> {
 
   for (const [id, path] of commands) {
     await bundle(
-      { entryPoints: [path], outfile: join(out, "commands", fileOf(id)) },
+      { entryPoints: [path], outfile: join(out, "commands", fileOf(id)), ...SPECIAL[id] },
       "command",
       "../",
     );
   }
+  metafiles.push(await buildScreen(root, out));
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];
     await bundle({ entryPoints, outfile: join(out, `${group}.cjs`) }, group, "./");
@@ -87,6 +89,11 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["hot", "src/cli/hot/read.ts"],
   ["daemon", "src/start/daemon.ts"],
 ]);
+
+/** The screen is an ES module, which only a native import() loads. */
+const SPECIAL: Readonly<Record<string, BuildOptions>> = {
+  tui: { supported: { "dynamic-import": true } },
+};
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
@@ -117,6 +124,7 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
     // Not where every command would pay for it; nothing there asks where it lies.
     ...(EVERY_COMMAND.has(group) ? {} : { inject: [moduleUrl] }),
     plugins: [
+      screenDoor(),
       ...(WHOLE.has(group) ? [ownPackages()] : []),
       crossGroup(root, group, up, wanted, WHOLE.has(group)),
       quietDebug(),

@@ -140,6 +140,12 @@ export const SETTINGS = {
     default: true,
     help: "ask before the terminal screen is left",
   }),
+  editor: row({
+    env: ["VISUAL", "EDITOR"],
+    kind: kinds.text,
+    default: "vi",
+    help: "the editor that the terminal screen opens longer texts in",
+  }),
   server: optional({
     env: ["SVC_SERVER"],
     kind: kinds.text,

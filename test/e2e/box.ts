@@ -25,6 +25,9 @@ export interface Box {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
+  /** What `svc` is started with, for who starts it in another way. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly launcher: string;
   svc(...words: string[]): Promise<Ended>;
   /** The JSON that a command must answer with. */
   json<T>(...words: string[]): Promise<T>;
@@ -61,6 +64,8 @@ export function box(more: Readonly<Record<string, string>> = {}): Box {
     folder,
     home,
     work,
+    env,
+    launcher: LAUNCHER,
     svc,
     start,
     json: async (...words) => {

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { type Pty, pty } from "../support/pty.ts";
+import { type Box, box } from "./box.ts";
+
+async function board(): Promise<Box> {
+  const place = box();
+  await place.json("init", "--project", "product");
+  await place.json("create", "First issue", "--body", "What it is about.", "--label", "bug");
+  await place.json("create", "Second issue", "--priority", "1");
+  return place;
+}
+
+function tui(place: Box, ...words: readonly string[]): Pty {
+  return pty(process.execPath, [place.launcher, "tui", ...words], {
+    cwd: place.work,
+    env: place.env,
+  });
+}
+
+test("the board opens on a terminal, works from the keyboard and leaves it as it was", async () => {
+  const place = await board();
+  const screen = tui(place);
+  await screen.shows("Second issue");
+  await screen.shows("live");
+  expect(screen.isAlternate()).toBe(true);
+  screen.type("j");
+  await screen.shows("2/2");
+  screen.type("\r");
+  await screen.shows("What it is about.");
+  screen.type("\u001B");
+  await screen.shows("2/2");
+  screen.type("x");
+  await screen.shows("closed product#");
+  await screen.hides("First issue");
+  const { issues } = await place.json<{ issues: { title: string }[] }>(
+    "list",
+    "--status",
+    "closed",
+  );
+  expect(issues.map(({ title }) => title)).toEqual(["First issue"]);
+  screen.type("u");
+  await screen.shows("First issue");
+  screen.type("q");
+  await screen.shows("quit?");
+  screen.type("y");
+  expect(await screen.ended).toBe(0);
+  expect(screen.isAlternate()).toBe(false);
+});
+
+test("what another command changes is on the screen without a key", async () => {
+  const place = await board();
+  const screen = tui(place);
+  await screen.shows("live");
+  await place.json("create", "Made elsewhere");
+  await screen.shows("Made elsewhere");
+  expect(screen.screen().join("\n")).toContain("open 3");
+});
+
+test("a form makes an issue, and a resize in the middle of it loses nothing", async () => {
+  const place = await board();
+  const screen = tui(place);
+  await screen.shows("live");
+  screen.type("n");
+  await screen.shows("-- new issue");
+  screen.type("Typed on the screen");
+  await screen.shows("Typed on the screen");
+  screen.resize(160, 50);
+  await screen.shows("BROWSE");
+  await screen.shows("Typed on the screen");
+  screen.type("\u0013");
+  await screen.shows('created "Typed on the screen"');
+  const { issues } = await place.json<{ issues: { title: string }[] }>("list");
+  expect(issues.map(({ title }) => title)).toContain("Typed on the screen");
+});
+
+test.each(["SIGTERM", "SIGHUP", "SIGINT"])("%s leaves the terminal as it was", async (signal) => {
+  const place = await board();
+  const screen = tui(place);
+  await screen.shows("live");
+  screen.signal(signal);
+  await screen.ended;
+  expect(screen.isAlternate()).toBe(false);
+  expect(screen.written()).toContain("\u001B[?2004l");
+  expect(screen.written().lastIndexOf("\u001B[?25h")).toBeGreaterThan(
+    screen.written().lastIndexOf("\u001B[?25l"),
+  );
+});
+
+test("a ref opens its issue at once, and one that is not there is an ordinary error", async () => {
+  const place = await board();
+  const { issues } = await place.json<{ issues: { title: string; short_id: string }[] }>("list");
+  const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
+  await tui(place, first).shows("What it is about.");
+  const wrong = tui(place, "zzzz9");
+  expect(await wrong.ended).toBe(4);
+  expect(wrong.written()).not.toContain("\u001B[?1049h");
+});
+
+test("without a terminal, and for programs, it says what to use instead", async () => {
+  const place = box();
+  expect(await place.svc("tui")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("terminal"),
+  });
+  expect(await place.svc("tui", "--json")).toMatchObject({ code: 2, stdout: "" });
+});

@@ -1,0 +1,82 @@
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { onTestFinished, vi } from "vitest";
+
+/** A program on a terminal of its own, as a person would have it. */
+export interface Pty {
+  /** The lines that are seen now, without blanks at their ends. */
+  screen(): readonly string[];
+  /** Waits until the screen shows the text. */
+  shows(text: string): Promise<void>;
+  /** Waits until it is gone. */
+  hides(text: string): Promise<void>;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  signal(name: string): void;
+  /** How the program ended. */
+  readonly ended: Promise<number>;
+  /** Everything that was written to the terminal. */
+  written(): string;
+  /** Whether the alternate screen is on. */
+  isAlternate(): boolean;
+}
+
+export interface PtyOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function pty(program: string, words: readonly string[], options: PtyOptions): Pty {
+  const { columns = 80, rows = 24, cwd } = options;
+  const env = { ...options.env, TERM: "xterm-256color" };
+  const child = spawn(program, [...words], { cols: columns, rows, cwd, env });
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  let written = "";
+  child.onData((data) => {
+    written += data;
+    terminal.write(data);
+  });
+  let isOver = false;
+  const ended = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      isOver = true;
+      resolve(exitCode);
+    });
+  });
+  onTestFinished(() => {
+    if (!isOver) child.kill("SIGKILL");
+    terminal.dispose();
+  });
+  const screen = (): readonly string[] => {
+    const { active } = terminal.buffer;
+    return Array.from(
+      { length: terminal.rows },
+      (_none, at) => active.getLine(active.viewportY + at)?.translateToString(true) ?? "",
+    );
+  };
+  const until = async (is: () => boolean): Promise<void> => {
+    await vi.waitFor(
+      () => {
+        if (!is()) throw new Error(`the screen is\n${screen().join("\n")}`);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  };
+  const has = (text: string): boolean => screen().some((line) => line.includes(text));
+  return {
+    screen,
+    shows: async (text) => await until(() => has(text)),
+    hides: async (text) => await until(() => !has(text)),
+    type: (keys) => child.write(keys),
+    resize: (wide, high) => {
+      terminal.resize(wide, high);
+      child.resize(wide, high);
+    },
+    signal: (name) => child.kill(name),
+    ended,
+    written: () => written,
+    isAlternate: () => terminal.buffer.active.type === "alternate",
+  };
+}

@@ -1,0 +1,48 @@
+import { Text } from "ink";
+import { render } from "ink-testing-library";
+import { createElement } from "react";
+import { expect, test, vi } from "vitest";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { App } from "../../tui/app.ts";
+import type { Effect } from "../../tui/state/step.ts";
+import { createStore } from "../../tui/store.ts";
+import { painter } from "../../tui/style.ts";
+import { NOW, screen } from "./support.ts";
+
+/** The program in Ink's own test host, which is 100 columns wide; what it asks for is kept. */
+function app() {
+  const effects: Effect[] = [];
+  const clock: Clock = { ...systemClock, now: () => NOW };
+  const store = createStore(screen(100, 20).state, clock, (effect) => void effects.push(effect));
+  const props = { store, paint: painter("none"), clock };
+  const ink = render(createElement(Text));
+  const stdin = ink.stdin as unknown as NodeJS.ReadableStream;
+  ink.rerender(createElement(App, { ...props, stdin }));
+  return { ...ink, effects, store };
+}
+
+test("Ink draws the lines of the frame as they are", () => {
+  const { lastFrame, unmount } = app();
+  const lines = (lastFrame() ?? "").split("\n");
+  expect(lines).toHaveLength(20);
+  expect(lines[0]).toContain("svc  product   [1 Board]");
+  expect(lastFrame()).toContain("日本語のタイトル 👩‍💻 wide");
+  unmount();
+});
+
+test("keys that arrive in one read act one after the other, and the screen shows it", async () => {
+  const { stdin, lastFrame, store, effects, unmount } = app();
+  stdin.write("jj x");
+  expect(store.get().board.marks.size).toBe(1);
+  expect(effects).toContainEqual(expect.objectContaining({ effect: "write" }));
+  await vi.waitFor(() => expect(lastFrame()).toContain("%"));
+  unmount();
+});
+
+test("a screen that is closed hears no keys any more", () => {
+  const { stdin, store, unmount } = app();
+  unmount();
+  const before = store.get();
+  stdin.write("j");
+  expect(store.get()).toBe(before);
+});

@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { describe, expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import { painter } from "../../tui/style.ts";
+import { golden } from "../support/golden.ts";
+import { screen } from "./support.ts";
+
+const SIZES = [
+  [30, 8],
+  [40, 10],
+  [80, 24],
+  [100, 30],
+  [160, 50],
+  [250, 70],
+] as const;
+
+/** What a person does to see each part. */
+const VIEWS: Readonly<Record<string, readonly string[]>> = {
+  board: [],
+  "board, flat and all": ["s", "s", "s", "s", "v"],
+  "board, nothing matches": ["/", "z", "z", "z", "enter"],
+  detail: ["enter"],
+  graph: ["w"],
+  projects: ["3"],
+  fleet: ["4"],
+  help: ["?"],
+  palette: [":"],
+  filter: ["/"],
+  "new issue": ["n"],
+  close: ["X"],
+  priority: ["!"],
+  delete: ["delete"],
+  owner: ["a"],
+  messages: ["M"],
+  quit: ["q"],
+};
+
+describe.each(SIZES)("at %ix%i", (columns, rows) => {
+  test.each(Object.entries(VIEWS))("%s fills the screen and not one cell more", (_name, keys) => {
+    for (const mode of ["dark", "light", "none"] as const) {
+      const lines = frame(screen(columns, rows).keys(...keys).state, painter(mode));
+      expect(lines).toHaveLength(rows);
+      for (const line of lines) expect([line, stringWidth(line)]).toEqual([line, columns]);
+    }
+  });
+});
+
+test.each([
+  [80, 24, "board"],
+  [80, 24, "detail"],
+  [80, 24, "help"],
+  [80, 24, "new issue"],
+  [80, 24, "close"],
+  [160, 50, "board"],
+])("at %ix%i %s looks as it did", (columns, rows, name) => {
+  const { state } = screen(columns, rows).keys(...(VIEWS[name] ?? []));
+  const text = frame(state, painter("none")).map(plain).join("\n");
+  const file = `${name.replaceAll(" ", "-")}-${columns}x${rows}.txt`;
+  expect(`${text}\n`).toBe(golden(`test/golden/tui/${file}`, `${text}\n`));
+});
+
+/** Without the codes of colour, bold and inverse. */
+function plain(line: string): string {
+  return stripVTControlCharacters(line).trimEnd();
+}
+
+test("no state is told by colour alone", () => {
+  const { state } = screen(80, 24);
+  const [dark, none] = (["dark", "none"] as const).map((mode) =>
+    frame(state, painter(mode)).map(plain),
+  );
+  expect(dark).toEqual(none);
+});

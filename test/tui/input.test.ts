@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Input, Keyboard } from "../../tui/input.ts";
+
+const keysOf = (inputs: readonly Input[]): readonly string[] =>
+  inputs.map((input) => (input.type === "key" ? input.key : JSON.stringify(input)));
+
+test.each([
+  ["j", ["j"]],
+  ["jjj", ["j", "j", "j"]],
+  ["\r", ["enter"]],
+  ["\u007F", ["backspace"]],
+  [" ", ["space"]],
+  ["\t\u001B[Z", ["tab", "shift+tab"]],
+  ["\u0003\u0012", ["ctrl+c", "ctrl+r"]],
+  ["\u001B[A\u001BOB\u001B[C\u001B[D", ["up", "down", "right", "left"]],
+  ["\u001B[5~\u001B[6~\u001B[3~\u001B[H\u001B[4~", ["pgup", "pgdn", "delete", "home", "end"]],
+  ["\u001B[1;5A\u001B[3;2~", ["ctrl+up", "shift+delete"]],
+  ["\u001Bv\u001B<", ["alt+v", "alt+<"]],
+  ["é日👍", ["é", "日", "👍"]],
+  ["\u001B[?1;2c", []],
+])("%j is %j", (text, keys) => {
+  const keyboard = new Keyboard();
+  expect(keysOf([...keyboard.push(text), ...keyboard.flush()])).toEqual(keys);
+});
+
+test("a lone Escape waits for what may follow, and is a key when nothing does", () => {
+  const keyboard = new Keyboard();
+  expect(keyboard.push("\u001B")).toEqual([]);
+  expect(keyboard.pending).toBe(true);
+  expect(keysOf(keyboard.flush())).toEqual(["esc"]);
+  expect(keysOf([...keyboard.push("\u001B"), ...keyboard.push("[A")])).toEqual(["up"]);
+  expect(keyboard.pending).toBe(false);
+});
+
+test("a paste is one text, however it is cut, and none of it is keys", () => {
+  const keyboard = new Keyboard();
+  const inputs = ["a\u001B[200~x", "\r\ny\u001B", "[20", "1~b"].flatMap((part) =>
+    keyboard.push(part),
+  );
+  expect(inputs).toEqual([
+    { type: "key", key: "a" },
+    { type: "paste", text: "x\ny" },
+    { type: "key", key: "b" },
+  ]);
+});
+
+test("the mouse clicks and turns its wheel; releasing a button is nothing", () => {
+  const keyboard = new Keyboard();
+  expect(keyboard.push("\u001B[<0;5;7M\u001B[<0;5;7m\u001B[<64;1;1M\u001B[<65;1;1M")).toEqual([
+    { type: "mouse", act: "click", x: 4, y: 6 },
+    { type: "mouse", act: "up", x: 0, y: 0 },
+    { type: "mouse", act: "down", x: 0, y: 0 },
+  ]);
+});
+
+test("the same keys come out byte by byte as in one read", () => {
+  const pieces = [
+    "j",
+    "\r",
+    "\u001B[A",
+    "\u001B[5~",
+    "\u001B[<0;3;4M",
+    "é",
+    "\u001B[200~p\u001B[201~",
+    "\u001Bv",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+      const text = parts.join("");
+      const [whole, single] = [new Keyboard(), new Keyboard()];
+      const all = [...whole.push(text), ...whole.flush()];
+      const one = [...text].flatMap((character) => single.push(character));
+      expect([...one, ...single.flush()]).toEqual(all);
+    }),
+  );
+});

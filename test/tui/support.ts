@@ -1,0 +1,144 @@
+import { fieldOf } from "../../tui/state/field.ts";
+import type { Issue } from "../../tui/state/issues.ts";
+import { initialState, type State } from "../../tui/state/state.ts";
+import type { Effect, Message } from "../../tui/state/step.ts";
+import { update } from "../../tui/state/update.ts";
+
+export const NOW = "2026-11-21T10:00:00.000Z";
+
+/** An issue as the daemon would answer it; the number names it. */
+export function issue(number: number, more: Partial<Issue> = {}): Issue {
+  const short_id = `k${String(number).padStart(3, "0")}`;
+  return {
+    uid: `01J${String(number).padStart(23, "0")}`,
+    short_id,
+    qualified_id: `product#${short_id}`,
+    project_id: 1,
+    project_uid: "01JPROJECT0000000000000000",
+    project_name: "product",
+    title: `Issue number ${number}`,
+    body: "",
+    status: "open",
+    author: "ana",
+    owner: undefined,
+    priority: undefined,
+    metadata: {},
+    labels: [],
+    parent: undefined,
+    blocked_by: [],
+    blocks: [],
+    blocked: false,
+    child_counts: { open: 0, total: 0 },
+    revision: 1,
+    created_at: "2026-11-01T10:00:00.000Z",
+    updated_at: `2026-11-20T10:${String(number % 60).padStart(2, "0")}:00.000Z`,
+    deleted_at: null,
+    recurrence_uid: null,
+    ...more,
+  };
+}
+
+/** A lifelike board: parents, a blocked issue, labels, owners, a closed one, wide characters. */
+export function sample(): readonly Issue[] {
+  const [parent, first, second] = [
+    issue(1, { title: "Federation rotate", priority: 1, owner: "claude", labels: ["federation"] }),
+    issue(2, { title: "Replay enrollment with same token", priority: 1, parent: issue(1).uid }),
+    issue(3, { title: "409 body for token conflict", priority: 2, labels: ["api"] }),
+  ];
+  return [
+    { ...parent, child_counts: { open: 1, total: 1 } },
+    { ...first, blocked_by: [second.uid], blocked: true, owner: "claude" },
+    { ...second, parent: parent.uid, owner: "codex" },
+    issue(4, {
+      title: "Daemon exits when its socket path is long",
+      priority: 0,
+      labels: ["bug", "daemon"],
+    }),
+    issue(5, {
+      title: "日本語のタイトル 👩‍💻 wide",
+      owner: "bo",
+      body: "# Why\n\nBecause **it** is.\n\n- one\n- two",
+    }),
+    issue(6, { title: "Done long ago", status: "closed" }),
+    issue(7, { title: "Later", metadata: { someday: true } }),
+  ];
+}
+
+/** A screen of that size, with the issues loaded. */
+export function screen(columns: number, rows: number, issues = sample()): Session {
+  const session = new Session(
+    initialState({
+      columns,
+      rows,
+      now: NOW,
+      actor: "ana",
+      daemon: "local",
+      version: "0.1.0",
+      scope: { project: { id: 1, name: "product" } },
+      open: undefined,
+      session: "test",
+      confirmQuit: true,
+    }),
+  );
+  session.tell({
+    type: "projects",
+    projects: [
+      { id: 1, uid: "01JPROJECT0000000000000000", name: "product", open: 6, closed: 1, last: NOW },
+      {
+        id: 2,
+        uid: "01JPROJECT0000000000000001",
+        name: "infra",
+        open: 2,
+        closed: 0,
+        last: undefined,
+      },
+    ],
+  });
+  session.tell({ type: "live", live: "live" });
+  session.tell({ type: "issues", part: "all", serial: 0, issues, gone: [], truncated: false });
+  return session;
+}
+
+/** A state, what was told to it, and what it asked for. */
+export class Session {
+  state: State;
+  effects: readonly Effect[] = [];
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  /** Gives what the message asked for. */
+  tell(message: Message): readonly Effect[] {
+    const { state, effects } = update(this.state, message);
+    this.state = state;
+    this.effects = effects;
+    return effects;
+  }
+
+  keys(...keys: readonly string[]): this {
+    for (const key of keys) this.tell({ type: "key", key });
+    return this;
+  }
+
+  type(text: string): this {
+    return this.keys(...[...text].map((key) => (key === " " ? "space" : key)));
+  }
+
+  /** Puts a text into the field that is asked for now. */
+  fill(text: string): this {
+    const { sheet } = this.state;
+    if (sheet !== undefined && "field" in sheet)
+      this.state = { ...this.state, sheet: { ...sheet, field: fieldOf(text) } };
+    return this;
+  }
+
+  get cursor(): string | undefined {
+    const { cursor } = this.state.board;
+    return cursor === undefined ? undefined : this.state.issues.get(cursor)?.short_id;
+  }
+
+  get writes() {
+    return this.effects.flatMap((effect) => (effect.effect === "write" ? [effect.write] : []));
+  }
+}

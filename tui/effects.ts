@@ -1,0 +1,243 @@
+import type { Clock } from "../src/base/clock.ts";
+import { call } from "../src/client/call.ts";
+import type { Client } from "../src/client/client.ts";
+import { listIssueEvents } from "../src/contract/activity.ts";
+import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
+import { instance } from "../src/contract/health.ts";
+import { listAllIssues, listIssues, showIssue, showIssueByUID } from "../src/contract/issues.ts";
+import { getIssueLeaseStatus } from "../src/contract/leases.ts";
+import { listProjects } from "../src/contract/projects.ts";
+import { textOf } from "./failures.ts";
+import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
+import type { Detail, FleetRow } from "./state/state.ts";
+import type { Effect, Message } from "./state/step.ts";
+import { perform } from "./writing.ts";
+
+/** What effects reach: the daemon, and the terminal around the screen. */
+export interface Outside {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly actor: string;
+  readonly signal: AbortSignal;
+  dispatch(message: Message): void;
+  copy(text: string): void;
+  /** The text as the person left it in an editor, or nothing when there is none. */
+  editText(text: string): Promise<string | undefined>;
+  repaint(): void;
+  suspend(): void;
+  quit(): void;
+}
+
+const FIRST_ISSUES = 200;
+const MAX_ISSUES = 20_000;
+const PREVIEW_MS = 80;
+const UIDS_PER_CALL = 200;
+const LEASES_AT_ONCE = 8;
+
+/** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
+export class Effects {
+  readonly #outside: Outside;
+  #preview = new AbortController();
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+  }
+
+  run(effect: Effect): void {
+    void this.#run(effect).catch((error: unknown) => {
+      if (!this.#outside.signal.aborted)
+        this.#outside.dispatch({ type: "failed", text: textOf(error) });
+    });
+  }
+
+  async #run(effect: Effect): Promise<void> {
+    const { client, clock, signal, dispatch } = this.#outside;
+    switch (effect.effect) {
+      case "load-projects":
+        return await this.#loadProjects();
+      case "load-issues":
+        return await this.#loadIssues(effect.project_id, effect.serial);
+      case "load-detail":
+        return await this.#loadDetail(effect);
+      case "load-graph": {
+        const { source, at, depth, hideDone } = effect;
+        const query = { depth: String(depth), hide_done: hideDone };
+        await this.#intoGraph(source, async () => ({
+          data: await call(client, reachableIssueGraph, { params: at, query }),
+        }));
+        return;
+      }
+      case "load-chain": {
+        const { source, at } = effect;
+        const input = { params: { project_id: at.project_id }, query: { ref: at.ref, limit: 20 } };
+        await this.#intoGraph(source, async () => ({
+          chain: await call(client, criticalPath, input),
+        }));
+        return;
+      }
+      case "load-fleet":
+        dispatch({ type: "fleet", rows: await this.#fleet(effect.issues) });
+        return;
+      case "write":
+        return await this.#write(effect);
+      case "edit-text":
+        dispatch({ type: "edited", text: await this.#outside.editText(effect.text) });
+        return;
+      case "copy":
+        this.#outside.copy(effect.text);
+        return;
+      case "wake":
+        await clock.sleep(effect.ms, signal);
+        if (!signal.aborted) dispatch({ type: "tick" });
+        return;
+      case "repaint":
+        this.#outside.repaint();
+        return;
+      case "suspend":
+        this.#outside.suspend();
+        return;
+      case "quit":
+        this.#outside.quit();
+    }
+  }
+
+  async #loadProjects(): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    const { projects } = await call(client, listProjects, { query: { include: "stats" } });
+    dispatch({
+      type: "projects",
+      projects: projects.map(({ id, uid, name, stats }) => ({
+        id,
+        uid,
+        name,
+        open: stats?.open ?? 0,
+        closed: stats?.closed ?? 0,
+        last: stats?.last_event_at ?? undefined,
+      })),
+    });
+  }
+
+  /** Enough for the first picture, then the rest behind it. */
+  async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
+    const { dispatch } = this.#outside;
+    const first = await this.#list(project_id, FIRST_ISSUES);
+    const isAll = first.length < FIRST_ISSUES;
+    const part = isAll ? "all" : "first";
+    dispatch({ type: "issues", part, serial, issues: first, gone: [], truncated: false });
+    if (isAll) return;
+    const all = await this.#list(project_id, MAX_ISSUES + 1);
+    const truncated = all.length > MAX_ISSUES;
+    const issues = all.slice(0, MAX_ISSUES);
+    dispatch({ type: "issues", part: "all", serial, issues, gone: [], truncated });
+  }
+
+  async #list(project_id: number | undefined, limit: number): Promise<readonly Issue[]> {
+    const { client } = this.#outside;
+    const { issues } =
+      project_id === undefined
+        ? await call(client, listAllIssues, { query: { limit } })
+        : await call(client, listIssues, { params: { project_id }, query: { limit } });
+    return (issues as readonly WireIssue[]).map(issueOf);
+  }
+
+  /** Reads issues again that something happened to; those that are not there any more are gone. */
+  async refresh(uids: readonly string[]): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    for (let at = 0; at < uids.length; at += UIDS_PER_CALL) {
+      const asked = uids.slice(at, at + UIDS_PER_CALL);
+      const { issues } = await call(client, listAllIssues, { query: { issue_uid: asked } });
+      const found = (issues as readonly WireIssue[]).map(issueOf);
+      const there = new Set(found.map(({ uid }) => uid));
+      const gone = asked.filter((uid) => !there.has(uid));
+      dispatch({
+        type: "issues",
+        part: "changed",
+        serial: 0,
+        issues: found,
+        gone,
+        truncated: false,
+      });
+    }
+  }
+
+  async #loadDetail({ uid, at, now }: Extract<Effect, { effect: "load-detail" }>): Promise<void> {
+    const { client, clock, signal, dispatch } = this.#outside;
+    this.#preview.abort();
+    this.#preview = new AbortController();
+    const mine = this.#preview.signal;
+    if (!now) await clock.sleep(PREVIEW_MS, AbortSignal.any([mine, signal]));
+    if (mine.aborted || signal.aborted) return;
+    const detail: Detail = { uid, show: undefined, events: undefined, error: undefined };
+    try {
+      const query = { include_deleted: true };
+      const show =
+        at === undefined
+          ? await call(client, showIssueByUID, { params: { uid }, query })
+          : await call(client, showIssue, { params: at, query });
+      if (mine.aborted) return;
+      dispatch({ type: "detail", detail: { ...detail, show } });
+      const { project_id } = show.issue;
+      const params = { project_id, ref: show.issue.uid };
+      const { events } = await call(client, listIssueEvents, { params, query: { limit: 200 } });
+      if (!mine.aborted) dispatch({ type: "detail", detail: { ...detail, show, events } });
+    } catch (error) {
+      dispatch({ type: "detail", detail: { ...detail, error: textOf(error) } });
+    }
+  }
+
+  async #intoGraph(
+    source: string,
+    load: () => Promise<Extract<Message, { type: "graph" }>["graph"]>,
+  ): Promise<void> {
+    const { dispatch } = this.#outside;
+    try {
+      dispatch({ type: "graph", source, graph: { ...(await load()), error: undefined } });
+    } catch (error) {
+      dispatch({ type: "graph", source, graph: { error: textOf(error) } });
+    }
+  }
+
+  /** The holders of the issues, the one that was heard of longest ago first. */
+  async #fleet(
+    issues: Extract<Effect, { effect: "load-fleet" }>["issues"],
+  ): Promise<readonly FleetRow[]> {
+    const { client } = this.#outside;
+    const rows: FleetRow[] = [];
+    for (let at = 0; at < issues.length; at += LEASES_AT_ONCE) {
+      const some = issues.slice(at, at + LEASES_AT_ONCE);
+      const found = await Promise.all(
+        some.map(async ({ uid, owner, since, project_id, ref }): Promise<readonly FleetRow[]> => {
+          const { held, lease } = await call(client, getIssueLeaseStatus, {
+            params: { project_id, ref },
+          });
+          if (held && lease !== undefined) {
+            const { claim_kind: kind, expires_at, holder, acquired_at } = lease;
+            return [{ uid, holder, since: acquired_at, lease: { kind, expires_at } }];
+          }
+          return owner === undefined ? [] : [{ uid, holder: owner, since, lease: undefined }];
+        }),
+      );
+      rows.push(...found.flat());
+    }
+    return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
+  }
+
+  async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {
+    const { client, actor, dispatch } = this.#outside;
+    try {
+      const issue = await perform(client, actor, write);
+      dispatch({ type: "written", id, issue: issue === undefined ? undefined : issueOf(issue) });
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      dispatch({ type: "refused", id, code, text: textOf(error) });
+    }
+  }
+
+  /** The newest event, before anything is read: a stream from there misses nothing. */
+  async start(): Promise<number> {
+    const { client, dispatch } = this.#outside;
+    const { last_event_id, auth } = await call(client, instance, {});
+    dispatch({ type: "auth", quickClose: !auth.close_requires_evidence });
+    return last_event_id;
+  }
+}

@@ -1,0 +1,146 @@
+/** What a person did at the keyboard: a key by its name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
+export type Input =
+  | { readonly type: "key"; readonly key: string }
+  | { readonly type: "paste"; readonly text: string }
+  | {
+      readonly type: "mouse";
+      readonly act: "click" | "up" | "down";
+      readonly x: number;
+      readonly y: number;
+    };
+
+const ESC = "\u001B";
+const PASTE_START = "\u001B[200~";
+const PASTE_END = "\u001B[201~";
+
+const CONTROLS: Readonly<Record<string, string>> = {
+  "\r": "enter",
+  "\n": "enter",
+  "\t": "tab",
+  "\u007F": "backspace",
+  "\b": "backspace",
+  " ": "space",
+};
+
+/** The end of a CSI or SS3 sequence, without its modifiers. */
+const SEQUENCES: Readonly<Record<string, string>> = {
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
+  H: "home",
+  F: "end",
+  Z: "shift+tab",
+  "1~": "home",
+  "2~": "insert",
+  "3~": "delete",
+  "4~": "end",
+  "5~": "pgup",
+  "6~": "pgdn",
+  "7~": "home",
+  "8~": "end",
+};
+
+/**
+ * Cuts what a terminal sends into keys. A read may hold many keys, half a sequence, or a paste; what is not whole waits
+ * for the next read. A lone Escape looks like the beginning of a sequence: `flush` says that nothing followed.
+ */
+export class Keyboard {
+  #rest = "";
+
+  /** Whether an Escape waits that may be a key of its own. */
+  get pending(): boolean {
+    return this.#rest !== "" && !this.#rest.startsWith(PASTE_START);
+  }
+
+  push(text: string): readonly Input[] {
+    this.#rest += text;
+    return this.#take(false);
+  }
+
+  flush(): readonly Input[] {
+    return this.pending ? this.#take(true) : [];
+  }
+
+  #take(whole: boolean): readonly Input[] {
+    const inputs: Input[] = [];
+    while (this.#rest !== "") {
+      const found = read(this.#rest, whole);
+      if (found === undefined) break;
+      this.#rest = this.#rest.slice(found.length);
+      if (found.input !== undefined) inputs.push(found.input);
+    }
+    return inputs;
+  }
+}
+
+interface Found {
+  readonly length: number;
+  /** Nothing where the terminal sent what is no key. */
+  readonly input?: Input;
+}
+
+/** The first input of the text; `undefined` while it may still grow. */
+function read(text: string, whole: boolean): Found | undefined {
+  if (!text.startsWith(ESC)) return readPlain(text, "");
+  if (text.startsWith(PASTE_START)) {
+    const end = text.indexOf(PASTE_END);
+    if (end === -1) return undefined;
+    const pasted = text.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, "\n");
+    return { length: end + PASTE_END.length, input: { type: "paste", text: pasted } };
+  }
+  if (text.length === 1) return whole ? named(1, "esc") : undefined;
+  if (text[1] === "[" || text[1] === "O") return readSequence(text, whole);
+  if (text[1] === ESC) return named(1, "esc");
+  const found = readPlain(text.slice(1), "alt+");
+  return { ...found, length: found.length + 1 };
+}
+
+function readPlain(text: string, prefix: string): Found {
+  const [first = ""] = text;
+  const control = CONTROLS[first];
+  if (control !== undefined) return named(1, prefix + control);
+  const code = first.codePointAt(0) ?? 0;
+  if (code === 0) return named(1, `${prefix}ctrl+space`);
+  if (code < 27) return named(1, `${prefix}ctrl+${String.fromCodePoint(code + 96)}`);
+  if (code < 32) return { length: 1 };
+  return named(first.length, prefix + first);
+}
+
+/** What stands behind the Escape of a sequence. */
+const SEQUENCE =
+  /^(?:\[<(?<mouse>\d+;\d+;\d+[Mm])|\[(?<csi>[0-9;?]*[ -/]*[@-~])|O(?<ss3>[A-Za-z]))/;
+
+function readSequence(text: string, whole: boolean): Found | undefined {
+  const match = SEQUENCE.exec(text.slice(1));
+  if (match === null) return whole ? named(1, "esc") : undefined;
+  const { mouse, csi, ss3 } = match.groups ?? {};
+  const length = match[0].length + 1;
+  if (mouse !== undefined) return { length, ...mouseInput(mouse) };
+  const { body, modifier } = withoutModifier(csi ?? ss3 ?? "");
+  const name = SEQUENCES[body];
+  return name === undefined ? { length } : named(length, modifier + name);
+}
+
+/** `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`: the second number less one is a set of bits. */
+function withoutModifier(body: string): { readonly body: string; readonly modifier: string } {
+  const match = /^(\d+);(\d+)([A-Z~])$/.exec(body);
+  if (match === null) return { body, modifier: "" };
+  const [, number = "", bits = "", end = ""] = match;
+  const set = Number(bits) - 1;
+  const modifier = `${set & 4 ? "ctrl+" : ""}${set & 2 ? "alt+" : ""}${set & 1 ? "shift+" : ""}`;
+  return { body: end === "~" ? `${number}~` : end, modifier };
+}
+
+function mouseInput(report: string): { readonly input?: Input } {
+  const [button = 0, x = 1, y = 1] = report.slice(0, -1).split(";").map(Number);
+  const at = { x: x - 1, y: y - 1 };
+  if (button === 64) return { input: { type: "mouse", act: "up", ...at } };
+  if (button === 65) return { input: { type: "mouse", act: "down", ...at } };
+  const pressed = report.endsWith("M") && button === 0;
+  return pressed ? { input: { type: "mouse", act: "click", ...at } } : {};
+}
+
+function named(length: number, key: string): Found {
+  return { length, input: { type: "key", key } };
+}

@@ -1,0 +1,261 @@
+/** Where a key means something. The first scope that knows a key decides. */
+export type KeyScope = "graph" | "projects" | "fleet" | "detail" | "list" | "issue" | "everywhere";
+
+/** One line of help. `word` stands in the footer, most used first; what has none is in help and palette only. */
+export interface KeyRow {
+  readonly scope: KeyScope;
+  readonly keys: readonly string[];
+  readonly command: string;
+  readonly label: string;
+  readonly word?: string;
+}
+
+/** The only table of keys: what is typed, the footer, help and palette all read it. */
+const TABLE = [
+  {
+    scope: "list",
+    keys: ["j", "down", "ctrl+n"],
+    command: "down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "list", keys: ["k", "up"], command: "up", label: "one line up" },
+  {
+    scope: "list",
+    keys: ["pgdn", "ctrl+d", "ctrl+v"],
+    command: "page-down",
+    label: "one page down",
+  },
+  { scope: "list", keys: ["pgup", "ctrl+u", "alt+v"], command: "page-up", label: "one page up" },
+  { scope: "list", keys: ["g", "home", "alt+<"], command: "first", label: "first line" },
+  { scope: "list", keys: ["G", "end", "alt+>"], command: "last", label: "last line" },
+  { scope: "list", keys: ["enter"], command: "open", label: "open the issue", word: "enter open" },
+  {
+    scope: "list",
+    keys: ["space"],
+    command: "mark",
+    label: "mark, and act on all that are marked",
+    word: "space mark",
+  },
+  { scope: "list", keys: ["V"], command: "mark-range", label: "mark from the last mark to here" },
+  { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
+  {
+    scope: "list",
+    keys: ["s"],
+    command: "next-status",
+    label: "show open, ready, blocked, closed, all",
+  },
+  { scope: "list", keys: ["c"], command: "clear-filter", label: "clear the filter" },
+  { scope: "list", keys: ["v"], command: "flat", label: "nested or flat" },
+  {
+    scope: "list",
+    keys: ["o"],
+    command: "next-order",
+    label: "order by change, creation, priority, blockers",
+  },
+  { scope: "list", keys: ["right"], command: "unfold", label: "show children" },
+  { scope: "list", keys: ["left"], command: "fold", label: "hide children, or go to the parent" },
+  { scope: "list", keys: ["E"], command: "fold-all", label: "fold or show all children" },
+
+  {
+    scope: "graph",
+    keys: ["j", "down"],
+    command: "graph-down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "graph", keys: ["k", "up"], command: "graph-up", label: "one line up" },
+  {
+    scope: "graph",
+    keys: ["enter"],
+    command: "graph-open",
+    label: "open the issue",
+    word: "enter open",
+  },
+  {
+    scope: "graph",
+    keys: ["left", "right"],
+    command: "graph-fold",
+    label: "fold or show what is below",
+  },
+  {
+    scope: "graph",
+    keys: ["R"],
+    command: "graph-root",
+    label: "make this issue the source",
+    word: "R re-root",
+  },
+  { scope: "graph", keys: ["["], command: "graph-less", label: "fewer links away" },
+  {
+    scope: "graph",
+    keys: ["]"],
+    command: "graph-more",
+    label: "more links away, then all",
+    word: "[ ] depth",
+  },
+  {
+    scope: "graph",
+    keys: ["H"],
+    command: "graph-done",
+    label: "hide or show closed issues",
+    word: "H done",
+  },
+  {
+    scope: "graph",
+    keys: ["T"],
+    command: "graph-transitive",
+    label: "show links that others imply",
+    word: "T transitive",
+  },
+  {
+    scope: "graph",
+    keys: ["C"],
+    command: "graph-chain",
+    label: "the longest chain of open blockers",
+    word: "C chain",
+  },
+
+  {
+    scope: "projects",
+    keys: ["j", "down"],
+    command: "project-down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "projects", keys: ["k", "up"], command: "project-up", label: "one line up" },
+  {
+    scope: "projects",
+    keys: ["enter"],
+    command: "project-choose",
+    label: "show this project",
+    word: "enter choose",
+  },
+
+  {
+    scope: "fleet",
+    keys: ["j", "down"],
+    command: "fleet-down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "fleet", keys: ["k", "up"], command: "fleet-up", label: "one line up" },
+  {
+    scope: "fleet",
+    keys: ["enter"],
+    command: "fleet-open",
+    label: "open the issue",
+    word: "enter open",
+  },
+  {
+    scope: "fleet",
+    keys: ["R"],
+    command: "fleet-release",
+    label: "release the lease by force",
+    word: "R release",
+  },
+  {
+    scope: "fleet",
+    keys: ["S"],
+    command: "fleet-steal",
+    label: "take the lease over",
+    word: "S steal",
+  },
+
+  { scope: "detail", keys: ["esc", "backspace"], command: "back", label: "back", word: "esc back" },
+  { scope: "detail", keys: ["j", "down"], command: "scroll-down", label: "one line down" },
+  { scope: "detail", keys: ["k", "up"], command: "scroll-up", label: "one line up" },
+  {
+    scope: "detail",
+    keys: ["pgdn", "ctrl+d", "space"],
+    command: "scroll-page",
+    label: "one page down",
+  },
+  { scope: "detail", keys: ["pgup", "ctrl+u"], command: "scroll-page-up", label: "one page up" },
+  { scope: "detail", keys: ["g", "home"], command: "scroll-top", label: "to the top" },
+  {
+    scope: "detail",
+    keys: ["tab"],
+    command: "next-section",
+    label: "next section",
+    word: "tab section",
+  },
+  { scope: "detail", keys: ["shift+tab"], command: "previous-section", label: "section before" },
+  { scope: "detail", keys: ["c"], command: "comment", label: "comment", word: "c comment" },
+
+  { scope: "issue", keys: ["n"], command: "new", label: "new issue", word: "n new" },
+  { scope: "issue", keys: ["N"], command: "new-child", label: "new child of this issue" },
+  { scope: "issue", keys: ["x"], command: "close", label: "close", word: "x close" },
+  {
+    scope: "issue",
+    keys: ["X"],
+    command: "close-with",
+    label: "close with reason, message and evidence",
+  },
+  { scope: "issue", keys: ["r"], command: "reopen", label: "open again" },
+  { scope: "issue", keys: ["e"], command: "edit", label: "edit title and text", word: "e edit" },
+  { scope: "issue", keys: ["+"], command: "add-label", label: "add a label", word: "+ label" },
+  { scope: "issue", keys: ["-"], command: "remove-label", label: "take a label off" },
+  {
+    scope: "issue",
+    keys: ["a"],
+    command: "assign",
+    label: "set the owner; empty is you",
+    word: "a owner",
+  },
+  { scope: "issue", keys: ["A"], command: "unassign", label: "clear the owner" },
+  {
+    scope: "issue",
+    keys: ["!"],
+    command: "priority",
+    label: "set the priority: 0 to 4, or - for none",
+    word: "! priority",
+  },
+  { scope: "issue", keys: ["p"], command: "set-parent", label: "set the parent" },
+  { scope: "issue", keys: ["b"], command: "add-blocker", label: "wait for another issue" },
+  { scope: "issue", keys: ["l"], command: "add-related", label: "relate to another issue" },
+  { scope: "issue", keys: ["t"], command: "dates", label: "set dates" },
+  { scope: "issue", keys: ["m"], command: "move", label: "move to another project" },
+  { scope: "issue", keys: ["i"], command: "notify", label: "ask somebody to look at it" },
+  { scope: "issue", keys: ["delete"], command: "delete", label: "delete; can be restored" },
+  { scope: "issue", keys: ["w"], command: "graph", label: "draw what it is linked to" },
+  { scope: "issue", keys: ["y"], command: "copy", label: "copy the id" },
+
+  { scope: "everywhere", keys: ["1"], command: "board", label: "board" },
+  { scope: "everywhere", keys: ["2"], command: "graph-screen", label: "graph" },
+  { scope: "everywhere", keys: ["3", "P"], command: "projects", label: "projects" },
+  { scope: "everywhere", keys: ["4"], command: "fleet", label: "fleet: who works on what" },
+  { scope: "everywhere", keys: ["tab"], command: "next-pane", label: "next pane" },
+  { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
+  { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },
+  { scope: "everywhere", keys: ["U"], command: "redo", label: "make it again" },
+  {
+    scope: "everywhere",
+    keys: ["@"],
+    command: "writes",
+    label: "what this session changed, as commands",
+  },
+  { scope: "everywhere", keys: ["M"], command: "messages", label: "messages and errors" },
+  { scope: "everywhere", keys: ["esc", "backspace"], command: "back", label: "back" },
+  { scope: "everywhere", keys: ["ctrl+r"], command: "reload", label: "read everything again" },
+  { scope: "everywhere", keys: ["ctrl+l"], command: "repaint", label: "draw the screen again" },
+  {
+    scope: "everywhere",
+    keys: ["ctrl+z"],
+    command: "suspend",
+    label: "leave to the shell for a while",
+  },
+  {
+    scope: "everywhere",
+    keys: [":", "ctrl+p"],
+    command: "palette",
+    label: "find a command",
+    word: ": commands",
+  },
+  { scope: "everywhere", keys: ["?"], command: "help", label: "all keys", word: "? help" },
+  { scope: "everywhere", keys: ["q"], command: "quit", label: "quit", word: "q quit" },
+  { scope: "everywhere", keys: ["ctrl+c"], command: "quit-now", label: "quit at once" },
+] as const satisfies readonly KeyRow[];
+
+export type Command = (typeof TABLE)[number]["command"];
+
+export const KEYS: readonly (KeyRow & { readonly command: Command })[] = TABLE;

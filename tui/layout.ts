@@ -1,0 +1,53 @@
+/** A part of the screen, in cells. */
+export interface Pane {
+  readonly x: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Layout {
+  /** Nothing where the terminal is too small to show anything. */
+  readonly list: Pane | undefined;
+  readonly detail: Pane | undefined;
+  readonly browse: Pane | undefined;
+  /** Whether title, status, message and key rows are shown around the panes. */
+  readonly chrome: boolean;
+}
+
+export const MIN_COLUMNS = 40;
+export const MIN_ROWS = 10;
+/** Title, status, message and key row. */
+const CHROME_ROWS = 4;
+const BROWSE_COLUMNS = 18;
+const MAX_LIST_COLUMNS = 110;
+const SPLIT_COLUMNS = 100;
+const SPLIT_ROWS = 16;
+const WIDE_COLUMNS = 140;
+
+/** What fits on a terminal of this size; `stacked`: one pane at a time, whatever fits. */
+export function layoutOf(columns: number, rows: number, stacked: boolean): Layout {
+  if (columns < MIN_COLUMNS || rows < MIN_ROWS)
+    return { list: undefined, detail: undefined, browse: undefined, chrome: false };
+  const height = rows - CHROME_ROWS;
+  const whole = { x: 0, width: columns, height };
+  const chrome = true;
+  if (stacked || columns < SPLIT_COLUMNS || rows < SPLIT_ROWS)
+    return { list: whole, detail: undefined, browse: undefined, chrome };
+  if (columns < WIDE_COLUMNS) {
+    const width = Math.floor(columns * 0.56);
+    return {
+      list: { x: 0, width, height },
+      detail: { x: width + 1, width: columns - width - 1, height },
+      browse: undefined,
+      chrome,
+    };
+  }
+  const x = BROWSE_COLUMNS + 1;
+  const width = Math.min(Math.floor((columns - x) * 0.6), MAX_LIST_COLUMNS);
+  return {
+    browse: { x: 0, width: BROWSE_COLUMNS, height },
+    list: { x, width, height },
+    detail: { x: x + width + 1, width: columns - x - width - 1, height },
+    chrome,
+  };
+}

@@ -1,0 +1,246 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import type { Pane } from "../layout.ts";
+import { isPending } from "../state/acts.ts";
+import { boardRows, topRow } from "../state/board.ts";
+import { type Issue, relationsOf } from "../state/issues.ts";
+import { hasStatus, parseQuery, STATUSES } from "../state/query.ts";
+import type { Row } from "../state/rows.ts";
+import type { State } from "../state/state.ts";
+import type { Paint, Role } from "../style.ts";
+import { fit } from "../text.ts";
+import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+
+/** The list of issues: one header line, then the rows around the cursor. */
+export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
+  const { width, height } = pane;
+  const rows = boardRows(state);
+  const top = topRow(state);
+  const lines = rows.slice(top, top + height - 1).map((row) => boardRow(state, paint, row, width));
+  const empty = rows.length === 0 ? emptyLines(state, paint, width) : lines;
+  const focused = state.focus === "list";
+  return padded([header(state, paint, width, focused), ...empty], width, height);
+}
+
+function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
+  if (state.loading === "nothing" || state.loading === "first")
+    return [plainRow(paint, width, "  loading...", "dim")];
+  const text =
+    state.issues.size === 0
+      ? "  no issues yet: n makes the first"
+      : "  no issues match: c clears the filter, n makes a new one";
+  return [plainRow(paint, width, text, "dim")];
+}
+
+interface Columns {
+  readonly id: number;
+  readonly priority: boolean;
+  readonly labels: number;
+  readonly owner: number;
+  readonly age: boolean;
+  readonly title: number;
+}
+
+/** What a width has room for, the title getting the rest. */
+function columnsOf(state: State, width: number): Columns {
+  const id = state.scope.project === undefined ? Math.min(16, Math.floor(width / 4)) : 6;
+  const priority = width >= 50;
+  const age_ = width >= 50;
+  const labels = width >= 72 ? (width >= 90 ? 16 : 10) : 0;
+  const owner = width >= 66 ? (width >= 90 ? 9 : 6) : 0;
+  const fixed = [
+    1,
+    id,
+    1,
+    ...(priority ? [2] : []),
+    ...(labels > 0 ? [labels] : []),
+    ...(owner > 0 ? [owner] : []),
+    ...(age_ ? [4] : []),
+  ];
+  const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
+  return { id, priority, labels, owner, age: age_, title };
+}
+
+function header(state: State, paint: Paint, width: number, focused: boolean): string {
+  const columns = columnsOf(state, width);
+  const names: Cell[] = [
+    { text: "", width: 1 },
+    { text: "ID", width: columns.id },
+    { text: "S", width: 1 },
+    ...(columns.priority ? [{ text: "PR", width: 2 }] : []),
+    { text: "TITLE", width: columns.title },
+    ...(columns.labels > 0 ? [{ text: "LABELS", width: columns.labels }] : []),
+    ...(columns.owner > 0 ? [{ text: "OWNER", width: columns.owner }] : []),
+    ...(columns.age ? [{ text: "AGE", width: 4, right: true }] : []),
+  ];
+  return cellsRow(paint, width, names, focused ? "inverse" : "dim");
+}
+
+/** What a row is drawn from besides the state of the whole screen; equal keys give the same line. */
+interface Look {
+  readonly width: number;
+  readonly mark: string;
+  readonly letter: string;
+  readonly whole: Role | undefined;
+  readonly tree: string;
+  readonly wide: boolean;
+  readonly age: string;
+}
+
+const lines = new WeakMap<
+  Issue,
+  { readonly key: string; readonly paint: Paint; readonly line: string }
+>();
+
+function boardRow(state: State, paint: Paint, row: Row, width: number): string {
+  const { issue, depth, context, fold } = row;
+  const isCursor = state.board.cursor === issue.uid;
+  const look: Look = {
+    width,
+    mark: markOf(state, issue.uid, isCursor),
+    letter: context ? "~" : letterOf(state, issue),
+    whole: wholeOf(state, issue, isCursor, context),
+    tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? "- " : fold === "folded" ? "+ " : ""}`,
+    wide: state.scope.project === undefined,
+    age: age(instantToMs(issue.updated_at), instantToMs(state.now)),
+  };
+  const key = Object.values(look).join("\u0000");
+  const known = lines.get(issue);
+  if (known?.key === key && known.paint === paint) return known.line;
+  const line = drawRow(state, paint, issue, look);
+  lines.set(issue, { key, paint, line });
+  return line;
+}
+
+function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
+  const { width, mark, letter, whole, tree } = look;
+  const columns = columnsOf(state, width);
+  const { child_counts: children, labels, owner, priority } = issue;
+  const count =
+    children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
+  const title = `${tree}${issue.title}${count}`;
+  const row: Cell[] = [
+    { text: mark, width: 1, role: mark === "!" ? "error" : "bold" },
+    { text: look.wide ? issue.qualified_id : issue.short_id, width: columns.id, role: "ref" },
+    { text: letter, width: 1, role: LETTER_ROLES[letter] },
+    ...(columns.priority
+      ? [
+          {
+            text: priority === undefined ? "" : `P${priority}`,
+            width: 2,
+            role: priorityRole(priority),
+          },
+        ]
+      : []),
+    { text: title, width: columns.title, role: priority === 0 ? ("bold" as const) : undefined },
+    ...(columns.labels > 0
+      ? [{ text: labels.join(" "), width: columns.labels, role: "dim" as const }]
+      : []),
+    ...(columns.owner > 0 ? [{ text: owner ?? "", width: columns.owner }] : []),
+    ...(columns.age ? [{ text: look.age, width: 4, right: true, role: "dim" as const }] : []),
+  ];
+  return cellsRow(paint, width, row, whole);
+}
+
+function markOf(state: State, uid: string, isCursor: boolean): string {
+  if (isPending(state, uid)) return "%";
+  if (state.board.marks.has(uid)) return "*";
+  return isCursor ? ">" : " ";
+}
+
+function wholeOf(
+  state: State,
+  { uid }: Issue,
+  isCursor: boolean,
+  context: boolean,
+): Role | undefined {
+  if (isCursor && state.focus === "list") return "inverse";
+  if (isCursor || state.changed.has(uid)) return "bold";
+  return context ? "dim" : undefined;
+}
+
+/** `o` open, `b` open and blocked, `x` closed. */
+export function letterOf(state: State, issue: Issue): string {
+  if (issue.status === "closed") return "x";
+  return relationsOf(state.issues).isBlocked(issue) ? "b" : "o";
+}
+
+const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "~": "dim" };
+
+export function priorityRole(priority: number | undefined): Role | undefined {
+  if (priority === 0) return "error";
+  return priority === 1 ? "warn" : undefined;
+}
+
+/** Views, projects, labels and owners with their counts, to see what there is. */
+export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
+  const { width, height } = pane;
+  const query = parseQuery(state.board.query);
+  const title = (text: string): string => plainRow(paint, width, text, "bold");
+  const line = (name: string, count: number, isOn: boolean): string =>
+    cellsRow(
+      paint,
+      width,
+      [
+        { text: isOn ? ">" : "", width: 1 },
+        { text: name, width: width - 8 },
+        { text: String(count), width: 5, right: true, role: "dim" },
+      ],
+      isOn ? "bold" : undefined,
+    );
+  const { statuses, labels, owners } = countsOf(state);
+  const listed = [
+    title("VIEWS"),
+    ...STATUSES.map((status) => line(status, statuses[status] ?? 0, query.status === status)),
+    "",
+    title("PROJECTS"),
+    ...state.projects
+      .slice(0, 8)
+      .map(({ id, name, open }) => line(name, open, state.scope.project?.id === id)),
+    "",
+    title("LABELS"),
+    ...labels.slice(0, 8).map(([name, count]) => line(name, count, query.labels.includes(name))),
+    "",
+    title("OWNERS"),
+    ...owners.slice(0, 8).map(([name, count]) => line(name, count, query.owner === name)),
+  ];
+  return padded(
+    [
+      plainRow(paint, width, "BROWSE", "dim"),
+      ...listed.map((text) => (text === "" ? fit("", width) : text)),
+    ],
+    width,
+    height,
+  );
+}
+
+interface Counts {
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly labels: readonly (readonly [string, number])[];
+  readonly owners: readonly (readonly [string, number])[];
+}
+
+const counted = new WeakMap<State["issues"], Counts>();
+
+/** How many issues of each kind are loaded, counted once for each change of them. */
+export function countsOf({ issues, now }: State): Counts {
+  const found = counted.get(issues);
+  if (found !== undefined) return found;
+  const statuses: Record<string, number> = {};
+  const labels = new Map<string, number>();
+  const owners = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string): void =>
+    void map.set(key, (map.get(key) ?? 0) + 1);
+  for (const issue of issues.values()) {
+    for (const status of STATUSES) {
+      if (hasStatus(issue, status, issues, now)) statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+    if (issue.status !== "open") continue;
+    for (const label of issue.labels) add(labels, label);
+    add(owners, issue.owner ?? "(none)");
+  }
+  const sorted = (map: Map<string, number>): readonly (readonly [string, number])[] =>
+    [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const counts = { statuses, labels: sorted(labels), owners: sorted(owners) };
+  counted.set(issues, counts);
+  return counts;
+}

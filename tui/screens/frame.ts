@@ -1,0 +1,134 @@
+import { KEYS } from "../keys.ts";
+import { type Layout, layoutOf, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
+import { boardRows, cursorIndex } from "../state/board.ts";
+import { scopesOf, whyNot } from "../state/commands.ts";
+import { detailUid } from "../state/detail.ts";
+import type { Screen, State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { cells, clean, fit } from "../text.ts";
+import { countsOf, drawBoard, drawBrowse } from "./board.ts";
+import { drawDetail } from "./detail.ts";
+import { drawFleet } from "./fleet.ts";
+import { drawGraph } from "./graph.ts";
+import { drawProjects } from "./projects.ts";
+import { ends, padded, plainRow } from "./rows.ts";
+import { drawSheet } from "./sheets.ts";
+
+/** At most so much of the screen is covered by what is asked for. */
+const SHEET_PART = 0.75;
+
+/** The whole screen: `rows` lines of `columns` cells, with nothing in them but text and colours. */
+export function frame(state: State, paint: Paint): readonly string[] {
+  const { columns, rows, sheet } = state;
+  const layout = layoutOf(columns, rows, state.stacked);
+  if (layout.list === undefined) {
+    const text = `terminal too small (needs ${MIN_COLUMNS}x${MIN_ROWS}), q quits`;
+    return padded([fit(text, columns)], columns, rows);
+  }
+  const lines = [
+    titleLine(state, paint, columns),
+    statusLine(state, paint, columns),
+    ...content(state, paint, layout),
+    messageLine(state, paint, columns),
+    keyLine(state, paint, columns),
+  ];
+  if (sheet === undefined) return lines;
+  const over = drawSheet(state, sheet, paint, columns, Math.floor(rows * SHEET_PART));
+  return [...lines.slice(0, rows - over.length), ...over];
+}
+
+const NAMES: Readonly<Record<Screen, string>> = {
+  board: "Board",
+  graph: "Graph",
+  projects: "Projects",
+  fleet: "Fleet",
+};
+
+function titleLine(state: State, paint: Paint, width: number): string {
+  const scope = state.scope.project?.name ?? "all projects";
+  const names = Object.entries(NAMES).map(([screen, name], at) =>
+    screen === state.screen ? `[${at + 1} ${name}]` : ` ${at + 1} ${name} `,
+  );
+  const live = { starting: "connecting", live: "live", reconnecting: "reconnecting" }[state.live];
+  const left = clean(` svc  ${scope}   ${names.join("")}`);
+  const right = clean(`${state.actor}@${state.daemon} ${live} `);
+  return paint("inverse", ends(width, left, right));
+}
+
+function statusLine(state: State, paint: Paint, width: number): string {
+  const { statuses } = countsOf(state);
+  const { board, loading, truncated } = state;
+  const count = (name: string): string => `${name} ${statuses[name] ?? 0}`;
+  const counts = ["open", "ready", "blocked", "closed"].map(count).join("  ");
+  const rest =
+    loading === "rest"
+      ? "  loading the rest..."
+      : truncated
+        ? "  first 20,000; refine the filter"
+        : "";
+  const left = ` ${counts}   / ${board.query}${rest}`;
+  return paint("dim", ends(width, clean(left), `${board.order}${board.flat ? " flat" : ""} `));
+}
+
+function content(state: State, paint: Paint, layout: Layout): readonly string[] {
+  const { list } = layout;
+  if (list === undefined) return [];
+  const whole: Pane = { x: 0, width: state.columns, height: list.height };
+  if (state.open.length > 0) return drawDetail(state, paint, whole, detailUid(state));
+  switch (state.screen) {
+    case "graph":
+      return drawGraph(state, paint, whole);
+    case "projects":
+      return drawProjects(state, paint, whole);
+    case "fleet":
+      return drawFleet(state, paint, whole);
+    case "board":
+      return beside(list.height, [
+        layout.browse === undefined ? undefined : drawBrowse(state, paint, layout.browse),
+        drawBoard(state, paint, list),
+        layout.detail === undefined
+          ? undefined
+          : drawDetail(state, paint, layout.detail, detailUid(state)),
+      ]);
+  }
+}
+
+/** Panes side by side, with one blank column between them. */
+function beside(
+  height: number,
+  panes: readonly (readonly string[] | undefined)[],
+): readonly string[] {
+  const shown = panes.filter((pane) => pane !== undefined);
+  return Array.from({ length: height }, (_none, at) =>
+    shown.map((pane) => pane[at] ?? "").join(" "),
+  );
+}
+
+function messageLine(state: State, paint: Paint, width: number): string {
+  const { notice, board, open } = state;
+  const rows = state.screen === "board" && open.length === 0 ? boardRows(state) : [];
+  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
+  const place = rows.length === 0 ? "" : `${cursorIndex(state) + 1}/${rows.length}${marked} `;
+  const text =
+    notice === undefined ? "" : ` ${notice.tone === "error" ? "! " : ""}${clean(notice.text)}`;
+  const line = ends(width, text, place);
+  return notice?.tone === "error" ? paint("error", line) : line;
+}
+
+/** The keys that do something now, most used first, as many as fit whole. */
+function keyLine(state: State, paint: Paint, width: number): string {
+  const scopes = scopesOf(state);
+  const words = scopes.flatMap((scope) =>
+    KEYS.filter((row) => row.scope === scope && row.word !== undefined)
+      .filter(({ command }) => whyNot(state, command) === undefined)
+      .map(({ word = "" }) => word),
+  );
+  const last = "? help";
+  let line = "";
+  for (const word of words.filter((one) => one !== last)) {
+    const next = `${line} ${word} `;
+    if (cells(next) + cells(last) + 2 > width) break;
+    line = next;
+  }
+  return plainRow(paint, width, `${line} ${last}`, "dim");
+}

@@ -1,0 +1,59 @@
+import type { Paint, Role } from "../style.ts";
+import { cells, clean, fit, fitRight } from "../text.ts";
+
+/** A part of a row: its text, how wide it is, and what it means. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+  readonly role?: Role | undefined;
+  readonly right?: boolean;
+}
+
+/** Cells side by side with a blank between them, exactly `width` wide. A row in focus is inverse as a whole. */
+export function cellsRow(
+  paint: Paint,
+  width: number,
+  columns: readonly Cell[],
+  whole?: Role,
+): string {
+  let left = width;
+  const texts = columns.map(({ text, width: wanted, right, role }, at) => {
+    // Where there is no room for all, the last ones give way.
+    const size = Math.max(0, Math.min(wanted, at === 0 ? left : left - 1));
+    left -= at === 0 ? size : Math.min(left, size + 1);
+    const fitted = right === true ? fitRight(clean(text), size) : fit(clean(text), size);
+    const gap = at === 0 || size === 0 ? "" : " ";
+    const isPainted = whole === undefined && role !== undefined && fitted.trim() !== "";
+    return `${gap}${isPainted ? paint(role, fitted) : fitted}`;
+  });
+  const line = texts.join("") + " ".repeat(left);
+  return whole === undefined ? line : paint(whole, line);
+}
+
+/** A line of plain text, exactly `width` wide. */
+export function plainRow(paint: Paint, width: number, text: string, role?: Role): string {
+  const fitted = fit(clean(text), width);
+  return role === undefined ? fitted : paint(role, fitted);
+}
+
+/** Two texts at the two ends of a line; the left one gives way. */
+export function ends(width: number, left: string, right: string): string {
+  const rest = width - cells(right);
+  return rest < 2 ? fit(left, width) : `${fit(left, rest - 1)} ${right}`;
+}
+
+/** Exactly `height` lines. */
+export function padded(lines: readonly string[], width: number, height: number): readonly string[] {
+  const blank = " ".repeat(width);
+  return Array.from({ length: height }, (_none, at) => lines[at] ?? blank);
+}
+
+/** How long ago, in one unit. */
+export function age(fromMs: number, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  const days = Math.floor(seconds / 86_400);
+  return days < 100 ? `${days}d` : `${Math.floor(days / 7)}w`;
+}

@@ -1,0 +1,163 @@
+import { layoutOf } from "../layout.ts";
+import type { Issue } from "./issues.ts";
+import { parseQuery, STATUSES, withStatus } from "./query.ts";
+import { ORDERS, type Row, rowsOf } from "./rows.ts";
+import type { BoardState, State } from "./state.ts";
+
+export function boardRows(state: State): readonly Row[] {
+  const { issues, board, now } = state;
+  const { query, flat, order, folded } = board;
+  return rowsOf({ issues, query, flat, order, folded, now });
+}
+
+/** Lines of issues on the board, below its header. */
+export function boardHeight({ columns, rows, stacked }: State): number {
+  return Math.max((layoutOf(columns, rows, stacked).list?.height ?? 2) - 1, 1);
+}
+
+export function cursorIndex(state: State): number {
+  const { cursor } = state.board;
+  return boardRows(state).findIndex(({ issue }) => issue.uid === cursor);
+}
+
+export function cursorIssue(state: State): Issue | undefined {
+  const { cursor } = state.board;
+  return cursor === undefined ? undefined : state.issues.get(cursor);
+}
+
+/** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
+export function topRow(state: State): number {
+  const count = boardRows(state).length;
+  const height = boardHeight(state);
+  const index = Math.max(cursorIndex(state), 0);
+  const line = Math.min(state.board.line, height - 1);
+  return Math.max(0, Math.min(index - line, count - height));
+}
+
+export function withBoard(state: State, change: Partial<BoardState>): State {
+  return { ...state, board: { ...state.board, ...change } };
+}
+
+/** Puts the cursor on a row, scrolled no further than it must be. */
+export function moveTo(state: State, index: number): State {
+  const rows = boardRows(state);
+  const to = Math.max(0, Math.min(index, rows.length - 1));
+  const row = rows[to];
+  if (row === undefined) return withBoard(state, { cursor: undefined, line: 0 });
+  const top = topRow(state);
+  const line = Math.max(0, Math.min(to - top, boardHeight(state) - 1));
+  return withBoard({ ...state, scroll: 0 }, { cursor: row.issue.uid, line });
+}
+
+export function moveBy(state: State, rows: number): State {
+  return moveTo(state, Math.max(cursorIndex(state), 0) + rows);
+}
+
+/**
+ * Changes what the rows come from and keeps the cursor on its issue; where that is no longer shown, on the one that was
+ * below it, or else above.
+ */
+export function keepingCursor(state: State, change: (state: State) => State): State {
+  const before = boardRows(state);
+  const top = topRow(state);
+  const index = cursorIndex(state);
+  const next = change(state);
+  const rows = boardRows(next);
+  const shown = new Set(rows.map(({ issue }) => issue.uid));
+  const around = index === -1 ? [] : [...before.slice(index), ...before.slice(0, index).reverse()];
+  const cursor = around.find(({ issue }) => shown.has(issue.uid))?.issue.uid ?? rows[0]?.issue.uid;
+  const line = index === -1 ? 0 : Math.max(0, index - top);
+  const settled = withBoard(next, { cursor, line });
+  // The line that is drawn counts from now on, not the one that was wished for.
+  return withBoard(settled, { line: Math.max(0, cursorIndex(settled) - topRow(settled)) });
+}
+
+export function setQuery(state: State, query: string): State {
+  return keepingCursor(state, (now) => withBoard(now, { query }));
+}
+
+export function nextStatus(state: State): State {
+  const { query } = state.board;
+  const at = STATUSES.indexOf(parseQuery(query).status);
+  return setQuery(state, withStatus(query, STATUSES[(at + 1) % STATUSES.length] ?? "open"));
+}
+
+export function nextOrder(state: State): State {
+  const at = ORDERS.indexOf(state.board.order);
+  return keepingCursor(state, (now) =>
+    withBoard(now, { order: ORDERS[(at + 1) % ORDERS.length] ?? "updated" }),
+  );
+}
+
+export function fold(state: State, uid: string, folded: boolean): State {
+  return keepingCursor(state, (now) => {
+    const set = new Set(now.board.folded);
+    if (folded) set.add(uid);
+    else set.delete(uid);
+    return withBoard(now, { folded: set });
+  });
+}
+
+/** Everything that has children is folded, or nothing is. */
+export function foldAll(state: State): State {
+  const { folded } = state.board;
+  const parents = boardRows(state).filter((row) => row.fold !== "leaf");
+  const next = folded.size > 0 ? [] : parents.map(({ issue }) => issue.uid);
+  return keepingCursor(state, (now) => withBoard(now, { folded: new Set(next) }));
+}
+
+/** Left on a row: folds it, or goes to its parent where there is nothing to fold. */
+export function foldOrLeave(state: State): State {
+  const row = boardRows(state)[cursorIndex(state)];
+  if (row === undefined) return state;
+  if (row.fold === "open") return fold(state, row.issue.uid, true);
+  const { parent } = row.issue;
+  const index = boardRows(state).findIndex(({ issue }) => issue.uid === parent);
+  return index === -1 ? state : moveTo(state, index);
+}
+
+export function toggleMark(state: State): State {
+  const { cursor, marks } = state.board;
+  if (cursor === undefined) return state;
+  const next = new Set(marks);
+  if (!next.delete(cursor)) next.add(cursor);
+  return moveBy(withBoard(state, { marks: next, anchor: cursor }), 1);
+}
+
+/** Marks all rows between the last mark and the cursor. */
+export function markRange(state: State): State {
+  const { anchor, cursor, marks } = state.board;
+  if (cursor === undefined) return state;
+  const rows = boardRows(state);
+  const to = cursorIndex(state);
+  const from = rows.findIndex(({ issue }) => issue.uid === (anchor ?? cursor));
+  const [low, high] = from === -1 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+  const range = rows.slice(low, high + 1).map(({ issue }) => issue.uid);
+  return withBoard(state, { marks: new Set([...marks, ...range]), anchor: cursor });
+}
+
+/** What a command of the board acts on: the marked issues, or the one under the cursor. */
+export function chosen(state: State): readonly Issue[] {
+  const { marks } = state.board;
+  if (marks.size > 0 && state.open.length === 0)
+    return [...marks].flatMap((uid) => state.issues.get(uid) ?? []);
+  const uid = shownIssue(state);
+  const issue = uid === undefined ? undefined : state.issues.get(uid);
+  return issue === undefined ? [] : [issue];
+}
+
+/** The issue that commands mean: the one that is open, else the one under the cursor of the screen. */
+export function shownIssue(state: State): string | undefined {
+  const open = state.open.at(-1);
+  if (open !== undefined) return open;
+  switch (state.screen) {
+    case "board":
+      return state.board.cursor;
+    case "graph":
+      return state.graph === undefined ? undefined : state.graph.source;
+    case "fleet":
+      return state.fleet[state.fleetCursor]?.uid;
+    case "projects":
+      return undefined;
+  }
+}

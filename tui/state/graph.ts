@@ -1,0 +1,148 @@
+import type { GraphState, State } from "./state.ts";
+import { andThen, hint, type Step, step } from "./step.ts";
+
+/** A line of the drawn graph; `uid` is the issue on it, where it is one. */
+export interface GraphRow {
+  readonly uid: string | undefined;
+  /** Guides and the kind of the link that led here. */
+  readonly lead: string;
+  /** What stands there when it is no issue, or beside one. */
+  readonly note: string;
+  /** Whether something is drawn below it, or would be if it were not folded. */
+  readonly parent: boolean;
+}
+
+export function openGraph(state: State, uid: string | undefined): Step {
+  if (uid === undefined) return hint(state, "no issue is selected");
+  const known = state.graph;
+  const graph: GraphState = {
+    source: uid,
+    depth: known?.depth ?? "full",
+    hideDone: known?.hideDone ?? true,
+    transitive: known?.transitive ?? false,
+    showChain: known?.showChain ?? false,
+    folded: new Set(),
+    cursor: 0,
+    data: undefined,
+    chain: undefined,
+    error: undefined,
+  };
+  const next: State = { ...state, screen: "graph", open: [], focus: "list", graph };
+  return loadGraph(next, graph);
+}
+
+export function loadGraph(state: State, graph: GraphState): Step {
+  const { source, depth, hideDone } = graph;
+  const place = placeOf(state, source);
+  if (place === undefined) return hint(state, "this issue is not loaded here");
+  const tree = step(state, { effect: "load-graph", source, at: place, depth, hideDone });
+  return graph.showChain
+    ? andThen(tree, (now) => step(now, { effect: "load-chain", source, at: place }))
+    : tree;
+}
+
+function placeOf(
+  state: State,
+  uid: string,
+): { readonly project_id: number; readonly ref: string } | undefined {
+  const issue = state.issues.get(uid) ?? state.graph?.data?.nodes.find((node) => node.uid === uid);
+  return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
+}
+
+const drawn = new WeakMap<GraphState, readonly GraphRow[]>();
+
+/** The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. */
+export function graphRows({ graph }: State): readonly GraphRow[] {
+  if (graph === undefined) return [];
+  const found = drawn.get(graph);
+  if (found !== undefined) return found;
+  const rows = graph.showChain ? chainRows(graph) : treeRows(graph);
+  drawn.set(graph, rows);
+  return rows;
+}
+
+function chainRows({ chain }: GraphState): readonly GraphRow[] {
+  if (chain === undefined) return [];
+  const plain = (note: string): GraphRow => ({ uid: undefined, lead: "", note, parent: false });
+  const waits = (waiting: number, circle: boolean | undefined): string =>
+    `${waiting} waiting${circle === true ? ", in a circle" : ""}`;
+  const path = chain.path.map(({ issue, waiting, circle }, at): GraphRow => {
+    const lead = at === 0 ? "" : "then ";
+    return { uid: issue.uid, lead, note: waits(waiting, circle), parent: false };
+  });
+  const most = chain.waited_for.map(({ issue, waiting, circle }): GraphRow => {
+    return { uid: issue.uid, lead: "", note: waits(waiting, circle), parent: false };
+  });
+  return [
+    plain(
+      path.length === 0 ? "nothing blocks anything open here" : "longest chain of open blockers",
+    ),
+    ...path,
+    ...(most.length === 0 ? [] : [plain(""), plain("most waited for"), ...most]),
+  ];
+}
+
+interface Edge {
+  readonly to: string;
+  readonly label: string;
+}
+
+function treeRows({ data, source, transitive, folded }: GraphState): readonly GraphRow[] {
+  if (data === undefined) return [];
+  const edgesOf = new Map<string, Edge[]>();
+  const add = (from: string, edge: Edge): void => {
+    const edges = edgesOf.get(from);
+    if (edges === undefined) edgesOf.set(from, [edge]);
+    else edges.push(edge);
+  };
+  for (const { from_uid, to_uid, kind, layout } of data.edges) {
+    if (!layout && !transitive) continue;
+    add(from_uid, {
+      to: to_uid,
+      label: kind === "related" ? "-related- " : `-${WORDS[kind][0]}-> `,
+    });
+    add(to_uid, {
+      to: from_uid,
+      label: kind === "related" ? "-related- " : `<-${WORDS[kind][1]}- `,
+    });
+  }
+  const rows: GraphRow[] = [];
+  const seen = new Set<string>();
+  // An explicit stack: a chain of blockers may be longer than calls may nest.
+  const stack = [{ uid: source, from: "", guide: "", lead: "" }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { uid, from, guide, lead } = next;
+    if (seen.has(uid)) {
+      rows.push({ uid, lead, note: "(seen above)", parent: false });
+      continue;
+    }
+    seen.add(uid);
+    const below = (edgesOf.get(uid) ?? []).filter(({ to }) => to !== from);
+    const isFolded = folded.has(uid);
+    const note = isFolded && below.length > 0 ? `(+${below.length})` : "";
+    rows.push({ uid, lead, note, parent: below.length > 0 });
+    if (isFolded) continue;
+    for (const [at, { to, label }] of [...below.entries()].reverse()) {
+      const last = at === below.length - 1;
+      stack.push({
+        uid: to,
+        from: uid,
+        guide: `${guide}${last ? "   " : "|  "}`,
+        lead: `${guide}${last ? "\u0060" : "|"}${label}`,
+      });
+    }
+  }
+  const missing = data.unresolved_refs.map(({ kind, other_uid, uid, side }): GraphRow => {
+    const lead = `  ${kind} ${side === "to" ? "->" : "<-"} `;
+    return { uid, lead, note: `${other_uid} is not there`, parent: false };
+  });
+  const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
+  return missing.length === 0 ? rows : [...rows, title, ...missing];
+}
+
+/** How a link reads from its first end, and from its second. */
+const WORDS = {
+  parent: ["parent", "child-of"],
+  blocks: ["blocks", "blocked-by"],
+  related: ["related", "related"],
+} as const;

@@ -1,0 +1,286 @@
+import type { Instant } from "../../src/base/clock.ts";
+import type { pollEvents } from "../../src/contract/activity.ts";
+import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import type { showIssue } from "../../src/contract/issues.ts";
+import type { Output } from "../../src/contract/route.ts";
+import type { Field } from "./field.ts";
+import type { Issues } from "./issues.ts";
+import type { Order } from "./rows.ts";
+import type { Write } from "./writes.ts";
+
+/** The screens that have a number of their own, in that order. */
+export const SCREENS = ["board", "graph", "projects", "fleet"] as const;
+export type Screen = (typeof SCREENS)[number];
+
+/** Which projects' issues are on the board. */
+export interface Scope {
+  /** Nothing: all projects. */
+  readonly project: { readonly id: number; readonly name: string } | undefined;
+}
+
+export interface ProjectItem {
+  readonly uid: string;
+  readonly id: number;
+  readonly name: string;
+  readonly open: number;
+  readonly closed: number;
+  readonly last: Instant | undefined;
+}
+
+export type LiveState = "starting" | "live" | "reconnecting";
+
+export type Tone = "info" | "error";
+
+/** A line for the person; errors stay until they are dismissed, others fade. */
+export interface Notice {
+  readonly tone: Tone;
+  readonly text: string;
+  readonly at: Instant;
+}
+
+export type IssueEvent = Output<typeof pollEvents>["events"][number];
+
+/** What the detail of one issue shows. */
+export interface Detail {
+  readonly uid: string;
+  readonly show: Output<typeof showIssue> | undefined;
+  readonly events: readonly IssueEvent[] | undefined;
+  readonly error: string | undefined;
+}
+
+export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export interface BoardState {
+  readonly query: string;
+  readonly flat: boolean;
+  readonly order: Order;
+  readonly cursor: string | undefined;
+  /** On which line of the pane the cursor is; the pane scrolls so that its issue stays there. */
+  readonly line: number;
+  readonly marks: ReadonlySet<string>;
+  /** Where a range of marks began. */
+  readonly anchor: string | undefined;
+  readonly folded: ReadonlySet<string>;
+}
+
+export interface GraphState {
+  readonly source: string;
+  readonly depth: number | "full";
+  readonly hideDone: boolean;
+  readonly transitive: boolean;
+  readonly folded: ReadonlySet<string>;
+  readonly cursor: number;
+  readonly data: Output<typeof reachableIssueGraph> | undefined;
+  /** Instead of the tree: the longest chain of open blockers. */
+  readonly chain: Output<typeof criticalPath> | undefined;
+  readonly showChain: boolean;
+  readonly error: string | undefined;
+}
+
+/** Who works on what, as the daemon last said. */
+export interface FleetRow {
+  readonly uid: string;
+  readonly holder: string;
+  readonly lease: { readonly kind: string; readonly expires_at: Instant | undefined } | undefined;
+  readonly since: Instant;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: Field;
+  /** What the form was opened with, to know whether anything would be lost. */
+  readonly initial: string;
+  readonly lines: number;
+  readonly choices?: readonly string[];
+}
+
+/** Which form it is, and what it is about. */
+export type FormKind =
+  | {
+      readonly form: "new";
+      readonly project_id: number;
+      readonly parent: string | undefined;
+      readonly key: string;
+      readonly force: boolean;
+    }
+  | { readonly form: "edit"; readonly uid: string; readonly revision: number }
+  | { readonly form: "comment"; readonly uid: string; readonly key: string }
+  | { readonly form: "dates"; readonly uid: string }
+  | { readonly form: "close"; readonly uids: readonly string[]; readonly key: string };
+
+export interface FormSheet {
+  readonly sheet: "form";
+  readonly kind: FormKind;
+  readonly title: string;
+  readonly fields: readonly FormField[];
+  readonly focus: number;
+  readonly saving: boolean;
+  readonly error: string | undefined;
+  /** Escape was pressed once on a changed draft. */
+  readonly leaving: boolean;
+}
+
+/** What a line that is asked for is used for. */
+export type PromptKind =
+  | "filter"
+  | "add-label"
+  | "remove-label"
+  | "owner"
+  | "parent"
+  | "blocker"
+  | "related"
+  | "move"
+  | "message"
+  | "recipient";
+
+export interface PromptSheet {
+  readonly sheet: "prompt";
+  readonly kind: PromptKind;
+  readonly label: string;
+  readonly field: Field;
+  readonly uids: readonly string[];
+  /** What was there before, for Escape. */
+  readonly before: string;
+  readonly choices: readonly string[];
+}
+
+export type Sheet =
+  | FormSheet
+  | PromptSheet
+  | {
+      readonly sheet: "menu";
+      readonly kind: "help" | "palette";
+      readonly field: Field;
+      readonly at: number;
+    }
+  | { readonly sheet: "priority"; readonly uids: readonly string[] }
+  | { readonly sheet: "confirm"; readonly text: string; readonly writes: readonly Write[] }
+  | {
+      readonly sheet: "type";
+      readonly text: string;
+      readonly expected: string;
+      readonly field: Field;
+      readonly writes: readonly Write[];
+    }
+  | { readonly sheet: "quit" }
+  | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };
+
+/** A write that was made or is under way. */
+export interface Done {
+  readonly id: number;
+  readonly write: Write;
+  readonly state: "pending" | "done" | "failed";
+  readonly text: string;
+  /** What takes it back; nothing where nothing does. */
+  readonly inverse: Write | undefined;
+}
+
+export interface State {
+  readonly columns: number;
+  readonly rows: number;
+  readonly now: Instant;
+  readonly actor: string;
+  readonly daemon: string;
+  readonly version: string;
+  /** The daemon closes without message and evidence for the owner of the machine. */
+  readonly quickClose: boolean;
+  readonly confirmQuit: boolean;
+  readonly scope: Scope;
+  readonly screen: Screen;
+  readonly projects: readonly ProjectItem[];
+  readonly projectCursor: number;
+  readonly issues: Issues;
+  readonly loading: "nothing" | "first" | "rest" | "done";
+  readonly truncated: boolean;
+  readonly board: BoardState;
+  /** The issue that is open over the board; the last is shown, the others are the way back. */
+  readonly open: readonly string[];
+  readonly section: Section;
+  readonly scroll: number;
+  readonly focus: "list" | "detail";
+  readonly stacked: boolean;
+  readonly details: ReadonlyMap<string, Detail>;
+  readonly graph: GraphState | undefined;
+  readonly fleet: readonly FleetRow[];
+  readonly fleetCursor: number;
+  readonly lastSeen: ReadonlyMap<string, Instant>;
+  readonly sheet: Sheet | undefined;
+  readonly notice: Notice | undefined;
+  readonly notices: readonly Notice[];
+  readonly live: LiveState;
+  readonly done: readonly Done[];
+  readonly undone: readonly Write[];
+  /** When each issue last changed by another hand than ours. */
+  readonly changed: ReadonlyMap<string, Instant>;
+  readonly serial: number;
+  /** Answers about issues with an older number are about another scope. */
+  readonly scopeSerial: number;
+  /** Names this session, so that keys of its requests are no other's. */
+  readonly session: string;
+}
+
+export interface Start {
+  readonly columns: number;
+  readonly rows: number;
+  readonly now: Instant;
+  readonly actor: string;
+  readonly daemon: string;
+  readonly version: string;
+  readonly scope: Scope | undefined;
+  readonly open: string | undefined;
+  readonly session: string;
+  readonly confirmQuit: boolean;
+}
+
+export function initialState(start: Start): State {
+  const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit } = start;
+  return {
+    columns,
+    rows,
+    now,
+    actor,
+    daemon,
+    version,
+    quickClose: true,
+    confirmQuit,
+    scope: scope ?? { project: undefined },
+    screen: scope === undefined ? "projects" : "board",
+    projects: [],
+    projectCursor: 0,
+    issues: new Map(),
+    loading: "nothing",
+    truncated: false,
+    board: {
+      query: "status:open",
+      flat: false,
+      order: "updated",
+      cursor: undefined,
+      line: 0,
+      marks: new Set(),
+      anchor: undefined,
+      folded: new Set(),
+    },
+    open: open === undefined ? [] : [open],
+    section: "Comments",
+    scroll: 0,
+    focus: "list",
+    stacked: false,
+    details: new Map(),
+    graph: undefined,
+    fleet: [],
+    fleetCursor: 0,
+    lastSeen: new Map(),
+    sheet: undefined,
+    notice: undefined,
+    notices: [],
+    live: "starting",
+    done: [],
+    undone: [],
+    changed: new Map(),
+    serial: 0,
+    scopeSerial: 0,
+    session,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Input } from "../input.ts";
+import type { Issue } from "./issues.ts";
+import type {
+  Detail,
+  FleetRow,
+  GraphState,
+  LiveState,
+  Notice,
+  ProjectItem,
+  State,
+} from "./state.ts";
+import type { Write } from "./writes.ts";
+
+/** What happened: a person typed, the daemon answered, another hand changed something. */
+export type Message =
+  | Input
+  | { readonly type: "resize"; readonly columns: number; readonly rows: number }
+  /** Time passed, and something on the screen depends on it. */
+  | { readonly type: "tick" }
+  /** What is shown is to be read again, all of it. */
+  | { readonly type: "reload" }
+  | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
+  | {
+      readonly type: "issues";
+      readonly part: "first" | "all" | "changed";
+      readonly serial: number;
+      readonly issues: readonly Issue[];
+      readonly gone: readonly string[];
+      readonly truncated: boolean;
+    }
+  | { readonly type: "detail"; readonly detail: Detail }
+  | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
+  | { readonly type: "fleet"; readonly rows: readonly FleetRow[] }
+  | { readonly type: "live"; readonly live: LiveState }
+  | { readonly type: "events"; readonly events: readonly LiveEvent[] }
+  | { readonly type: "written"; readonly id: number; readonly issue: Issue | undefined }
+  | { readonly type: "refused"; readonly id: number; readonly code: string; readonly text: string }
+  | { readonly type: "auth"; readonly quickClose: boolean }
+  | { readonly type: "edited"; readonly text: string | undefined }
+  | { readonly type: "failed"; readonly text: string };
+
+/** What the screen needs to know of an event of the stream. */
+export interface LiveEvent {
+  readonly id: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly at: string;
+  readonly project_id: number;
+  readonly uids: readonly string[];
+}
+
+/** What is to be done outside: the state says what, and nothing in it waits for the answer. */
+export type Effect =
+  | { readonly effect: "load-projects" }
+  | {
+      readonly effect: "load-issues";
+      readonly project_id: number | undefined;
+      readonly serial: number;
+    }
+  | {
+      readonly effect: "load-detail";
+      readonly uid: string;
+      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
+      readonly now: boolean;
+    }
+  | {
+      readonly effect: "load-graph";
+      readonly source: string;
+      readonly at: { readonly project_id: number; readonly ref: string };
+      readonly depth: number | "full";
+      readonly hideDone: boolean;
+    }
+  | {
+      readonly effect: "load-chain";
+      readonly source: string;
+      readonly at: { readonly project_id: number; readonly ref: string };
+    }
+  | {
+      readonly effect: "load-fleet";
+      readonly issues: readonly {
+        readonly uid: string;
+        readonly project_id: number;
+        readonly ref: string;
+        readonly owner: string | undefined;
+        readonly since: string;
+      }[];
+    }
+  | { readonly effect: "write"; readonly id: number; readonly write: Write }
+  | { readonly effect: "edit-text"; readonly text: string }
+  | { readonly effect: "copy"; readonly text: string }
+  | { readonly effect: "wake"; readonly ms: number }
+  | { readonly effect: "repaint" }
+  | { readonly effect: "suspend" }
+  | { readonly effect: "quit" };
+
+export interface Step {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+export function step(state: State, ...effects: readonly Effect[]): Step {
+  return { state, effects };
+}
+
+const FADE_MS = 4000;
+const MAX_NOTICES = 200;
+
+/** Says something on the message row; what went wrong stays there until it is dismissed. */
+export function say(state: State, text: string, tone: Notice["tone"] = "info"): Step {
+  const notice: Notice = { tone, text, at: state.now };
+  const notices = [notice, ...state.notices].slice(0, MAX_NOTICES);
+  const fades = tone === "info";
+  return {
+    state: { ...state, notice, notices },
+    effects: fades ? [{ effect: "wake", ms: FADE_MS }] : [],
+  };
+}
+
+/** A word about a key that means nothing here: it is shown for a moment and not kept. */
+export function hint(state: State, text: string): Step {
+  return {
+    state: { ...state, notice: { tone: "info", text, at: state.now } },
+    effects: [{ effect: "wake", ms: FADE_MS }],
+  };
+}
+
+export function isFaded(notice: Notice, nowMs: number, atMs: number): boolean {
+  return notice.tone === "info" && nowMs - atMs >= FADE_MS - 50;
+}
+
+/** Does one step and then another from where it led. */
+export function andThen(first: Step, next: (state: State) => Step): Step {
+  const second = next(first.state);
+  return { state: second.state, effects: [...first.effects, ...second.effects] };
+}

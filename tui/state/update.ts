@@ -1,0 +1,214 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { layoutOf } from "../layout.ts";
+import { isInScope, refused, written } from "./acts.ts";
+import { boardHeight, boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
+import { menuRows, reload, rowOfKey, runCommand } from "./commands.ts";
+import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
+import { fieldOf } from "./field.ts";
+import { closeForm } from "./forms.ts";
+import { withIssues, withoutIssues } from "./issues.ts";
+import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
+import type { FormSheet, State } from "./state.ts";
+import {
+  andThen,
+  hint,
+  isFaded,
+  type LiveEvent,
+  type Message,
+  type Step,
+  say,
+  step,
+} from "./step.ts";
+
+/** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
+export function update(state: State, message: Message): Step {
+  return followCursor(state, apply(state, message));
+}
+
+function apply(state: State, message: Message): Step {
+  switch (message.type) {
+    case "key":
+      return onKey(state, message.key);
+    case "paste":
+      return onPaste(state, message.text);
+    case "mouse":
+      return onMouse(state, message);
+    case "resize":
+      return step(
+        keepingCursor(state, (now) => ({ ...now, columns: message.columns, rows: message.rows })),
+      );
+    case "tick":
+      return step(faded(state));
+    case "reload":
+      return reload(state);
+    case "projects":
+      return step(withProjects(state, message));
+    case "issues":
+      return onIssues(state, message);
+    case "detail":
+      return step(withDetail(state, message.detail));
+    case "graph": {
+      const { graph } = state;
+      if (graph === undefined || graph.source !== message.source) return step(state);
+      return step({ ...state, graph: { ...graph, ...message.graph } });
+    }
+    case "fleet":
+      return step({
+        ...state,
+        fleet: message.rows,
+        fleetCursor: Math.min(state.fleetCursor, Math.max(0, message.rows.length - 1)),
+      });
+    case "live":
+      return step({ ...state, live: message.live });
+    case "events":
+      return onEvents(state, message.events);
+    case "written":
+      return onWritten(state, message);
+    case "refused":
+      return onRefused(state, message);
+    case "auth":
+      return step({ ...state, quickClose: message.quickClose });
+    case "edited":
+      return onEdited(state, message.text);
+    case "failed":
+      return say(state, message.text, "error");
+  }
+}
+
+function onKey(state: State, key: string): Step {
+  const { sheet } = state;
+  if (key === "ctrl+c") return runCommand(state, "quit-now");
+  if (sheet?.sheet === "menu" && key === "enter") {
+    const chosen = menuRows(state, sheet.field.text)[sheet.at];
+    const left = closed(state);
+    if (chosen === undefined) return step(left);
+    return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
+  }
+  if (sheet !== undefined) return inSheet(state, sheet, key);
+  const row = rowOfKey(state, key);
+  if (row === undefined) return hint(state, `no action on ${key} here`);
+  return runCommand(state, row.command);
+}
+
+/** Text that lands outside an input was meant for another window: none of it is taken for keys. */
+function onPaste(state: State, text: string): Step {
+  if (state.sheet !== undefined) return pasteInSheet(state, state.sheet, text);
+  return hint(state, "a paste means nothing here");
+}
+
+function onMouse(state: State, { act, y, x }: Extract<Message, { type: "mouse" }>): Step {
+  if (state.sheet !== undefined || state.open.length > 0 || state.screen !== "board")
+    return step(state);
+  if (act === "up" || act === "down") return step(moveBy(state, act === "up" ? -3 : 3));
+  const { list } = layoutOf(state.columns, state.rows, state.stacked);
+  // Title, status and column header are above the rows.
+  const index = topRow(state) + y - 3;
+  if (list === undefined || x < list.x || x >= list.x + list.width || y < 3) return step(state);
+  const row = boardRows(state)[index];
+  if (row === undefined || y - 3 >= boardHeight(state)) return step(state);
+  if (row.issue.uid === state.board.cursor) return openIssue(state, row.issue.uid);
+  return step(moveTo(state, index));
+}
+
+function faded(state: State): State {
+  const { notice, now } = state;
+  const gone = notice !== undefined && isFaded(notice, instantToMs(now), instantToMs(notice.at));
+  const changed = new Map(
+    [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
+  );
+  return { ...state, notice: gone ? undefined : notice, changed };
+}
+
+/** So long a row that another hand changed stands out. */
+const CHANGED_MS = 2000;
+
+function withProjects(state: State, { projects }: Extract<Message, { type: "projects" }>): State {
+  const { scope } = state;
+  const at = projects.findIndex(({ id }) => id === scope.project?.id);
+  // The first line of the screen stands for all projects.
+  const projectCursor =
+    state.projects.length === 0 ? at + 1 : Math.min(state.projectCursor, projects.length);
+  return { ...state, projects, projectCursor };
+}
+
+function onIssues(
+  state: State,
+  { part, serial, issues, gone, truncated }: Extract<Message, { type: "issues" }>,
+): Step {
+  // An answer to what is no longer asked: the scope changed meanwhile.
+  if (part !== "changed" && serial < state.scopeSerial) return step(state);
+  const next = keepingCursor(state, (now) => {
+    if (part === "all") {
+      const whole = new Map(issues.map((issue) => [issue.uid, issue]));
+      return { ...now, issues: whole, loading: "done", truncated };
+    }
+    const inScope = issues.filter((issue) => isInScope(now, issue));
+    const added = withIssues(now.issues, inScope);
+    const left = gone.length === 0 ? added : withoutIssues(added, gone);
+    return { ...now, issues: left, loading: part === "first" ? "rest" : now.loading };
+  });
+  return step(next);
+}
+
+function onEvents(state: State, events: readonly LiveEvent[]): Step {
+  const lastSeen = new Map(state.lastSeen);
+  const changed = new Map(state.changed);
+  const uid = detailUid(state);
+  let touchesDetail = false;
+  for (const { actor, at, uids } of events) {
+    lastSeen.set(actor, at);
+    for (const one of uids) {
+      if (actor !== state.actor) changed.set(one, state.now);
+      if (one === uid) touchesDetail = true;
+    }
+  }
+  const next = { ...state, lastSeen, changed };
+  const wake = { effect: "wake", ms: CHANGED_MS } as const;
+  if (uid === undefined || !touchesDetail) return step(next, wake);
+  return step(next, wake, loadDetail(next, uid, true));
+}
+
+function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {
+  return andThen(written(state, id, issue), (now) => {
+    const { sheet } = now;
+    const isSaved =
+      sheet?.sheet === "form" && sheet.saving && !now.done.some((one) => one.state === "pending");
+    return step(isSaved ? closed(now) : now);
+  });
+}
+
+function onRefused(state: State, { id, code, text }: Extract<Message, { type: "refused" }>): Step {
+  const failed = refused(state, id, text);
+  const { sheet } = failed.state;
+  const write = state.done.find((one) => one.id === id)?.write;
+  if (sheet?.sheet === "form" && sheet.saving)
+    return { ...failed, state: { ...failed.state, sheet: kept(sheet, code, text) } };
+  // The daemon wants to know more than one key says.
+  const isQuick = write?.act === "close" && write.message === undefined && code === "validation";
+  const issue = isQuick ? state.issues.get(write.at.uid) : undefined;
+  if (issue === undefined) return failed;
+  return {
+    ...failed,
+    state: { ...failed.state, sheet: closeForm([issue], `tui-${state.session}-${id}`) },
+  };
+}
+
+/** A form whose draft stays, with what was wrong with it. Look-alikes do not stop a person who saves again. */
+function kept(sheet: FormSheet, code: string, text: string): FormSheet {
+  const again = { ...sheet, saving: false, error: text };
+  if (sheet.kind.form !== "new" || code !== "duplicate_candidates") return again;
+  return {
+    ...again,
+    kind: { ...sheet.kind, force: true },
+    error: `${text}; save again to create it anyway`,
+  };
+}
+
+function onEdited(state: State, text: string | undefined): Step {
+  const { sheet } = state;
+  if (text === undefined || sheet?.sheet !== "form") return step(state);
+  const field = sheet.fields[sheet.focus];
+  if (field === undefined) return step(state);
+  const value = field.lines > 1 ? text.replace(/\n$/, "") : text.trim().replaceAll("\n", " ");
+  return step(withField(state, sheet, fieldOf(value)));
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The terminal that the screen is drawn on. */
+export interface Terminal {
+  /** Raw keys, pastes apart from typing, and the mouse where it is wanted. */
+  enter(): void;
+  /** Everything as it was before. May be called twice. */
+  leave(): void;
+  /** Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh. */
+  copy(text: string): void;
+  /** The text as an editor left it; nothing when it failed. */
+  edit(text: string): string | undefined;
+  /** Leaves to the shell until it is told to go on. */
+  suspend(onBack: () => void): void;
+}
+
+const PASTE_ON = "\u001B[?2004h";
+const PASTE_OFF = "\u001B[?2004l";
+const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
+const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
+const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
+const SCREEN_OFF = "\u001B[?1049l\u001B[?25h";
+/** Longer texts are refused by some terminals, and then nothing is copied at all. */
+const MAX_CLIPBOARD_BYTES = 74_994;
+
+export interface TerminalOptions {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly mouse: boolean;
+  /** The command that edits a file, with its own words. */
+  readonly editor: string;
+}
+
+export function terminalOf({ stdin, stdout, mouse, editor }: TerminalOptions): Terminal {
+  const enter = (): void => {
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdout.write(PASTE_ON + (mouse ? MOUSE_ON : ""));
+  };
+  const leave = (): void => {
+    stdout.write((mouse ? MOUSE_OFF : "") + PASTE_OFF);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+  /** Another program has the terminal while `use` runs; the alternate screen is left to it, and taken back. */
+  const lent = <T>(use: () => T): T => {
+    leave();
+    stdout.write(SCREEN_OFF);
+    try {
+      return use();
+    } finally {
+      stdout.write(SCREEN_ON);
+      enter();
+    }
+  };
+  return {
+    enter,
+    leave,
+    copy: (text) => {
+      const encoded = Buffer.from(text).toString("base64");
+      if (encoded.length <= MAX_CLIPBOARD_BYTES) stdout.write(`\u001B]52;c;${encoded}\u0007`);
+    },
+    edit: (text) => lent(() => editFile(editor, text)),
+    suspend: (onBack) => {
+      leave();
+      stdout.write(SCREEN_OFF);
+      process.once("SIGCONT", () => {
+        stdout.write(SCREEN_ON);
+        enter();
+        onBack();
+      });
+      process.kill(process.pid, "SIGTSTP");
+    },
+  };
+}
+
+function editFile(editor: string, text: string): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "svc-edit-"));
+  try {
+    const file = join(folder, "text.md");
+    writeFileSync(file, text, { mode: 0o600 });
+    const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
+    const { status } = spawnSync(program, [...words, file], { stdio: "inherit" });
+    return status === 0 ? readFileSync(file, "utf8") : undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
