@@ -171,6 +171,7 @@ export interface Span {
   readonly since: Instant;
   readonly until: Instant;
   readonly project_uid?: string;
+  readonly actor?: string;
 }
 
 export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;

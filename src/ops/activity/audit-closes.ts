@@ -1,3 +1,4 @@
+import { turn } from "../../base/turn.ts";
 import type { auditCloses as contract } from "../../contract/activity.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -11,7 +12,8 @@ type Row = Output<typeof contract>["rows"][number];
 type Close = StoredEvent<"issue.closed">;
 
 const BEGINNING = "0001-01-01T00:00:00Z";
-const SLICE = 1000;
+/** So much is read before others get their turn. */
+const SLICE = 500;
 
 /** What was closed, by whom and on what evidence; a reader goes on after the last `event_id` (facts http-api 3.7). */
 export async function auditCloses(
@@ -20,42 +22,42 @@ export async function auditCloses(
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const span = spanOf({ since: query.since ?? BEGINNING, until: query.until }, deps.clock);
-  return await deps.store.read(async (reader) => {
-    const project = await requireProject(reader, query.project_id);
-    const parent =
-      query.parent === undefined
-        ? undefined
-        : (await requireIssue(reader, { project_id: project.id, ref: query.parent })).issue.uid;
-    const wanted = (close: Close): boolean =>
-      close.created_at >= span.since &&
-      close.created_at <= span.until &&
-      (query.actor === undefined || close.actor === query.actor) &&
-      (query.reason === undefined || close.payload.reason === query.reason) &&
-      (parent === undefined || close.payload.parent_uid === parent) &&
-      (query.no_evidence !== true || evidenceTypes(close).length === 0);
-    const limit =
-      query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
-    const closes = await closesOf(reader, project.uid, query.after_event_id ?? 0, limit, wanted);
-    return { rows: await rowsOf(reader, project.uid, closes) };
-  });
-}
-
-async function closesOf(
-  reader: Reader,
-  projectUid: string,
-  afterId: number,
-  limit: number,
-  wanted: (close: Close) => boolean,
-): Promise<readonly Close[]> {
-  const closes: Close[] = [];
-  for (let after = afterId; closes.length < limit; ) {
-    const slice = await reader.events.closes("issue.closed", projectUid, after, SLICE);
-    closes.push(...slice.filter(isClose).filter(wanted));
+  const { store } = deps;
+  const { project, parent } = await store.read(async (reader) => await placeOf(reader, query));
+  const wanted = (close: Close): boolean =>
+    close.created_at >= span.since &&
+    close.created_at <= span.until &&
+    (query.actor === undefined || close.actor === query.actor) &&
+    (query.reason === undefined || close.payload.reason === query.reason) &&
+    (parent === undefined || close.payload.parent_uid === parent) &&
+    (query.no_evidence !== true || evidenceTypes(close).length === 0);
+  const limit =
+    query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
+  const rows: Row[] = [];
+  for (let after = query.after_event_id ?? 0; rows.length < limit; await turn()) {
+    const slice = await store.read(
+      async ({ events }) => await events.closes("issue.closed", project, after, SLICE),
+    );
+    const closes = slice
+      .filter(isClose)
+      .filter(wanted)
+      .slice(0, limit - rows.length);
+    rows.push(...(await store.read(async (reader) => await rowsOf(reader, project, closes))));
     const last = slice.at(-1);
     if (last === undefined || slice.length < SLICE) break;
     after = last.id;
   }
-  return closes.slice(0, limit);
+  return { rows };
+}
+
+async function placeOf(
+  reader: Reader,
+  { project_id, parent: ref }: Input<typeof contract>["query"],
+): Promise<{ readonly project: string; readonly parent: string | undefined }> {
+  const { uid: project } = await requireProject(reader, project_id);
+  if (ref === undefined) return { project, parent: undefined };
+  const { issue } = await requireIssue(reader, { project_id, ref });
+  return { project, parent: issue.uid };
 }
 
 function isClose(event: StoredEvent): event is Close {
@@ -69,7 +71,7 @@ async function rowsOf(
 ): Promise<Row[]> {
   const uids = closes.flatMap(({ issue_uid = "", payload }) => [issue_uid, payload.parent_uid]);
   const issues = await reader.issues.many([...new Set(uids)].filter((uid) => uid !== ""));
-  const throttled = await throttledCloses(reader, projectUid);
+  const throttled = await throttledCloses(reader, projectUid, closes);
   return closes.map((close) => rowOf(close, issues, throttled.has(close.id)));
 }
 
@@ -103,11 +105,16 @@ function evidenceTypes({ payload }: Close): readonly string[] {
 }
 
 /** Closes before which the same issue's close was refused: the first one after each refusal. */
-async function throttledCloses(reader: Reader, projectUid: string): Promise<ReadonlySet<number>> {
-  const refused = await allRefused(reader, projectUid);
+async function throttledCloses(
+  reader: Reader,
+  projectUid: string,
+  closes: readonly Close[],
+): Promise<ReadonlySet<number>> {
+  const asked = new Set(closes.map(({ issue_uid }) => issue_uid));
+  const refused = closes.length === 0 ? [] : await allRefused(reader, projectUid);
   const found = new Set<number>();
   for (const { issue_uid, id } of refused) {
-    if (issue_uid === undefined) continue;
+    if (issue_uid === undefined || !asked.has(issue_uid)) continue;
     const later = await firstClose(reader, issue_uid, id);
     if (later !== undefined) found.add(later);
   }

@@ -1,3 +1,4 @@
+import { turn } from "../../base/turn.ts";
 import {
   DIGEST_ACTIONS,
   type digestGlobal as globalContract,
@@ -6,7 +7,7 @@ import {
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
-import type { Reader, StoredIssue, StoredProject, TimeCursor } from "../../store/types.ts";
+import type { Span, StoredIssue, StoredProject, TimeCursor } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
@@ -19,7 +20,7 @@ export async function digestGlobal(
   _who: Principal,
   { query }: Input<typeof globalContract>,
 ): Promise<Digest> {
-  return await deps.store.read(async (reader) => await digest(deps, reader, query));
+  return await digest(deps, query);
 }
 
 export async function digestProject(
@@ -27,10 +28,10 @@ export async function digestProject(
   _who: Principal,
   { params, query }: Input<typeof projectContract>,
 ): Promise<Digest> {
-  return await deps.store.read(async (reader) => {
-    const project = await requireProject(reader, params.project_id);
-    return await digest(deps, reader, query, project);
-  });
+  const project = await deps.store.read(
+    async (reader) => await requireProject(reader, params.project_id),
+  );
+  return await digest(deps, query, project);
 }
 
 type Totals = Record<Action, number>;
@@ -42,19 +43,16 @@ interface Done {
 }
 
 async function digest(
-  deps: Pick<Deps, "clock">,
-  reader: Reader,
+  { store, clock }: Pick<Deps, "store" | "clock">,
   query: Query,
   project?: StoredProject,
 ): Promise<Digest> {
-  const span = spanOf(query, deps.clock);
-  const wanted = query.actor === undefined ? undefined : new Set(query.actor);
+  const span = spanOf(query, clock);
   const totals = noTotals();
   const actors = new Map<string, Done>();
   let event_count = 0;
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
-  for await (const event of eventsDuring(reader, scoped)) {
-    if (wanted !== undefined && !wanted.has(event.actor)) continue;
+  for await (const event of eventsDuring(store, scoped, query.actor)) {
     const counts = countsOf(event);
     if (counts === undefined) continue;
     event_count++;
@@ -64,8 +62,7 @@ async function digest(
     add(done.totals, counts);
     note(done, event, counts);
   }
-  const touched = [...actors.values()].flatMap(({ issues }) => [...issues.keys()]);
-  const issues = await reader.issues.many([...new Set(touched)]);
+  const issues = await issuesOf(store, actors.values());
   const byName = [...actors].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...span,
@@ -80,19 +77,43 @@ async function digest(
   };
 }
 
-const SLICE = 1000;
+/** So much is read before others get their turn: a digest of all there is reads the whole log. */
+const SLICE = 500;
 
+/** All of them, or those of each of the actors. */
 async function* eventsDuring(
-  reader: Reader,
-  span: Parameters<Reader["events"]["during"]>[0],
+  store: Deps["store"],
+  span: Span,
+  actors: readonly string[] | undefined,
 ): AsyncGenerator<StoredEvent> {
-  let after: TimeCursor | undefined;
-  for (;;) {
-    const slice = await reader.events.during(span, after, SLICE);
-    yield* slice;
-    if (slice.length < SLICE) return;
-    after = slice.at(-1);
+  const spans =
+    actors === undefined ? [span] : [...new Set(actors)].map((actor) => ({ ...span, actor }));
+  for (const part of spans) {
+    let after: TimeCursor | undefined;
+    for (;;) {
+      const from = after;
+      const slice = await store.read(async ({ events }) => await events.during(part, from, SLICE));
+      yield* slice;
+      if (slice.length < SLICE) break;
+      after = slice.at(-1);
+      await turn();
+    }
   }
+}
+
+async function issuesOf(
+  store: Deps["store"],
+  done: Iterable<Done>,
+): Promise<ReadonlyMap<string, StoredIssue>> {
+  const uids = [...new Set([...done].flatMap(({ issues }) => [...issues.keys()]))];
+  const found = new Map<string, StoredIssue>();
+  for (let start = 0; start < uids.length; start += SLICE) {
+    const slice = uids.slice(start, start + SLICE);
+    const issues = await store.read(async (reader) => await reader.issues.many(slice));
+    for (const [uid, issue] of issues) found.set(uid, issue);
+    await turn();
+  }
+  return found;
 }
 
 function noTotals(): Totals {

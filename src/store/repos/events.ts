@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection, Dialect } from "../connection.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
@@ -31,13 +31,9 @@ export function events(connection: Connection): Events {
     },
     ofIssue: async (uid, after, limit) =>
       (await ofIssue.all(connection, { uid, after, limit })).map(eventOf),
-    during: async ({ since, until, project_uid }, after, limit) => {
+    during: async ({ since, until, project_uid, actor }, after, limit) => {
       const span = { since: after?.created_at ?? since, id: after?.id ?? 0, until, limit };
-      const rows =
-        project_uid === undefined
-          ? await during.all(connection, span)
-          : await projectDuring.all(connection, { ...span, project_uid });
-      return rows.map(eventOf);
+      return (await eventsDuring(connection, span, project_uid, actor)).map(eventOf);
     },
     closes: async (type, project_uid, after, limit) => {
       const values = { project_uid, after, limit };
@@ -106,6 +102,14 @@ interface FromTo {
   readonly limit: number;
 }
 
+interface OfProject {
+  readonly project_uid: string;
+}
+
+interface OfActor {
+  readonly actor: string;
+}
+
 const eventsFrom = (db: Kysely<Tables>, p: FromTo) =>
   db
     .selectFrom("event")
@@ -116,16 +120,42 @@ const eventsFrom = (db: Kysely<Tables>, p: FromTo) =>
     .orderBy("id")
     .limit(p.limit);
 
+async function eventsDuring(
+  connection: Connection,
+  span: FromTo,
+  project_uid: string | undefined,
+  actor: string | undefined,
+) {
+  if (actor === undefined) {
+    return project_uid === undefined
+      ? await during.all(connection, span)
+      : await projectDuring.all(connection, { ...span, project_uid });
+  }
+  return project_uid === undefined
+    ? await actorDuring.all(connection, { ...span, actor })
+    : await actorProjectDuring.all(connection, { ...span, actor, project_uid });
+}
+
 const during = statement((db, p: FromTo) => eventsFrom(db, p));
 
-/** With the plus SQLite looks through the span; by itself it would sort the whole project. */
-const projectDuring = statement((db, p: FromTo & { readonly project_uid: string }, dialect) =>
-  eventsFrom(db, p).where(
-    dialect === "sqlite"
-      ? sql<boolean>`+feed_uid = ${p.project_uid}`
-      : sql<boolean>`feed_uid = ${p.project_uid}`,
-  ),
+const projectDuring = statement((db, p: FromTo & OfProject, dialect) =>
+  eventsFrom(db, p).where(inFeed(p, dialect)),
 );
+
+const actorDuring = statement((db, p: FromTo & OfActor) =>
+  eventsFrom(db, p).where("actor", "=", p.actor),
+);
+
+const actorProjectDuring = statement((db, p: FromTo & OfActor & OfProject, dialect) =>
+  eventsFrom(db, p).where("actor", "=", p.actor).where(inFeed(p, dialect)),
+);
+
+/** With the plus SQLite looks through the span; by itself it would sort the whole project. */
+function inFeed({ project_uid }: OfProject, dialect: Dialect) {
+  return dialect === "sqlite"
+    ? sql<boolean>`+feed_uid = ${project_uid}`
+    : sql<boolean>`feed_uid = ${project_uid}`;
+}
 
 /** The kind stands in the text of the statement: its index is for this kind only. */
 const closesOf = (type: EventKind) =>
