@@ -260,6 +260,63 @@ describeStore("the inbox", (open) => {
     expect(mixed.code).toBe("claim_denied");
   });
 
+  test.each([
+    ["of another's lease", "bea", "1", "claim_denied"],
+    ["of a lease that ran out", "ann", "1", "claim_expired"],
+    ["that was never given out", "ann", "7", "claim_not_held"],
+    ["of the lease before", "again", "1", "fence_stale"],
+  ])("who names the fence %s is held to it", async (_, holder, fence, code) => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const params = issue.path;
+    const [to, message] = ["worker", "look"];
+    await notified(w, issue);
+    const actor = holder === "again" ? "ann" : holder;
+    const lease = { actor, claim_kind: "timed", ttl_seconds: 60 } as const;
+    await w.call(acquireIssueLease, { params, body: lease });
+    if (holder !== "bea" && fence === "1") w.clock.advance(60_000);
+    if (holder === "again") await w.call(acquireIssueLease, { params, body: lease });
+    const headers = { "x-svc-fence": fence } as object;
+    const before = await w.events();
+    for (const refused of [
+      await w.refused(notifyIssue, { params, headers, body: { to, message } }),
+      await w.refused(clearIssueRequest, { params, headers, body: { to } }),
+    ])
+      expect(refused.code).toBe(code);
+    expect(await w.events()).toEqual(before);
+  });
+
+  test.each<[string, object, boolean]>([
+    ["1024 bytes of message", { message: "x".repeat(1024) }, true],
+    ["1025 bytes of message", { message: "x".repeat(1025) }, false],
+    ["1026 bytes of message in 513 characters", { message: "é".repeat(513) }, false],
+    ["a blank message", { message: " \n" }, false],
+    ["NUL in the message", { message: "a\u0000" }, false],
+    ["an address of 128 bytes", { to: "a".repeat(128) }, true],
+    ["an address of 129 bytes", { to: "a".repeat(129) }, false],
+    ["white space around the address", { to: " worker " }, true],
+    ["an address of white space", { to: "  " }, false],
+    ["a teammate of 64 characters", { teammate: "t".repeat(64) }, true],
+    ["a teammate of 65 characters", { teammate: "t".repeat(65) }, false],
+  ])("a request with %s is taken or refused", async (_, fields, taken) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const body = { to: "worker", message: "look", ...fields };
+    const response = await w.send(notifyIssue, { params, body });
+    expect(response.status).toBe(taken ? 200 : 400);
+    const to = body.to.trim();
+    if (taken) expect(await messages(w, to)).toEqual([body.message]);
+    else expect(await w.eventKinds()).toEqual(["issue.created"]);
+  });
+
+  test.each(["", " ", "a\nb", "x".repeat(129)])("the inbox of %j is refused", async (address) => {
+    const w = await world({ store: open });
+    const query = { for: address };
+    const { path: params } = await w.given.project();
+    expect(await w.refused(listInboxGlobal, { query })).toMatchObject({ code: "validation" });
+    expect(await w.refused(listInbox, { params, query })).toMatchObject({ code: "validation" });
+  });
+
   test("a request moves with its issue, and with its project when that is merged", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
