@@ -42,7 +42,7 @@ const Place = () => ({
   name: z.string().optional().describe("the metadata key, label, comment or other issue"),
 });
 
-const Value = () => z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const Value = () => z.union([z.string(), z.number(), z.boolean()]).nullable();
 
 const UndoRevert = component("UndoRevert", () =>
   z.looseObject({
