@@ -61,6 +61,7 @@ export default class Tui extends SvcCommand {
       confirmQuit: settings.tuiConfirmQuit,
       editor: settings.editor,
       session: systemIds().ulid(),
+      inboxOf: settings.inboxUser ?? actor,
     });
   }
 

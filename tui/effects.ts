@@ -4,6 +4,7 @@ import type { Client } from "../src/client/client.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 import { instance } from "../src/contract/health.ts";
+import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import { listAllIssues, listIssues, showIssue, showIssueByUID } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { listProjects } from "../src/contract/projects.ts";
@@ -75,6 +76,8 @@ export class Effects {
         }));
         return;
       }
+      case "load-inbox":
+        return await this.#loadInbox(effect);
       case "load-fleet":
         dispatch({ type: "fleet", rows: await this.#fleet(effect.issues) });
         return;
@@ -182,6 +185,23 @@ export class Effects {
       if (!mine.aborted) dispatch({ type: "detail", detail: { ...detail, show, events } });
     } catch (error) {
       dispatch({ type: "detail", detail: { ...detail, error: textOf(error) } });
+    }
+  }
+
+  async #loadInbox({
+    address,
+    project_id,
+  }: Extract<Effect, { effect: "load-inbox" }>): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    const query = { for: address };
+    try {
+      const { requests } =
+        project_id === undefined
+          ? await call(client, listInboxGlobal, { query })
+          : await call(client, listInbox, { params: { project_id }, query });
+      dispatch({ type: "inbox", address, inbox: { requests, error: undefined } });
+    } catch (error) {
+      dispatch({ type: "inbox", address, inbox: { error: textOf(error) } });
     }
   }
 

@@ -27,6 +27,8 @@ export interface TuiOptions {
   readonly confirmQuit: boolean;
   readonly editor: string;
   readonly session: string;
+  /** Whose requests the inbox shows at first. */
+  readonly inboxOf: string;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
   readonly clock?: Clock;

@@ -1,5 +1,13 @@
 /** Where a key means something. The first scope that knows a key decides. */
-export type KeyScope = "graph" | "projects" | "fleet" | "detail" | "list" | "issue" | "everywhere";
+export type KeyScope =
+  | "graph"
+  | "inbox"
+  | "projects"
+  | "fleet"
+  | "detail"
+  | "list"
+  | "issue"
+  | "everywhere";
 
 /** One line of help. `word` stands in the footer, most used first; what has none is in help and palette only. */
 export interface KeyRow {
@@ -116,6 +124,36 @@ const TABLE = [
   },
 
   {
+    scope: "inbox",
+    keys: ["j", "down"],
+    command: "inbox-down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "inbox", keys: ["k", "up"], command: "inbox-up", label: "one line up" },
+  {
+    scope: "inbox",
+    keys: ["enter"],
+    command: "inbox-open",
+    label: "open the issue",
+    word: "enter open",
+  },
+  {
+    scope: "inbox",
+    keys: ["c"],
+    command: "inbox-clear",
+    label: "clear the request: it was handled",
+    word: "c clear",
+  },
+  {
+    scope: "inbox",
+    keys: ["/"],
+    command: "inbox-address",
+    label: "read another address",
+    word: "/ address",
+  },
+
+  {
     scope: "projects",
     keys: ["j", "down"],
     command: "project-down",
@@ -221,9 +259,10 @@ const TABLE = [
   { scope: "issue", keys: ["y"], command: "copy", label: "copy the id" },
 
   { scope: "everywhere", keys: ["1"], command: "board", label: "board" },
-  { scope: "everywhere", keys: ["2"], command: "graph-screen", label: "graph" },
-  { scope: "everywhere", keys: ["3", "P"], command: "projects", label: "projects" },
-  { scope: "everywhere", keys: ["4"], command: "fleet", label: "fleet: who works on what" },
+  { scope: "everywhere", keys: ["2", "I"], command: "inbox", label: "inbox: what is asked of you" },
+  { scope: "everywhere", keys: ["3"], command: "graph-screen", label: "graph" },
+  { scope: "everywhere", keys: ["4", "P"], command: "projects", label: "projects" },
+  { scope: "everywhere", keys: ["5"], command: "fleet", label: "fleet: who works on what" },
   { scope: "everywhere", keys: ["tab"], command: "next-pane", label: "next pane" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
   { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },

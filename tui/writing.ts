@@ -8,7 +8,7 @@ import {
   unassignIssue,
 } from "../src/contract/actions.ts";
 import { createComment } from "../src/contract/comments.ts";
-import { notifyIssue } from "../src/contract/inbox.ts";
+import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import {
   createIssue,
   editIssue,
@@ -90,6 +90,10 @@ export async function perform(
     case "notify": {
       const body = { to: write.to, message: write.message, actor };
       return (await call(client, notifyIssue, { params, body })).issue as WireIssue;
+    }
+    case "clear": {
+      const body = { to: write.to, event_uid: write.event_uid, actor };
+      return (await call(client, clearIssueRequest, { params, body })).issue as WireIssue;
     }
     case "release": {
       const body = { reason: write.reason, actor };

@@ -78,6 +78,7 @@ export function screen(columns: number, rows: number, issues = sample()): Sessio
       open: undefined,
       session: "test",
       confirmQuit: true,
+      inboxOf: "ana",
     }),
   );
   session.tell({

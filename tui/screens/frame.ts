@@ -3,13 +3,14 @@ import { type Layout, layoutOf, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layo
 import { boardRows, cursorIndex } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
 import { detailUid } from "../state/detail.ts";
-import type { Screen, State } from "../state/state.ts";
+import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { countsOf, drawBoard, drawBrowse } from "./board.ts";
 import { drawDetail } from "./detail.ts";
 import { drawFleet } from "./fleet.ts";
 import { drawGraph } from "./graph.ts";
+import { drawInbox } from "./inbox.ts";
 import { drawProjects } from "./projects.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
@@ -39,6 +40,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
 
 const NAMES: Readonly<Record<Screen, string>> = {
   board: "Board",
+  inbox: "Inbox",
   graph: "Graph",
   projects: "Projects",
   fleet: "Fleet",
@@ -46,9 +48,12 @@ const NAMES: Readonly<Record<Screen, string>> = {
 
 function titleLine(state: State, paint: Paint, width: number): string {
   const scope = state.scope.project?.name ?? "all projects";
-  const names = Object.entries(NAMES).map(([screen, name], at) =>
-    screen === state.screen ? `[${at + 1} ${name}]` : ` ${at + 1} ${name} `,
-  );
+  const asked = state.inbox.requests?.length ?? 0;
+  const names = SCREENS.map((screen, at) => {
+    const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
+    const name = `${at + 1} ${NAMES[screen]}${count}`;
+    return screen === state.screen ? `[${name}]` : ` ${name} `;
+  });
   const live = { starting: "connecting", live: "live", reconnecting: "reconnecting" }[state.live];
   const left = clean(` svc  ${scope}   ${names.join("")}`);
   const right = clean(`${state.actor}@${state.daemon} ${live} `);
@@ -76,6 +81,8 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
   const whole: Pane = { x: 0, width: state.columns, height: list.height };
   if (state.open.length > 0) return drawDetail(state, paint, whole, detailUid(state));
   switch (state.screen) {
+    case "inbox":
+      return drawInbox(state, paint, whole);
     case "graph":
       return drawGraph(state, paint, whole);
     case "projects":

@@ -1,4 +1,5 @@
 import { keepingCursor } from "./board.ts";
+import { loadInbox } from "./inbox.ts";
 import { type Issue, withIssues, withoutIssues } from "./issues.ts";
 import type { Done, State } from "./state.ts";
 import { andThen, type Effect, type Step, say, step } from "./step.ts";
@@ -55,6 +56,7 @@ export function isInScope({ scope }: State, issue: Pick<Issue, "project_id">): b
 }
 
 function after(state: State, write: Write, issue: Issue | undefined): Step {
+  if (write.act === "clear" || write.act === "notify") return step(state, loadInbox(state));
   if (write.act === "create" && issue !== undefined) {
     const board = { ...state.board, cursor: issue.uid };
     return step(

@@ -1,4 +1,6 @@
 import { layoutOf } from "../layout.ts";
+import { graphRows } from "./graph.ts";
+import { requestUnderCursor } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { ORDERS, type Row, rowsOf } from "./rows.ts";
@@ -153,8 +155,10 @@ export function shownIssue(state: State): string | undefined {
   switch (state.screen) {
     case "board":
       return state.board.cursor;
+    case "inbox":
+      return requestUnderCursor(state)?.issue_uid;
     case "graph":
-      return state.graph === undefined ? undefined : state.graph.source;
+      return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
     case "fleet":
       return state.fleet[state.fleetCursor]?.uid;
     case "projects":

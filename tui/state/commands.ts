@@ -31,6 +31,7 @@ import {
 import { fieldOf } from "./field.ts";
 import { closeForm, commentForm, datesForm, editForm, newForm } from "./forms.ts";
 import { graphRows, loadGraph, openGraph } from "./graph.ts";
+import { clearRequest, loadInbox, moveInInbox, requestUnderCursor, whyNoRequest } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import { confirmDelete, confirmed, named } from "./sheets.ts";
 import type { GraphState, PromptKind, Screen, State } from "./state.ts";
@@ -50,6 +51,8 @@ export function scopesOf(state: State): readonly KeyScope[] {
   switch (state.screen) {
     case "board":
       return ["list", "issue", "everywhere"];
+    case "inbox":
+      return ["inbox", "issue", "everywhere"];
     case "graph":
       return ["graph", "issue", "everywhere"];
     case "projects":
@@ -241,6 +244,38 @@ const DOING: Readonly<Record<Command, Doing>> = {
   "graph-transitive": inGraph((graph) => ({ ...graph, transitive: !graph.transitive, cursor: 0 })),
   "graph-chain": inGraph((graph) => ({ ...graph, showChain: !graph.showChain, cursor: 0 }), true),
 
+  "inbox-down": to((state) => moveInInbox(state, 1)),
+  "inbox-up": to((state) => moveInInbox(state, -1)),
+  "inbox-open": {
+    run: (state) => openIssue(state, requestUnderCursor(state)?.issue_uid),
+    why: whyNoRequest,
+  },
+  "inbox-clear": {
+    run: (state) => {
+      const write = clearRequest(state);
+      return write === undefined ? step(state) : send(state, [write]);
+    },
+    why: whyNoRequest,
+  },
+  "inbox-address": {
+    run: (state) => {
+      const { address } = state.inbox;
+      const choices = [state.actor, ...ownersOf(state)];
+      return step({
+        ...state,
+        sheet: {
+          sheet: "prompt",
+          kind: "address",
+          label: "requests for",
+          field: fieldOf(address),
+          uids: [],
+          before: address,
+          choices: [...new Set(choices)],
+        },
+      });
+    },
+  },
+
   "project-down": to((state) => {
     return { ...state, projectCursor: clamp(state.projectCursor + 1, state.projects.length + 1) };
   }),
@@ -366,6 +401,9 @@ const DOING: Readonly<Record<Command, Doing>> = {
   }),
 
   board: toScreen("board"),
+  inbox: {
+    run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
+  },
   "graph-screen": {
     run: (state) =>
       state.graph === undefined
@@ -423,7 +461,7 @@ export function reload(state: State): Step {
   const uid = detailUid(state);
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
-  return step(next, { effect: "load-projects" }, issues, ...detail);
+  return step(next, { effect: "load-projects" }, issues, loadInbox(next), ...detail);
 }
 
 function closeWith(state: State, issues: readonly Issue[]): Step {

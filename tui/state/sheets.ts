@@ -2,6 +2,7 @@ import { send } from "./acts.ts";
 import { chosen, setQuery } from "./board.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { saveForm } from "./forms.ts";
+import { readAddress } from "./inbox.ts";
 import type { FormSheet, PromptSheet, Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { atOf, type LinkChange, type Write } from "./writes.ts";
@@ -116,6 +117,8 @@ function answer(state: State, sheet: PromptSheet): Step {
       return step({ ...state, sheet: messagePrompt(sheet, text) });
     case "message":
       return each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
+    case "address":
+      return readAddress(state, text);
     case "move":
       return move(state, sheet, text);
   }

@@ -4,12 +4,13 @@ import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import type { Field } from "./field.ts";
+import type { InboxState } from "./inbox.ts";
 import type { Issues } from "./issues.ts";
 import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
 
 /** The screens that have a number of their own, in that order. */
-export const SCREENS = ["board", "graph", "projects", "fleet"] as const;
+export const SCREENS = ["board", "inbox", "graph", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Which projects' issues are on the board. */
@@ -133,7 +134,8 @@ export type PromptKind =
   | "related"
   | "move"
   | "message"
-  | "recipient";
+  | "recipient"
+  | "address";
 
 export interface PromptSheet {
   readonly sheet: "prompt";
@@ -202,6 +204,7 @@ export interface State {
   readonly focus: "list" | "detail";
   readonly stacked: boolean;
   readonly details: ReadonlyMap<string, Detail>;
+  readonly inbox: InboxState;
   readonly graph: GraphState | undefined;
   readonly fleet: readonly FleetRow[];
   readonly fleetCursor: number;
@@ -232,10 +235,13 @@ export interface Start {
   readonly open: string | undefined;
   readonly session: string;
   readonly confirmQuit: boolean;
+  /** Whose requests the inbox shows at first. */
+  readonly inboxOf: string;
 }
 
 export function initialState(start: Start): State {
-  const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit } = start;
+  const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
+    start;
   return {
     columns,
     rows,
@@ -268,6 +274,7 @@ export function initialState(start: Start): State {
     focus: "list",
     stacked: false,
     details: new Map(),
+    inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },
     graph: undefined,
     fleet: [],
     fleetCursor: 0,

@@ -1,4 +1,5 @@
 import type { Input } from "../input.ts";
+import type { InboxState } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import type {
   Detail,
@@ -30,6 +31,7 @@ export type Message =
     }
   | { readonly type: "detail"; readonly detail: Detail }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
+  | { readonly type: "inbox"; readonly address: string; readonly inbox: Partial<InboxState> }
   | { readonly type: "fleet"; readonly rows: readonly FleetRow[] }
   | { readonly type: "live"; readonly live: LiveState }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
@@ -52,6 +54,11 @@ export interface LiveEvent {
 /** What is to be done outside: the state says what, and nothing in it waits for the answer. */
 export type Effect =
   | { readonly effect: "load-projects" }
+  | {
+      readonly effect: "load-inbox";
+      readonly address: string;
+      readonly project_id: number | undefined;
+    }
   | {
       readonly effect: "load-issues";
       readonly project_id: number | undefined;

@@ -6,6 +6,7 @@ import { menuRows, reload, rowOfKey, runCommand } from "./commands.ts";
 import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
 import { fieldOf } from "./field.ts";
 import { closeForm } from "./forms.ts";
+import { loadInbox, withInbox } from "./inbox.ts";
 import { withIssues, withoutIssues } from "./issues.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
@@ -52,6 +53,10 @@ function apply(state: State, message: Message): Step {
       if (graph === undefined || graph.source !== message.source) return step(state);
       return step({ ...state, graph: { ...graph, ...message.graph } });
     }
+    case "inbox":
+      return step(
+        message.address === state.inbox.address ? withInbox(state, message.inbox) : state,
+      );
     case "fleet":
       return step({
         ...state,
@@ -164,8 +169,11 @@ function onEvents(state: State, events: readonly LiveEvent[]): Step {
   }
   const next = { ...state, lastSeen, changed };
   const wake = { effect: "wake", ms: CHANGED_MS } as const;
-  if (uid === undefined || !touchesDetail) return step(next, wake);
-  return step(next, wake, loadDetail(next, uid, true));
+  // A request is metadata of its issue, and one on a closed issue is none.
+  const touchesInbox = events.some(({ kind }) => kind.startsWith("issue."));
+  const inbox = touchesInbox ? [loadInbox(next)] : [];
+  if (uid === undefined || !touchesDetail) return step(next, wake, ...inbox);
+  return step(next, wake, ...inbox, loadDetail(next, uid, true));
 }
 
 function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {

@@ -72,6 +72,12 @@ export type Write =
       readonly to: { readonly uid: string; readonly name: string };
     }
   | { readonly act: "notify"; readonly at: At; readonly to: string; readonly message: string }
+  | {
+      readonly act: "clear";
+      readonly at: At;
+      readonly to: string;
+      readonly event_uid: string | undefined;
+    }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At };
 
@@ -137,6 +143,8 @@ function words(write: Write): readonly string[] {
       return ["move", write.at.name, write.to.name];
     case "notify":
       return ["notify", write.at.name, "--to", write.to, "--message", write.message];
+    case "clear":
+      return ["notify", write.at.name, "--to", write.to, "--clear"];
     case "release":
       return ["lease", "force-release", write.at.name, "--reason", write.reason];
     case "steal":
@@ -192,6 +200,7 @@ const VERBS: Readonly<Record<Write["act"], readonly [string, string]>> = {
   restore: ["restoring", "restored"],
   move: ["moving", "moved"],
   notify: ["asking about", "asked about"],
+  clear: ["clearing the request on", "cleared the request on"],
   release: ["releasing", "released"],
   steal: ["taking over", "took over"],
 };
@@ -237,6 +246,7 @@ export function inverseOf(write: Write, before: Issue | undefined): Write | unde
     case "comment":
     case "move":
     case "notify":
+    case "clear":
     case "release":
     case "steal":
       return undefined;
