@@ -212,6 +212,18 @@ test.each([
   expect((await w.refused(["inbox", ...words])).code).toBe(code);
 });
 
+test("show tells requests by their address, and what is none with the metadata", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
+  await w.ok(["notify", issue, "--to", "bea", "--message", "you too", "--teammate", "t-1"]);
+  await w.ok(["meta", "set", issue, "notify.Y2Fz", "no object"]);
+  const shown = await w.ok(["show", issue]);
+  expect(shown.slice(shown.indexOf("--- requests"))).toBe(
+    `--- requests ---\nfor bea, from ann / t-1: you too\nfor worker, from ann: look\n\n--- metadata ---\nnotify.Y2Fz = "no object"\n`,
+  );
+});
+
 const request = (fields: Partial<Parameters<typeof inboxContext>[0]["requests"][number]> = {}) => ({
   ref: "abc4",
   title: "a title",

@@ -1,3 +1,6 @@
+import type { JsonValue } from "../../base/json.ts";
+import { readSlot } from "../../domain/inbox/request.ts";
+import { addressOf } from "../../domain/inbox/slot.ts";
 import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
 import { oneLine } from "./text.ts";
@@ -21,13 +24,10 @@ export const inboxView: View<ShownInbox> = {
     if (quiet) return requests.map(({ ref }) => oneLine(ref)).join("\n");
     if (requests.length === 0) return `No requests for ${oneLine(recipient)}`;
     return requests
-      .flatMap(({ ref, title, from, teammate, message }) => {
-        const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
-        return [
-          `${paint("id", oneLine(ref))}  ${oneLine(title)}`,
-          `  from ${who}: ${oneLine(message)}`,
-        ];
-      })
+      .flatMap((request) => [
+        `${paint("id", oneLine(request.ref))}  ${oneLine(request.title)}`,
+        `  ${saidBy(request)}`,
+      ])
       .join("\n");
   },
   agent: ({ recipient, requests }, quiet) => {
@@ -37,6 +37,40 @@ export const inboxView: View<ShownInbox> = {
     return agentOutput(header("inbox", { count: requests.length, for: recipient }), rows, quiet);
   },
 };
+
+type Said = Pick<ShownRequest, "from" | "teammate" | "message">;
+
+function saidBy({ from, teammate, message }: Said): string {
+  const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
+  return `from ${who}: ${oneLine(message)}`;
+}
+
+interface IssueRequest extends Said {
+  readonly to: string;
+}
+
+/** The requests among the metadata of an issue, and what else there is. */
+export function requestsIn(metadata: Readonly<Record<string, unknown>>): {
+  readonly requests: readonly IssueRequest[];
+  readonly rest: Readonly<Record<string, unknown>>;
+} {
+  const requests: IssueRequest[] = [];
+  const rest: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(metadata)) {
+    const to = addressOf(key);
+    const { request } = to === undefined ? {} : readSlot(value as JsonValue);
+    if (to === undefined || request === undefined) rest.push([key, value]);
+    else requests.push({ to, ...request });
+  }
+  return {
+    requests: requests.sort((a, b) => (a.to < b.to ? -1 : 1)),
+    rest: Object.fromEntries(rest),
+  };
+}
+
+export function requestText({ to, ...said }: IssueRequest): string {
+  return `for ${oneLine(to)}, ${saidBy(said)}`;
+}
 
 interface RequestChanged {
   readonly changed: boolean;

@@ -1,5 +1,6 @@
 import type { View } from "../output.ts";
 import { agentOutput, fenced, header, line } from "./agent.ts";
+import { requestsIn, requestText } from "./inbox.ts";
 import { leaseText, type ShownLease } from "./leases.ts";
 import type { Paint } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
@@ -61,6 +62,7 @@ export const showView: View<ShownIssue> = {
     const section = (name: string, lines: readonly string[]): readonly string[] =>
       lines.length === 0 ? [] : ["", paint("faint", `--- ${name} ---`), ...lines];
     const body = manyLines(issue.body).trimEnd();
+    const { requests, rest } = requestsIn(issue.metadata);
     return [
       heading(shown, paint),
       facts(issue, paint),
@@ -76,9 +78,10 @@ export const showView: View<ShownIssue> = {
         linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
       ),
       ...section("children", flatRows(children, { qualified: false, nobody: "unowned" }, style)),
+      ...section("requests", requests.map(requestText)),
       ...section(
         "metadata",
-        metadataLines(issue.metadata).map(([key, value]) => `${key} = ${value}`),
+        metadataLines(rest).map(([key, value]) => `${key} = ${value}`),
       ),
     ].join("\n");
   },
