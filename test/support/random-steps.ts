@@ -32,6 +32,11 @@ import {
   rewriteAuthorIdentity,
 } from "../../src/contract/project-actions.ts";
 import { initProject, renameProject } from "../../src/contract/projects.ts";
+import {
+  createRecurrence,
+  deleteRecurrence,
+  patchRecurrence,
+} from "../../src/contract/recurrences.ts";
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import type { Route } from "../../src/contract/route.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
@@ -171,6 +176,23 @@ export const ON_PROJECT = {
         ],
       },
     }),
+  sleepingSeries: ({ project, value }) =>
+    value > 1 ? undefined : ask(createRecurrence, seriesOf(project.id, value)),
+  patchSeries: async ({ project, reader, value }) => {
+    const [series] = await reader.recurrences.list(project.uid);
+    if (series === undefined) return undefined;
+    return ask(patchRecurrence, {
+      params: { project_id: project.id, recurrence_uid: series.uid },
+      headers: { "if-match": `"rev-${series.revision}"` },
+      body: SERIES_CHANGES[value] ?? {},
+    });
+  },
+  endSeries: async ({ project, reader, value }) => {
+    const [series] = await reader.recurrences.list(project.uid);
+    if (series === undefined || value > 0) return undefined;
+    const params = { project_id: project.id, recurrence_uid: series.uid };
+    return ask(deleteRecurrence, { params, headers: { "if-match": `"rev-${series.revision}"` } });
+  },
   import: ({ project, value }) =>
     ask(importIssues, {
       params: { project_id: project.id },
@@ -180,6 +202,24 @@ export const ON_PROJECT = {
       },
     }),
 } as const satisfies Readonly<Record<string, ProjectStep>>;
+
+/** A series that an issue may begin with. */
+function seriesOf(project_id: number, value: number, ref?: string) {
+  const rrule = ["FREQ=DAILY", "FREQ=WEEKLY;COUNT=3", "FREQ=MONTHLY;BYDAY=-1FR"][value % 3] ?? "";
+  const template = { title: `every ${value}`, labels: [`l${value}`], metadata: { m: value } };
+  const timezone = ["UTC", "Asia/Tokyo"][value % 2] ?? "UTC";
+  const body = { rrule, dtstart: "2026-01-02", timezone, template };
+  const first = ref === undefined ? {} : { initial_issue_ref: ref };
+  return { params: { project_id }, body: { ...body, ...first } };
+}
+
+const SERIES_CHANGES = [
+  { timezone: "Pacific/Kiritimati" },
+  { timezone: "America/New_York", template: { owner: "bea", priority: 1 } },
+  { rrule: "FREQ=DAILY;INTERVAL=2" },
+  { template: { title: "another", clear_owner: true, labels: [] } },
+  { rrule: "FREQ=DAILY;UNTIL=20260103" },
+];
 
 /** Projects in which the same was imported cannot be merged. */
 function sometimesShared(value: number, { uid }: StoredProject): string {
@@ -249,6 +289,9 @@ export const ON_ISSUE = {
     if (link === undefined) return undefined;
     return ask(deleteLink, { params: { ...params, link_id: link.id } });
   },
+  beginSeries: ({ params, value }) =>
+    ask(createRecurrence, seriesOf(params.project_id, value, params.ref)),
+  noZone: ({ params }) => ask(patchIssueMetadata, { params, body: { patch: { timezone: null } } }),
   close: ({ params }) => ask(closeIssue, { params, body: { source: "tui" } }),
   closeSaid: ({ params, value }) =>
     ask(closeIssue, {

@@ -27,6 +27,10 @@ export interface Changed {
   readonly issue: ChangedIssue;
   readonly changed?: boolean | undefined;
   readonly reused?: boolean | undefined;
+  /** What the series of a closed issue made. */
+  readonly next_issue?:
+    | { readonly short_id: string; readonly title: string; readonly occurrence_key: string }
+    | undefined;
 }
 
 type Peers = readonly Peer[] | undefined;
@@ -175,18 +179,25 @@ const REMINDER = "Others rely on this: reopen it if what you checked turns out n
 
 export function closeView({ reason, evidence, dryRun }: CloseTold): View<Changed> {
   return {
-    human: ({ issue, changed, reused }, { paint, quiet }) => {
+    human: ({ issue, changed, reused, next_issue: next }, { paint, quiet }) => {
       if (quiet) return issue.short_id;
       const id = paint("id", issue.short_id);
       if (dryRun) return `${id} can be closed (dry run, nothing changed)`;
       if (changed !== true)
         return `${id} ${reused === true ? "closed (by the earlier request)" : "is closed already (no-op)"}`;
-      return `${id} closed\n${paint("faint", REMINDER)}`;
+      const after =
+        next === undefined
+          ? []
+          : [
+              `next: ${paint("id", next.short_id)} ${oneLine(next.title)} on ${next.occurrence_key}`,
+            ];
+      return [`${id} closed`, ...after, paint("faint", REMINDER)].join("\n");
     },
     agent: (body, quiet) => {
       const more = [
         ...line("Reason", reason),
         ...evidence.flatMap((item) => line("Evidence", item)),
+        ...line("Next", nextText(body)),
         ...(dryRun ? ["Dry-Run: true"] : line("Reminder", REMINDER)),
       ];
       return mutationBlock(
@@ -195,6 +206,10 @@ export function closeView({ reason, evidence, dryRun }: CloseTold): View<Changed
       );
     },
   };
+}
+
+function nextText({ next_issue: next }: Changed): string | undefined {
+  return next === undefined ? undefined : `${next.short_id} ${next.occurrence_key} ${next.title}`;
 }
 
 export const reopenView: View<Changed> = {

@@ -94,6 +94,11 @@ export const GROUPS: readonly Group[] = [
   {
     title: "Work by the clock",
     commands: [
+      "recurrence:create",
+      "recurrence:list",
+      "recurrence:show",
+      "recurrence:update",
+      "recurrence:delete",
       "cron:job:create",
       "cron:job:list",
       "cron:job:show",

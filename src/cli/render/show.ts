@@ -46,6 +46,8 @@ export interface ShownIssue {
     readonly updated_at: string;
     readonly closed_at?: string | undefined;
     readonly closed_reason?: string | undefined;
+    readonly recurrence_uid?: string | undefined;
+    readonly occurrence_key?: string | undefined;
     readonly deleted_at?: string | undefined;
   };
   readonly comments: readonly Comment[];
@@ -66,6 +68,7 @@ export const showView: View<ShownIssue> = {
     return [
       heading(shown, paint),
       facts(issue, paint),
+      ...seriesText(issue).map((text) => `series: ${text}`),
       ...leaseLines(shown),
       ...(body === "" ? [] : ["", body]),
       ...section(
@@ -94,6 +97,7 @@ export const showView: View<ShownIssue> = {
       ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
       ...line("Priority", issue.priority),
       ...metadataLines(issue.metadata).map(([key, value]) => `Metadata: ${key}=${value}`),
+      ...seriesText(issue).map((text) => `Series: ${text}`),
       ...leaseLines(shown).map((text) => `Lease: ${text.slice("lease: ".length)}`),
       ...(issue.body === "" ? [] : ["Body:", ...fenced(issue.body)]),
       ...comments.flatMap((comment) => [
@@ -107,6 +111,12 @@ export const showView: View<ShownIssue> = {
     return agentOutput(header("show"), rest, quiet);
   },
 };
+
+/** Which series an issue is of, and for which of its days. */
+function seriesText({ recurrence_uid, occurrence_key }: ShownIssue["issue"]): readonly string[] {
+  if (recurrence_uid === undefined || occurrence_key === undefined) return [];
+  return [`${oneLine(recurrence_uid)} for ${oneLine(occurrence_key)}`];
+}
 
 function leaseLines({ lease, lease_hub_now }: ShownIssue): readonly string[] {
   return lease === undefined ? [] : [`lease: ${leaseText(lease, lease_hub_now)}`];

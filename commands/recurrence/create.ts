@@ -1,0 +1,70 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { readBody } from "../../src/cli/body.ts";
+import { usage } from "../../src/cli/failure.ts";
+import { textFlag } from "../../src/cli/flags.ts";
+import { readMetadata } from "../../src/cli/metadata.ts";
+import { checkSeries, ownZone, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
+import { createIssue } from "../../src/contract/issues.ts";
+import { createRecurrence } from "../../src/contract/recurrences.ts";
+
+export default class RecurrenceCreate extends SvcCommand {
+  static override summary = "begin a series: closing an issue of it as done makes the next";
+  static override description =
+    "Its first issue is made from the same flags, or is one that exists (--initial-issue). Each issue is planned for its day of the rule (scheduled_on) in the zone of the series. The rule is that of calendars (RFC 5545) with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY and INTERVAL, COUNT or UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST.";
+  static override flags = {
+    ...timingFlags,
+    ...templateFlags,
+    "initial-issue": textFlag("begin with this open issue", "<ref>"),
+  };
+  static override examples = [
+    {
+      description: "Every Monday and Thursday",
+      command:
+        '<%= config.bin %> recurrence create --title "Water the plants" --rrule "FREQ=WEEKLY;BYDAY=MO,TH" --dtstart 2026-09-28 --timezone Europe/Berlin',
+    },
+    {
+      description: "The last working day of each month, beginning with an issue that exists",
+      command:
+        '<%= config.bin %> recurrence create --initial-issue abc4 --title "Close the books" --rrule "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1" --dtstart 2026-09-01 --timezone America/New_York --owner ann',
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RecurrenceCreate);
+    const { rrule, dtstart, title, owner, priority, label: labels } = flags;
+    if (rrule === undefined || dtstart === undefined || title === undefined)
+      throw usage("--rrule, --dtstart and --title are required");
+    const timing = { rrule, dtstart, timezone: flags.timezone ?? ownZone() };
+    const body = readBody(flags, this.surroundings);
+    const metadata = readMetadata(flags.meta);
+    const template = { title, body, owner, priority, labels, metadata };
+    await checkSeries(timing, template);
+    const params = { project_id: await this.projectId() };
+    const actor = await this.actor();
+    const initial_issue_ref =
+      flags["initial-issue"] ?? (await this.#first(params, template, actor));
+    const created = await this.call(createRecurrence, {
+      params,
+      body: { ...timing, template, initial_issue_ref, actor },
+    });
+    await this.print(created, async () => {
+      const { recurrenceCreatedView } = await import("../../src/cli/render/recurrences.ts");
+      return recurrenceCreatedView(initial_issue_ref);
+    });
+  }
+
+  /** Meant to be like those that come after it: what looks like it is no reason not to make it. */
+  async #first(
+    params: { readonly project_id: number },
+    template: Parameters<typeof checkSeries>[1],
+    actor: string,
+  ): Promise<string> {
+    const { title, body, owner, priority, labels, metadata } = template;
+    const wished = { title, body, owner, priority, metadata, force_new: true, actor };
+    const made = await this.call(createIssue, {
+      params,
+      body: { ...wished, labels: labels?.map((label) => label.trim().toLowerCase()) },
+    });
+    return made.body().issue.short_id;
+  }
+}

@@ -1,0 +1,31 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { ifMatchHeader } from "../../src/cli/meta.ts";
+import { answer } from "../../src/cli/output.ts";
+import { requiredRevisionFlag, uidArg } from "../../src/cli/recurrences.ts";
+import { deleteRecurrence } from "../../src/contract/recurrences.ts";
+
+export default class RecurrenceDelete extends SvcCommand {
+  static override summary = "end a series; its issues stay";
+  static override args = uidArg;
+  static override flags = requiredRevisionFlag;
+  static override examples = [
+    {
+      description: "No more of these",
+      command: "<%= config.bin %> recurrence delete 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RecurrenceDelete);
+    await this.call(deleteRecurrence, {
+      params: { project_id: await this.projectId(), recurrence_uid: args.uid },
+      headers: ifMatchHeader(flags["if-match"]),
+      query: { actor: await this.actor() },
+    });
+    // The daemon answers 204, which has no body to pass on.
+    await this.print(
+      answer({ uid: args.uid.toUpperCase(), deleted: true }),
+      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceDeletedView,
+    );
+  }
+}

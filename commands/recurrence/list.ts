@@ -1,0 +1,22 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { listRecurrences } from "../../src/contract/recurrences.ts";
+
+export default class RecurrenceList extends SvcCommand {
+  static override summary = "list the series of the project";
+  static override description =
+    "A series makes its next issue when the one before it is closed as done.";
+  static override examples = [
+    { description: "What comes again here", command: "<%= config.bin %> recurrence list" },
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(RecurrenceList);
+    const found = await this.call(listRecurrences, {
+      params: { project_id: await this.projectId() },
+    });
+    await this.print(
+      found,
+      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceListView,
+    );
+  }
+}

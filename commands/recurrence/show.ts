@@ -1,0 +1,25 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { uidArg } from "../../src/cli/recurrences.ts";
+import { showRecurrence } from "../../src/contract/recurrences.ts";
+
+export default class RecurrenceShow extends SvcCommand {
+  static override summary = "show a series: its rule, what its issues are made from, its next day";
+  static override args = uidArg;
+  static override examples = [
+    {
+      description: "One of those that svc recurrence list names",
+      command: "<%= config.bin %> recurrence show 01JZ8XQ4T7M3C9V5B2N6K0H1DE",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(RecurrenceShow);
+    const shown = await this.call(showRecurrence, {
+      params: { project_id: await this.projectId(), recurrence_uid: args.uid },
+    });
+    await this.print(
+      shown,
+      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceView,
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { readBody } from "../../src/cli/body.ts";
+import { invalid } from "../../src/cli/failure.ts";
+import { ifMatchHeader } from "../../src/cli/meta.ts";
+import { readMetadata } from "../../src/cli/metadata.ts";
+import {
+  requiredRevisionFlag,
+  templateFlags,
+  timingFlags,
+  uidArg,
+} from "../../src/cli/recurrences.ts";
+import { patchRecurrence } from "../../src/contract/recurrences.ts";
+
+export default class RecurrenceUpdate extends SvcCommand {
+  static override summary = "change the rule of a series, or what its next issues are made from";
+  static override description =
+    "Issues that the series has stay as they are. Another rule goes on after the last day that has an issue. Labels and metadata are given whole.";
+  static override args = uidArg;
+  static override flags = {
+    ...requiredRevisionFlag,
+    ...timingFlags,
+    ...templateFlags,
+    "clear-owner": Flags.boolean({ summary: "made for nobody", exclusive: ["owner"] }),
+    "clear-priority": Flags.boolean({ summary: "without a priority", exclusive: ["priority"] }),
+  };
+  static override examples = [
+    {
+      description: "Every other week",
+      command:
+        '<%= config.bin %> recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3 --rrule "FREQ=WEEKLY;INTERVAL=2"',
+    },
+    {
+      description: "Somebody else is to do it",
+      command:
+        "<%= config.bin %> recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 4 --owner bea",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RecurrenceUpdate);
+    const { rrule, dtstart, timezone, title, owner, priority, label: labels } = flags;
+    const template = present({
+      title,
+      body: readBody(flags, this.surroundings),
+      owner,
+      priority,
+      labels,
+      metadata: readMetadata(flags.meta),
+      clear_owner: flags["clear-owner"] || undefined,
+      clear_priority: flags["clear-priority"] || undefined,
+    });
+    const change = present({ rrule, dtstart, timezone, template });
+    if (change === undefined) throw invalid("nothing to change was given");
+    const updated = await this.call(patchRecurrence, {
+      params: { project_id: await this.projectId(), recurrence_uid: args.uid },
+      headers: ifMatchHeader(flags["if-match"]),
+      body: { ...change, actor: await this.actor() },
+    });
+    await this.print(
+      updated,
+      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceUpdatedView,
+    );
+  }
+}
+
+/** What was said, or nothing when nothing was. */
+function present<T extends object>(fields: T): T | undefined {
+  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
+}

@@ -1,0 +1,60 @@
+import * as Flags from "@oclif/core/flags";
+import { addDays } from "../domain/recurrences/days.ts";
+import {
+  checkedTiming,
+  newTemplate,
+  noDay,
+  type Timing,
+} from "../domain/recurrences/definition.ts";
+import { invalid } from "./failure.ts";
+import { arg, bodyFlags, listFlag, textFlag } from "./flags.ts";
+
+export const uidArg = {
+  uid: arg("the uid of the series, as svc recurrence list shows it"),
+};
+
+export const timingFlags = {
+  rrule: textFlag("when: FREQ=WEEKLY;BYDAY=MO,TH and the like", "<rule>"),
+  dtstart: textFlag("the day from which the rule counts", "<yyyy-mm-dd>"),
+  timezone: textFlag("the zone in which days are read, such as Europe/Berlin", "<zone>"),
+};
+
+export const templateFlags = {
+  title: textFlag("the title of its issues", "<title>"),
+  ...bodyFlags,
+  owner: textFlag("who is to do them", "<owner>"),
+  priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
+  label: listFlag("put this label on them; may be repeated", "<label>"),
+  meta: listFlag("metadata of theirs; may be repeated", "<key=value>"),
+};
+
+/** What `recurrence update` and `delete` were made for: a series that changed since is left alone. */
+export const requiredRevisionFlag = {
+  "if-match": Flags.string({
+    summary: "the revision that svc recurrence show tells; refused when it has another by now",
+    helpValue: "<n|rev-n>",
+    required: true,
+  }),
+};
+
+/** The system's own zone, for who does not say one. */
+export function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * Refuses what the daemon would refuse, before an issue is made for the series. The days are computed by the daemon's
+ * own code.
+ */
+export async function checkSeries(
+  timing: Timing,
+  template: Parameters<typeof newTemplate>[0],
+): Promise<{ readonly first: string }> {
+  const checked = checkedTiming(timing);
+  newTemplate(template);
+  if (template.title.trim() === "") throw invalid("--title must not be blank");
+  const { keyAfter } = await import("../domain/recurrences/occurrences.ts");
+  const first = keyAfter(checked, addDays(checked.dtstart, -1));
+  if (first === undefined) throw noDay();
+  return { first };
+}
