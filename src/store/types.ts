@@ -83,12 +83,29 @@ export type IssuePeer = Pick<
   "id" | "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
 >;
 
+/** What is told of an issue that stands in the way of others. */
+export type IssueOutline = Pick<
+  StoredIssue,
+  | "uid"
+  | "project_uid"
+  | "short_id"
+  | "title"
+  | "status"
+  | "owner"
+  | "metadata"
+  | "deleted_at"
+  | "recurrence_uid"
+  | "project_name"
+  | "project_deleted_at"
+>;
+
 export interface Issues {
   find(uid: string): Promise<StoredIssue | undefined>;
   findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
   /** Up to `limit` issues whose uid starts with the upper-case prefix. */
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
+  outlines(uids: readonly string[]): Promise<ReadonlyMap<string, IssueOutline>>;
   /** What a link shows of its other end, hidden ones included. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
   /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
@@ -111,6 +128,8 @@ export interface Issues {
   findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
 }
 
+export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
+
 export interface Links {
   find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
   get(id: number): Promise<WithId<LinkRow> | undefined>;
@@ -119,6 +138,11 @@ export interface Links {
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
   /** Whether the issues have more links than that, counted no further; one between two of them counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
+  /**
+   * The links that may keep the issues from being ready: to their open blockers, to their parents and, for
+   * `childrenOf`, to open children; by id.
+   */
+  inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Ancestors by parent links, nearest first; stops at a repeated one. */
   ancestors(uid: string): Promise<readonly string[]>;
   /** Every pair of an open live issue and one that it blocks, across projects. */

@@ -1,13 +1,13 @@
 import type { IssueGraph } from "../../domain/readiness.ts";
-import type { LinkRow, RecurrenceRow } from "../../domain/state.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { RecurrenceRow } from "../../domain/state.ts";
+import type { IssueOutline, LinkEnds, Reader, StoredIssue } from "../../store/types.ts";
 
 /** Chains are explained this far; issues beyond it are named and not explained. */
 const MAX_EXPLAINED = 500;
 
 export interface WhyGraph {
   readonly graph: IssueGraph;
-  readonly issues: ReadonlyMap<string, StoredIssue>;
+  readonly issues: ReadonlyMap<string, IssueOutline>;
 }
 
 /**
@@ -15,57 +15,70 @@ export interface WhyGraph {
  * loaded and not followed: they are named, and each can be asked for itself.
  */
 export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<WhyGraph> {
-  const issues = new Map<string, StoredIssue>([[start.uid, start]]);
-  const links = new Map<string, LinkRow[]>();
+  const issues = new Map<string, IssueOutline>([[start.uid, start]]);
+  const links = new Map<string, LinkEnds[]>();
   const explained = new Set<string>();
+  const withChildren = new Set<string>();
   // However long the line of ancestors is, the one that holds the issue is among those that are loaded.
   const ancestors = await reader.links.ancestors(start.uid);
-  if (ancestors.length > 0) {
-    for (const [uid, issue] of await reader.issues.many(ancestors)) issues.set(uid, issue);
-  }
   let ring: readonly string[] = [start.uid, ...ancestors];
-  while (ring.length > 0 && explained.size < MAX_EXPLAINED) {
+  let parents: readonly string[] = [start.uid];
+  while (ring.length > 0 || parents.length > 0) {
     for (const uid of ring) explained.add(uid);
-    const found = await reader.links.touching(ring);
-    noteLinks(links, found, new Set(ring));
+    for (const uid of parents) withChildren.add(uid);
+    const found = await reader.links.inTheWay(ring, parents);
+    noteLinks(links, found, { ring: new Set(ring), parents: new Set(parents) });
     await loadMissing(reader, issues, found);
-    ring = nextRing(found, issues, explained).slice(0, MAX_EXPLAINED - explained.size);
+    const isOpen = (uid: string): boolean => issues.get(uid)?.status === "open";
+    const blockers = found.flatMap(({ type, from_uid }) => (type === "blocks" ? [from_uid] : []));
+    const above = found.flatMap(({ type, from_uid, to_uid }) =>
+      type === "parent" && explained.has(from_uid) ? [to_uid] : [],
+    );
+    ring = [...new Set([...blockers, ...above])]
+      .filter((uid) => !explained.has(uid) && isOpen(uid))
+      .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
+    // An ancestor is told to be in the way for what blocks or parks it, a blocker for its children too.
+    const told = new Set([...explained, ...ring]);
+    parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));
   }
   const series = await loadSeries(reader, issues);
   return { issues, graph: graphOf(issues, links, series) };
 }
 
+/** Each link is noted with the issue that it keeps from being ready. */
 function noteLinks(
-  links: Map<string, LinkRow[]>,
-  found: readonly LinkRow[],
-  ring: ReadonlySet<string>,
+  links: Map<string, LinkEnds[]>,
+  found: readonly LinkEnds[],
+  { ring, parents }: { readonly ring: ReadonlySet<string>; readonly parents: ReadonlySet<string> },
 ): void {
+  const note = (uid: string, link: LinkEnds): void => {
+    const known = links.get(uid);
+    if (known === undefined) links.set(uid, [link]);
+    else known.push(link);
+  };
   for (const link of found) {
-    for (const uid of [link.from_uid, link.to_uid]) {
-      if (!ring.has(uid)) continue;
-      const known = links.get(uid);
-      if (known === undefined) links.set(uid, [link]);
-      else known.push(link);
+    const { type, from_uid, to_uid } = link;
+    if (type === "blocks") note(to_uid, link);
+    else {
+      if (ring.has(from_uid)) note(from_uid, link);
+      if (parents.has(to_uid)) note(to_uid, link);
     }
   }
 }
 
 async function loadMissing(
   reader: Reader,
-  issues: Map<string, StoredIssue>,
-  found: readonly LinkRow[],
+  issues: Map<string, IssueOutline>,
+  found: readonly LinkEnds[],
 ): Promise<void> {
-  const ends = found
-    .filter(({ type }) => type !== "related")
-    .flatMap((link) => [link.from_uid, link.to_uid]);
+  const ends = found.flatMap((link) => [link.from_uid, link.to_uid]);
   const missing = [...new Set(ends)].filter((uid) => !issues.has(uid));
-  if (missing.length === 0) return;
-  for (const [uid, issue] of await reader.issues.many(missing)) issues.set(uid, issue);
+  for (const [uid, issue] of await reader.issues.outlines(missing)) issues.set(uid, issue);
 }
 
 async function loadSeries(
   reader: Reader,
-  issues: ReadonlyMap<string, StoredIssue>,
+  issues: ReadonlyMap<string, IssueOutline>,
 ): Promise<ReadonlyMap<string, RecurrenceRow>> {
   const found = new Map<string, RecurrenceRow>();
   for (const uid of new Set([...issues.values()].flatMap((issue) => issue.recurrence_uid ?? []))) {
@@ -75,23 +88,9 @@ async function loadSeries(
   return found;
 }
 
-function nextRing(
-  found: readonly LinkRow[],
-  issues: ReadonlyMap<string, StoredIssue>,
-  explained: ReadonlySet<string>,
-): readonly string[] {
-  const next = found.flatMap(({ type, from_uid, to_uid }) => {
-    if (type === "blocks" && explained.has(to_uid)) return [from_uid];
-    return type === "parent" && explained.has(from_uid) ? [to_uid] : [];
-  });
-  return [...new Set(next)].filter(
-    (uid) => !explained.has(uid) && issues.get(uid)?.status === "open",
-  );
-}
-
 function graphOf(
-  issues: ReadonlyMap<string, StoredIssue>,
-  links: ReadonlyMap<string, readonly LinkRow[]>,
+  issues: ReadonlyMap<string, IssueOutline>,
+  links: ReadonlyMap<string, readonly LinkEnds[]>,
   series: ReadonlyMap<string, RecurrenceRow>,
 ): IssueGraph {
   const projects = new Map([...issues.values()].map((issue) => [issue.project_uid, issue]));

@@ -1,7 +1,7 @@
 import type { Input, Output } from "../../contract/route.ts";
 import type { whyIssue as contract, WhyCause, WhyReason } from "../../contract/search.ts";
 import { type Cause, type Reason, whyNotReady } from "../../domain/readiness.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { IssueOutline } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
@@ -29,7 +29,7 @@ export async function whyIssue(
   });
 }
 
-type ByUid = ReadonlyMap<string, StoredIssue>;
+type ByUid = ReadonlyMap<string, IssueOutline>;
 
 function reasonOut(reason: Reason, issues: ByUid): WhyReason {
   switch (reason.reason) {
@@ -60,7 +60,7 @@ function causeOut({ uid, because }: Cause, issues: ByUid): readonly WhyCause[] {
   return [{ issue: reference(issue), because: because.map((reason) => reasonOut(reason, issues)) }];
 }
 
-function reference(issue: StoredIssue) {
+function reference(issue: IssueOutline) {
   return {
     ...linkPeer(issue),
     title: issue.title,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import { issueOf, metadataOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Issues, StoredIssue } from "../types.ts";
 import { listIssues, readyIssues } from "./issue-lists.ts";
@@ -21,6 +21,11 @@ export function issues(connection: Connection): Issues {
       if (uids.length === 0) return new Map();
       const rows = await byUids.all(connection, { uids });
       return new Map(rows.map((row) => [row.uid, issueOf(row)]));
+    },
+    outlines: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await outlinesByUids.all(connection, { uids });
+      return new Map(rows.map((row) => [row.uid, { ...row, metadata: metadataOf(row.metadata) }]));
     },
     peers: async (uids) => {
       if (uids.length === 0) return new Map();
@@ -81,6 +86,17 @@ const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
     .select(OF_PROJECT)
+    .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+);
+
+/** Without the body, by far the largest part of an issue. */
+const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .select(["i.uid", "i.project_uid", "i.short_id", "i.title", "i.status", "i.owner"])
+    .select(["i.metadata", "i.deleted_at", "i.recurrence_uid"])
+    .select(["p.name as project_name", "p.deleted_at as project_deleted_at"])
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 

@@ -15,10 +15,11 @@ export function links(connection: Connection): Links {
       const found = await touchCount.one(connection, { uids, most: count + 1 });
       return (found?.count ?? 0) > count;
     },
+    inTheWay: async (uids, childrenOf) => await inTheWay.all(connection, { uids, childrenOf }),
     openBlocks: async () => await openBlocks.all(connection, {}),
     ancestors: async (uid) => {
       const rows = await ancestorsOf.all(connection, { uid });
-      return rows.map((row) => row.uid);
+      return [...new Set(rows.map((row) => row.uid))];
     },
   };
 }
@@ -71,6 +72,30 @@ const touchCount = statement((db, p: { uids: readonly string[]; most: number }, 
     .select(({ fn }) => fn.countAll<number>().as("count"));
 });
 
+const inTheWay = statement(
+  (db, p: { uids: readonly string[]; childrenOf: readonly string[] }, dialect) => {
+    const open = (type: "blocks" | "parent", to: readonly string[]) =>
+      db
+        .selectFrom("link as l")
+        .innerJoin("issue as i", "i.uid", "l.from_uid")
+        .select(["l.id", "l.from_uid", "l.to_uid", "l.type"])
+        .where(({ ref }) => isIn(dialect, ref("l.to_uid"), to))
+        .where("l.type", "=", sql.lit(type))
+        .where("i.status", "=", sql.lit("open"))
+        .where("i.deleted_at", "is", null);
+    const parents = db
+      .selectFrom("link as l")
+      .select(["l.id", "l.from_uid", "l.to_uid", "l.type"])
+      .where(({ ref }) => isIn(dialect, ref("l.from_uid"), p.uids))
+      .where("l.type", "=", sql.lit("parent"));
+    const all = open("blocks", p.uids).union(open("parent", p.childrenOf)).union(parents);
+    return db
+      .selectFrom(all.as("found"))
+      .select(["found.from_uid", "found.to_uid", "found.type"])
+      .orderBy("found.id");
+  },
+);
+
 /** `open_blockers` leaves out nearly all issues before a link is looked at. */
 const openBlocks = statement((db, _p: Record<never, never>) =>
   db
@@ -95,34 +120,29 @@ const openBlocks = statement((db, _p: Record<never, never>) =>
     .where("away.deleted_at", "is", null),
 );
 
-/** A circle of parents is refused before it is written; should a log hold one, the path so far ends the walk. */
-const ancestorsOf = statement((db, p: { uid: string }, dialect) => {
-  const path =
-    dialect === "sqlite"
-      ? sql<string>`'/' || l.to_uid || '/'`
-      : sql<string>`'/'::text || l.to_uid || '/'`;
-  return db
-    .withRecursive("up(uid, depth, path)", (cte) =>
+/** Deeper than any line of parents; a circle in a damaged log, which no write makes, is walked no further. */
+const DEEPEST = 100_000;
+
+const ancestorsOf = statement((db, p: { uid: string }) =>
+  db
+    .withRecursive("up(uid, depth)", (cte) =>
       cte
         .selectFrom("link as l")
-        .select(["l.to_uid as uid", sql<number>`1`.as("depth"), path.as("path")])
+        .select(["l.to_uid as uid", sql<number>`1`.as("depth")])
         .where("l.from_uid", "=", p.uid)
         .where("l.type", "=", sql.lit("parent"))
         .unionAll(
           cte
             .selectFrom("up")
             .innerJoin("link as l", "l.from_uid", "up.uid")
-            .select([
-              "l.to_uid as uid",
-              sql<number>`up.depth + 1`.as("depth"),
-              sql<string>`up.path || l.to_uid || '/'`.as("path"),
-            ])
+            .select(["l.to_uid as uid", sql<number>`up.depth + 1`.as("depth")])
             .where("l.type", "=", sql.lit("parent"))
-            .where(sql<boolean>`up.path not like '%/' || l.to_uid || '/%'`),
+            .where("l.to_uid", "<>", p.uid)
+            .where("up.depth", "<", sql.lit(DEEPEST)),
         ),
     )
     .selectFrom("up")
     .select("uid")
     .where("uid", "<>", p.uid)
-    .orderBy("depth");
-});
+    .orderBy("depth"),
+);
