@@ -273,20 +273,23 @@ describeStore("the date sweep", (open) => {
     expect(metadata.flat().filter((key) => key.startsWith(SLOT_PREFIX))).toEqual([]);
   });
 
-  test("a date that was set behind thousands of other changes is found", async () => {
-    const w = await sweptWorld(open);
-    const noisy = await w.given.issue();
-    await w.pass();
-    await w.store.write(async (tx) => {
-      for (let at = 0; at < 2000; at++) {
-        const payload = { label: `l${at % 2}`, updated_at: tx.now };
-        const { uid: issue_uid, project_uid = "" } = noisy;
-        await tx.append({ type: "issue.labeled", actor: "ann", project_uid, issue_uid, payload });
-      }
-    });
-    await w.given.issue({ metadata: { scheduled_on: VALUE } });
-    expect(await w.pass()).toBe(1);
-  });
+  test.each([999, 1000, 2500])(
+    "a date that was set behind %i other changes is found",
+    async (many) => {
+      const w = await sweptWorld(open);
+      const noisy = await w.given.issue();
+      await w.pass();
+      await w.store.write(async (tx) => {
+        for (let at = 0; at < many; at++) {
+          const payload = { label: `l${at % 2}`, updated_at: tx.now };
+          const { uid: issue_uid, project_uid = "" } = noisy;
+          await tx.append({ type: "issue.labeled", actor: "ann", project_uid, issue_uid, payload });
+        }
+      });
+      await w.given.issue({ metadata: { scheduled_on: VALUE } });
+      expect(await w.pass()).toBe(1);
+    },
+  );
 });
 
 const ZONE = "Europe/Berlin";

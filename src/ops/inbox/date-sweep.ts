@@ -16,8 +16,10 @@ const RETRY_MS = 30_000;
 const PAGE = 200;
 /** Issues that are looked at, and perhaps written, before others get their turn. */
 const SLICE = 25;
+/** Events that are read at once. */
+const EVENTS = 1000;
 /** When more events came than this, looking at everything is less work. */
-const MANY = 2000;
+const MANY = 20_000;
 
 /**
  * The passes of one daemon over the planning dates of its issues. What it remembers spares work and decides nothing:
@@ -60,15 +62,21 @@ export class DateSweep {
   /** Which issues changed since the last pass, or `undefined` when all must be looked at. */
   async #touched(): Promise<ReadonlySet<string> | undefined> {
     const { store, clock } = this.#deps;
-    const { rows, last } = await store.read(async (reader) => ({
-      rows: await reader.inbox.touchedAfter(this.#cursor, MANY),
-      last: await reader.events.lastId(),
-    }));
-    this.#cursor = last;
-    if (clock.nowMs() >= this.#walkAt || rows.length === MANY) return undefined;
-    const uids = rows.map(({ issue_uid }) => issue_uid);
-    // What happens to a project happens to all its issues.
-    return uids.includes(null) ? undefined : new Set(uids.filter((uid) => uid !== null));
+    const after = this.#cursor;
+    this.#cursor = await store.read(async ({ events }) => await events.lastId());
+    if (clock.nowMs() >= this.#walkAt || this.#cursor - after > MANY) return undefined;
+    const touched = new Set<string>();
+    for (let from = after; from < this.#cursor; ) {
+      const page = await store.read(async ({ inbox }) => await inbox.touchedAfter(from, EVENTS));
+      for (const { issue_uid } of page) {
+        // What happens to a project happens to all its issues.
+        if (issue_uid === null) return undefined;
+        touched.add(issue_uid);
+      }
+      if (page.length < EVENTS) break;
+      from = page.at(-1)?.id ?? this.#cursor;
+    }
+    return touched;
   }
 
   async #walk(signal: AbortSignal): Promise<number> {
