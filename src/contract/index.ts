@@ -31,6 +31,7 @@ import {
   showCronJob,
   showCronWorkflow,
 } from "./cron.ts";
+import { previewCronJob, showCronJobLedger } from "./cron-ledger.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { importIssues } from "./imports.ts";
@@ -157,6 +158,8 @@ export const ROUTES: readonly Route[] = [
   replaceCronJob,
   archiveCronJob,
   restoreCronJob,
+  previewCronJob,
+  showCronJobLedger,
   listCronWorkflows,
   createCronWorkflow,
   showCronWorkflow,

@@ -341,6 +341,21 @@ export interface Cron {
   nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
   /** The native recurring jobs of a parent, deleted ones too. */
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
+  /** Every event of the job, in order. */
+  definitionEvents(
+    uid: string,
+  ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;
+  /** When the issue was closed, reopened, deleted and restored, and its project archived and restored. */
+  lifeEvents(
+    issueUid: string,
+    projectUid: string,
+  ): Promise<readonly Pick<StoredEvent, "type" | "created_at">[]>;
+  /** Changes of the issue's metadata before an event, the newest first. */
+  metadataEvents(
+    issueUid: string,
+    beforeId: number,
+    limit: number,
+  ): Promise<readonly StoredEvent<"issue.metadata_updated">[]>;
 }
 
 export interface Recurrences {

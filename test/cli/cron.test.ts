@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ledgerView, previewView } from "../../src/cli/render/cron.ts";
 import { but, N, R, W, X } from "../domain/cron/bases.ts";
 import { projectWorld } from "./harness.ts";
 
@@ -181,5 +182,90 @@ describe("cron workflow", () => {
       await w.ok(of(["restore", UID, ...guard(deleted.definition_event_uid)])),
     );
     expect(back.workflow.revision).toBe(4);
+  });
+});
+
+describe("cron job preview and ledger", () => {
+  test("show a recurring job's times and what became of them, in every form", async () => {
+    const w = await cronWorld();
+    const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
+    w.write({ name: "hourly", definition });
+    await w.run(["cron", "job", "create", "--file", "d.json", "--uid", UID]);
+    expect(await w.ok(["cron", "job", "preview", UID, "-n", "2"])).toBe(
+      [
+        "hourly (UTC)",
+        "  Thu 2026-01-01 01:00:00 +00:00  2026-01-01T01:00:00Z",
+        "  Thu 2026-01-01 02:00:00 +00:00  2026-01-01T02:00:00Z",
+        "",
+      ].join("\n"),
+    );
+    expect(await w.ok(["cron", "job", "preview", UID, "-n", "1", "-q"])).toBe(
+      "2026-01-01T01:00:00Z\n",
+    );
+    expect(await w.ok(["cron", "job", "preview", UID, "-n", "1", "--agent"])).toBe(
+      `OK preview job=${UID} timezone=UTC count=1\n- at=2026-01-01T01:00:00Z local=2026-01-01T01:00:00 offset=+00:00 offset_changed=false\n`,
+    );
+    expect(await w.ok(["cron", "job", "ledger", UID])).toBe(
+      "hourly (UTC)\n  nothing came due yet\n",
+    );
+    await w.ok([
+      "close",
+      w.issue.short_id,
+      "--done",
+      "-m",
+      "Nothing is left to do here",
+      "--commit",
+      "1a2b3c4",
+    ]);
+    w.clock.advance(7_200_000);
+    expect(await w.ok(["cron", "job", "ledger", UID, "-n", "1"])).toBe(
+      [
+        "hourly (UTC); held: its parent is closed",
+        "  2026-01-01T02:00:00Z  pending               its parent is closed",
+        "... earlier: --before 2026-01-01T02:00:00Z",
+        "",
+      ].join("\n"),
+    );
+    expect(
+      await w.ok(["cron", "job", "ledger", UID, "--before", "2026-01-01T02:00:00Z", "--agent"]),
+    ).toBe(
+      `OK ledger job=${UID} held=parent_closed count=1\n- at=2026-01-01T01:00:00Z outcome=pending held=parent_closed\n`,
+    );
+    expect(await w.ok(["cron", "job", "ledger", UID, "-q"])).toMatch(
+      /^2026-01-01T02:00:00Z pending\n/,
+    );
+  });
+
+  test("a change of the clock, deliveries and what was discarded stand out", () => {
+    const style = {
+      paint: (tone: string, text: string) => `<${tone}>${text}`,
+      columns: undefined,
+      quiet: false,
+    };
+    const job = { uid: UID, name: "check", timezone: "Europe/Berlin" };
+    const entry = { at: "2026-01-01T02:00:00Z", outcome: "delivered", child_short_id: "abc4" };
+    const entries = [0, 59, 60, 3600, 86_400].map((late_seconds) => ({ ...entry, late_seconds }));
+    const discarded = { at: entry.at, outcome: "discarded", policy: "latest" };
+    expect(
+      ledgerView
+        .human({ job, entries: [...entries, discarded] }, style)
+        .split("\n")
+        .slice(1),
+    ).toEqual([
+      ...["on time", "59s late", "1m late", "1h late", "1d late"].map(
+        (late) => `  2026-01-01T02:00:00Z  delivered  <id>abc4  ${late}`,
+      ),
+      "  2026-01-01T02:00:00Z  discarded by latest ",
+    ]);
+    const changed = {
+      at: "2026-03-29T01:00:00Z",
+      local: "2026-03-29T03:00:00",
+      offset: "+02:00",
+      offset_changed: true,
+    };
+    expect(previewView.human({ job, occurrences: [changed] }, style)).toContain(
+      "Sun 2026-03-29 03:00:00 +02:00  <faint>2026-03-29T01:00:00Z  <strong>the clock has changed",
+    );
+    expect(previewView.human({ job, occurrences: [] }, style)).toContain("no time to come");
   });
 });

@@ -105,6 +105,8 @@ export const GROUPS: readonly Group[] = [
       "cron:job:update",
       "cron:job:delete",
       "cron:job:restore",
+      "cron:job:preview",
+      "cron:job:ledger",
       "cron:workflow:create",
       "cron:workflow:list",
       "cron:workflow:show",

@@ -1,6 +1,8 @@
 import * as contract from "../../contract/cron.ts";
+import * as ledger from "../../contract/cron-ledger.ts";
 import * as change from "../../ops/cron/change.ts";
 import { createCronJob, createCronWorkflow } from "../../ops/cron/create.ts";
+import { previewCronJob, showCronJobLedger } from "../../ops/cron/ledger.ts";
 import * as read from "../../ops/cron/read.ts";
 import type { Deps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
@@ -13,6 +15,8 @@ export function cronRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.replaceCronJob, change.replaceCronJob);
   bind(app, deps, contract.archiveCronJob, change.archiveCronJob);
   bind(app, deps, contract.restoreCronJob, change.restoreCronJob);
+  bind(app, deps, ledger.previewCronJob, previewCronJob);
+  bind(app, deps, ledger.showCronJobLedger, showCronJobLedger);
   bind(app, deps, contract.listCronWorkflows, read.listCronWorkflows);
   bind(app, deps, contract.createCronWorkflow, createCronWorkflow);
   bind(app, deps, contract.showCronWorkflow, read.showCronWorkflow);

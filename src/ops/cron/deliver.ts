@@ -62,7 +62,7 @@ export async function lookAtJob(reader: Reader, uid: string, nowMs: number): Pro
 }
 
 /** What was stored under older rules may not pass those of today: then nothing is delivered. */
-function nativeJob(definition: JsonObject): NativeJob | undefined {
+export function nativeJob(definition: JsonObject): NativeJob | undefined {
   try {
     const job = decodeJob(definition);
     return isNative(job) ? job : undefined;

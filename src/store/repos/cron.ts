@@ -1,5 +1,7 @@
+import { sql } from "kysely";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
-import { cronJobOf, cronWorkflowOf } from "../rows.ts";
+import { cronJobOf, cronWorkflowOf, eventOf } from "../rows.ts";
 import { statement } from "../statement.ts";
 import type { Cron } from "../types.ts";
 
@@ -19,6 +21,21 @@ export function cron(connection: Connection): Cron {
     nativeJobs: async () => (await natives.all(connection, {})).map(cronJobOf),
     nativeJobsOf: async (parent_uid) =>
       (await nativesOf.all(connection, { parent_uid })).map(cronJobOf),
+    definitionEvents: async (uid) => {
+      const rows = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
+      // A document may name the uid too.
+      return rows
+        .map((row) => eventOf(row) as JobEvent)
+        .filter(({ payload }) => payload.uid === uid);
+    },
+    lifeEvents: async (issue_uid, project_uid) => [
+      ...(await lifeOfIssue.all(connection, { issue_uid })).map(typed),
+      ...(await lifeOfProject.all(connection, { project_uid })).map(typed),
+    ],
+    metadataEvents: async (issue_uid, before, limit) =>
+      (await metadataOf.all(connection, { issue_uid, before, limit })).map(
+        (row) => eventOf(row) as StoredEvent<"issue.metadata_updated">,
+      ),
   };
 }
 
@@ -63,4 +80,57 @@ const natives = statement((db, _p: Record<never, never>) =>
 
 const nativesOf = statement((db, p: { parent_uid: string }) =>
   db.selectFrom("cron_jobs").selectAll().where("parent_uid", "=", p.parent_uid).orderBy("uid"),
+);
+
+type JobEvent = StoredEvent<Extract<EventKind, `cron.job.${string}`>>;
+
+function typed(row: { readonly type: string; readonly created_at: string }) {
+  return { type: row.type as EventKind, created_at: row.created_at };
+}
+
+const JOB_EVENTS = [
+  "cron.job.created",
+  "cron.job.updated",
+  "cron.job.deleted",
+  "cron.job.restored",
+];
+
+const definitionsOf = statement((db, p: { like: string }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("type", "in", JOB_EVENTS)
+    .where("payload", "like", p.like)
+    .orderBy("id"),
+);
+
+const LIFE_EVENTS = ["issue.closed", "issue.reopened", "issue.soft_deleted", "issue.restored"];
+
+const lifeOfIssue = statement((db, p: { issue_uid: string }) =>
+  db
+    .selectFrom("event")
+    .select(["type", "created_at"])
+    .where("issue_uid", "=", p.issue_uid)
+    .where("type", "in", LIFE_EVENTS)
+    .orderBy("id"),
+);
+
+const lifeOfProject = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("event")
+    .select(["type", "created_at"])
+    .where("type", "in", ["project.removed", "project.restored"])
+    .where("project_uid", "=", p.project_uid)
+    .orderBy("id"),
+);
+
+const metadataOf = statement((db, p: { issue_uid: string; before: number; limit: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("issue_uid", "=", p.issue_uid)
+    .where("type", "=", "issue.metadata_updated")
+    .where("id", "<", p.before)
+    .orderBy("id", "desc")
+    .limit(sql<number>`${p.limit}`),
 );

@@ -1,0 +1,38 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { arg, textFlag } from "../../../src/cli/flags.ts";
+import { showCronJobLedger } from "../../../src/contract/cron-ledger.ts";
+
+export default class CronJobLedger extends DefinitionCommand {
+  static override summary = "show what became of each time that a recurring job came due";
+  static override description =
+    "Newest first: delivered, as which issue and how late; discarded by which catch-up policy; or pending, and what holds it. All of it is read from the log.";
+  static override args = { uid: arg("the job's uid") };
+  static override flags = {
+    limit: Flags.integer({
+      char: "n",
+      summary: "how many times, 50 unless said",
+      helpValue: "<n>",
+      min: 1,
+    }),
+    before: textFlag("only what came due before this instant", "<time>"),
+  };
+  static override examples = [
+    {
+      description: "Was everything delivered while I was away?",
+      command: "<%= config.bin %> cron job ledger 01K4M0000000000000000000E1",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(CronJobLedger);
+    const cron_uid = this.requireUid(args.uid);
+    const params = { project_id: await this.projectId(), cron_uid };
+    const query = { limit: flags.limit, before: flags.before };
+    const shown = await this.call(showCronJobLedger, { params, query });
+    await this.print(shown, async () => {
+      const { ledgerView } = await import("../../../src/cli/render/cron.ts");
+      return ledgerView;
+    });
+  }
+}

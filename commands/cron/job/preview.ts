@@ -1,0 +1,36 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { arg } from "../../../src/cli/flags.ts";
+import { previewCronJob } from "../../../src/contract/cron-ledger.ts";
+
+export default class CronJobPreview extends DefinitionCommand {
+  static override summary = "show when a job is due next, on the clock of its zone";
+  static override description =
+    "Times that a zone leaves out when its clocks go forward do not come; those it repeats come twice. The first one behind a change of the clock is marked.";
+  static override args = { uid: arg("the job's uid") };
+  static override flags = {
+    limit: Flags.integer({
+      char: "n",
+      summary: "how many times, 10 unless said",
+      helpValue: "<n>",
+      min: 1,
+    }),
+  };
+  static override examples = [
+    {
+      description: "The next three times",
+      command: "<%= config.bin %> cron job preview 01K4M0000000000000000000E1 -n 3",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(CronJobPreview);
+    const cron_uid = this.requireUid(args.uid);
+    const params = { project_id: await this.projectId(), cron_uid };
+    const shown = await this.call(previewCronJob, { params, query: { limit: flags.limit } });
+    await this.print(shown, async () => {
+      const { previewView } = await import("../../../src/cli/render/cron.ts");
+      return previewView;
+    });
+  }
+}

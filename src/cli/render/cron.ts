@@ -1,0 +1,127 @@
+import { instantToMs } from "../../base/clock.ts";
+import { wallDay } from "../../domain/dates.ts";
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { oneLine, padEnd } from "./text.ts";
+
+interface Job {
+  readonly uid: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly held?: string | undefined;
+}
+
+interface Preview {
+  readonly job: Job;
+  readonly occurrences: readonly {
+    readonly at: string;
+    readonly local: string;
+    readonly offset: string;
+    readonly offset_changed: boolean;
+  }[];
+}
+
+interface Ledger {
+  readonly job: Job;
+  readonly entries: readonly {
+    readonly at: string;
+    readonly outcome: string;
+    readonly late_seconds?: number | undefined;
+    readonly child_uid?: string | undefined;
+    readonly child_short_id?: string | undefined;
+    readonly policy?: string | undefined;
+    readonly held?: string | undefined;
+  }[];
+  readonly next_before?: string | undefined;
+}
+
+const HELD: Readonly<Record<string, string>> = {
+  disabled: "the job is disabled",
+  job_deleted: "the job is deleted",
+  parent_closed: "its parent is closed",
+  parent_deleted: "its parent is deleted",
+  project_archived: "its project is archived",
+};
+
+const heldText = (held: string): string => HELD[held] ?? oneLine(held);
+
+function head({ name, timezone, held }: Job): string {
+  const now = held === undefined ? "" : `; held: ${heldText(held)}`;
+  return `${oneLine(name)} (${oneLine(timezone)})${now}`;
+}
+
+export const previewView: View<Preview> = {
+  human: ({ job, occurrences }, { paint, quiet }) => {
+    if (quiet) return occurrences.map(({ at }) => oneLine(at)).join("\n");
+    if (occurrences.length === 0) return `${head(job)}\n  no time to come`;
+    const rows = occurrences.map(({ at, local, offset, offset_changed }) => {
+      const [date = "", time = ""] = oneLine(local).split("T");
+      const wall = `${weekdayOf(date)} ${date} ${time} ${oneLine(offset)}`;
+      const mark = offset_changed ? `  ${paint("strong", "the clock has changed")}` : "";
+      return `  ${wall}  ${paint("faint", oneLine(at))}${mark}`;
+    });
+    return [head(job), ...rows].join("\n");
+  },
+  agent: ({ job, occurrences }, quiet) => {
+    const { uid, timezone, held } = job;
+    const rows = occurrences.map(({ at, local, offset, offset_changed }) =>
+      row({ at, local, offset, offset_changed }),
+    );
+    const fields = { job: uid, timezone, held, count: occurrences.length };
+    return agentOutput(header("preview", fields), rows, quiet);
+  },
+};
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+function weekdayOf(date: string): string {
+  const { weekday } = wallDay(instantToMs(`${date}T00:00:00Z`) / DAY_MS);
+  return WEEKDAYS[weekday] ?? "";
+}
+
+export const ledgerView: View<Ledger> = {
+  human: ({ job, entries, next_before }, { paint, quiet }) => {
+    const rows = entries.map((entry) => {
+      const at = oneLine(entry.at);
+      if (quiet) return `${at} ${oneLine(entry.outcome)}`;
+      const held = entry.held === undefined ? "" : `  ${paint("faint", heldText(entry.held))}`;
+      return `  ${at}  ${outcomeText(entry, (id) => paint("id", id))}${held}`;
+    });
+    if (quiet) return rows.join("\n");
+    if (rows.length === 0) return `${head(job)}\n  nothing came due yet`;
+    const more = next_before === undefined ? [] : [`... earlier: --before ${oneLine(next_before)}`];
+    return [head(job), ...rows, ...more].join("\n");
+  },
+  agent: ({ job, entries, next_before }, quiet) => {
+    const rows = entries.map(
+      ({ at, outcome, late_seconds, child_short_id, child_uid, policy, held }) =>
+        row({ at, outcome, late_seconds, issue: child_short_id ?? child_uid, policy, held }),
+    );
+    const fields = { job: job.uid, held: job.held, count: entries.length, next_before };
+    return agentOutput(header("ledger", fields), rows, quiet);
+  },
+};
+
+function outcomeText(
+  { outcome, late_seconds = 0, child_short_id, child_uid, policy }: Ledger["entries"][number],
+  id: (text: string) => string,
+): string {
+  if (outcome === "discarded") return padEnd(`discarded by ${oneLine(policy ?? "")}`, 20);
+  if (outcome !== "delivered") return padEnd(oneLine(outcome), 20);
+  const child = oneLine(child_short_id ?? child_uid ?? "");
+  return `delivered  ${id(child)}  ${lateText(late_seconds)}`;
+}
+
+/** In the largest unit of which there is one. */
+function lateText(seconds: number): string {
+  const [unit, length] = (
+    [
+      ["d", 86_400],
+      ["h", 3600],
+      ["m", 60],
+      ["s", 1],
+    ] as const
+  ).find(([, size]) => seconds >= size) ?? ["s", 1];
+  return seconds === 0 ? "on time" : `${Math.floor(seconds / length)}${unit} late`;
+}

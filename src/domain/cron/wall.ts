@@ -1,0 +1,42 @@
+import { msToInstant } from "../../base/clock.ts";
+import { offsetMs } from "../dates.ts";
+import { toSecond } from "./progress.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** An occurrence as the clock on the wall of its zone shows it. */
+export interface WallTime {
+  readonly at: string;
+  readonly local: string;
+  /** How far that clock is ahead of UTC, `+02:00`. */
+  readonly offset: string;
+  /** The clock was put forward or back since the occurrence before it, or since now for the first. */
+  readonly offset_changed: boolean;
+}
+
+/** The next occurrences after an instant; fewer when the search ends. */
+export function wallTimesAfter(
+  schedule: Schedule,
+  afterMs: number,
+  count: number,
+): readonly WallTime[] {
+  const found: WallTime[] = [];
+  let before = offsetMs(afterMs, schedule.zone);
+  for (const ms of schedule.after(afterMs)) {
+    const offset = offsetMs(ms, schedule.zone);
+    found.push({
+      at: toSecond(ms),
+      local: msToInstant(ms + offset).slice(0, 19),
+      offset: offsetText(offset),
+      offset_changed: offset !== before,
+    });
+    before = offset;
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / 60_000;
+  const two = (part: number): string => String(Math.floor(part)).padStart(2, "0");
+  return `${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+}

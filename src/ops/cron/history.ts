@@ -1,0 +1,73 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { HeldBy, History, Settled, Turn, Version } from "../../domain/cron/ledger.ts";
+import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
+import type { Reader, StoredIssue } from "../../store/types.ts";
+import { nativeJob } from "./deliver.ts";
+
+/** What the log tells of a job, of its parent and of its project: when each held delivery and when it let it go. */
+export async function historyOf(
+  reader: Reader,
+  uid: string,
+  parent: StoredIssue,
+): Promise<History> {
+  const definitions = await reader.cron.definitionEvents(uid);
+  const versions = definitions.map(({ id, payload }): Version => {
+    return { id, job: nativeJob(payload.definition) };
+  });
+  const ofJob = definitions.map(({ created_at, payload }): Turn => {
+    const held =
+      payload.deleted_at !== undefined ? "job_deleted" : heldByDocument(payload.definition);
+    return { at: created_at, held };
+  });
+  const lives = await reader.cron.lifeEvents(parent.uid, parent.project_uid);
+  return { versions, turns: [ofJob, ...lifeTurns(lives)] };
+}
+
+function heldByDocument({ enabled }: JsonObject): HeldBy | undefined {
+  return enabled === true ? undefined : "disabled";
+}
+
+type Life = Pick<StoredEvent, "type" | "created_at">;
+
+/** A closed parent may be deleted too: each is a thing of its own. */
+function lifeTurns(events: readonly Life[]): readonly (readonly Turn[])[] {
+  const turns = (on: StoredEvent["type"], off: StoredEvent["type"], held: HeldBy) =>
+    events
+      .filter(({ type }) => type === on || type === off)
+      .map(
+        ({ type, created_at }): Turn => ({ at: created_at, held: type === on ? held : undefined }),
+      );
+  return [
+    turns("issue.closed", "issue.reopened", "parent_closed"),
+    turns("issue.soft_deleted", "issue.restored", "parent_deleted"),
+    turns("project.removed", "project.restored", "project_archived"),
+  ];
+}
+
+const PAGE = 200;
+
+/** The checkpoints of a job, the newest first, as the log has them. */
+export async function* settledOf(
+  reader: Reader,
+  uid: string,
+  parentUid: string,
+): AsyncGenerator<Settled> {
+  const key = progressKey(uid);
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const page = await reader.cron.metadataEvents(parentUid, before, PAGE);
+    for (const { id, created_at, payload } of page) {
+      const change = payload.diff[key];
+      const [from, to] = [readProgress(change?.from), readProgress(change?.to)];
+      if (from !== undefined && to !== undefined && isStep(from, to))
+        yield { id, at: created_at, from, to };
+    }
+    before = page.at(-1)?.id ?? 0;
+    if (page.length < PAGE) return;
+  }
+}
+
+function isStep(from: Progress, to: Progress): boolean {
+  return to.through > from.through;
+}
