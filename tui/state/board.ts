@@ -22,11 +22,6 @@ export function cursorIndex(state: State): number {
   return boardRows(state).findIndex(({ issue }) => issue.uid === cursor);
 }
 
-export function cursorIssue(state: State): Issue | undefined {
-  const { cursor } = state.board;
-  return cursor === undefined ? undefined : state.issues.get(cursor);
-}
-
 /** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
 export function topRow(state: State): number {
   const count = boardRows(state).length;

@@ -1,5 +1,5 @@
 import { layoutOf } from "../layout.ts";
-import { cursorIssue, shownIssue } from "./board.ts";
+import { chosen, shownIssue } from "./board.ts";
 import { type Detail, SECTIONS, type State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
@@ -79,7 +79,6 @@ export function back(state: State): Step {
 
 /** What a key that needs an issue says where there is none. */
 export function needsIssue(state: State): string | undefined {
-  const uid = shownIssue(state);
-  if (uid === undefined && cursorIssue(state) === undefined) return "no issue is selected";
-  return uid !== undefined && state.issues.has(uid) ? undefined : "this issue is not loaded here";
+  if (chosen(state).length > 0) return undefined;
+  return shownIssue(state) === undefined ? "no issue is selected" : "this issue is not loaded here";
 }

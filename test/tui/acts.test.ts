@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { commandOf } from "../../tui/state/writes.ts";
+import { issue, type Session, screen } from "./support.ts";
+
+/** The daemon's answer to the last write. */
+function answer(session: Session, changed?: ReturnType<typeof issue>): void {
+  const [last] = session.state.done;
+  session.tell({ type: "written", id: last?.id ?? 0, issue: changed });
+}
+
+function refuse(session: Session, code: string, text: string): void {
+  const [last] = session.state.done;
+  session.tell({ type: "refused", id: last?.id ?? 0, code, text });
+}
+
+const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
+const at = { uid: issue(1).uid, project_id: 1, ref: "k001", name: "product#k001" };
+
+describe("keys write", () => {
+  test.each([
+    [["x"], { act: "close", at }],
+    [["a", "enter"], { act: "assign", at, owner: "ana" }],
+    [["a", "b", "o", "enter"], { act: "assign", at, owner: "bo" }],
+    [["!", "2"], { act: "priority", at, priority: 2 }],
+    [["!", "-"], { act: "priority", at, priority: undefined }],
+    [["+", "u", "i", "enter"], { act: "label", at, label: "ui" }],
+    [["-", "u", "i", "enter"], { act: "unlabel", at, label: "ui" }],
+    [["p", "z", "9", "enter"], { act: "link", at, change: { set_parent: "z9" } }],
+    [["b", "z", "9", "enter"], { act: "link", at, change: { add_blocked_by: ["z9"] } }],
+    [["l", "z", "9", "enter"], { act: "link", at, change: { add_related: ["z9"] } }],
+    [["delete", "y"], { act: "delete", at }],
+    [["i", "b", "o", "enter", "h", "i", "enter"], { act: "notify", at, to: "bo", message: "hi" }],
+    [["m", "i", "n", "f", "r", "a", "enter"], { act: "move", at, to: { name: "infra" } }],
+  ])("%j", (keys, write) => {
+    const session = one().keys(...keys);
+    expect(session.writes).toMatchObject([write]);
+  });
+
+  test.each([
+    [["delete", "n"]],
+    [["!", "esc"]],
+    [["a", "esc"]],
+    [["+", "enter"]],
+    [["r"]],
+    [["A"]],
+  ])("%j writes nothing", (keys) => {
+    expect(one().keys(...keys).writes).toEqual([]);
+  });
+});
+
+describe("what was done", () => {
+  test("is told, and u takes it back with the opposite", () => {
+    const session = one().keys("x");
+    expect(session.state.done[0]).toMatchObject({ state: "pending" });
+    answer(session, issue(1, { status: "closed", revision: 2 }));
+    expect(session.state.notice?.text).toBe("closed product#k001   u undo");
+    session.keys("u");
+    expect(session.writes).toEqual([{ act: "reopen", at }]);
+    answer(session, issue(1, { revision: 3 }));
+    session.keys("U");
+    expect(session.writes).toMatchObject([{ act: "close", at }]);
+  });
+
+  test.each([
+    [["a", "b", "o", "enter"], { owner: "ana" }, { act: "assign", owner: "ana" }],
+    [["a", "b", "o", "enter"], {}, { act: "unassign" }],
+    [["!", "0"], { priority: 3 }, { act: "priority", priority: 3 }],
+    [["+", "u", "i", "enter"], {}, { act: "unlabel", label: "ui" }],
+    [["delete", "y"], {}, { act: "restore" }],
+  ])("%j on %j is taken back by %j", (keys, before, inverse) => {
+    const session = one(before).keys(...keys);
+    answer(session, issue(1, { revision: 2 }));
+    expect(session.keys("u").writes).toMatchObject([inverse]);
+  });
+
+  test("stands in the log of the session as the command that does the same", () => {
+    const session = one().keys("+", "u", "i", "enter");
+    expect(session.state.done.map(({ write }) => commandOf(write))).toEqual([
+      "svc label add product#k001 ui",
+    ]);
+  });
+
+  test("that was refused says why until it is dismissed, and changes nothing", () => {
+    const session = one().keys("x");
+    refuse(session, "parent_has_open_children", "it has open children: product#k002");
+    expect(session.state.notice).toMatchObject({ tone: "error" });
+    expect(session.state.issues.get(at.uid)?.status).toBe("open");
+    session.keys("esc");
+    expect(session.state.notice).toBeUndefined();
+  });
+
+  test("cannot be taken back twice", () => {
+    const session = one().keys("x");
+    answer(session, issue(1, { status: "closed", revision: 2 }));
+    session.keys("u");
+    answer(session, issue(1, { revision: 3 }));
+    session.keys("u");
+    expect(session.writes.map(({ act }) => act)).toEqual(["close"]);
+  });
+});
+
+describe("a close", () => {
+  test("that the daemon wants reasons for opens the form", () => {
+    const session = one().keys("x");
+    refuse(session, "validation", "message is required");
+    expect(session.state.sheet).toMatchObject({ sheet: "form", kind: { form: "close" } });
+  });
+
+  test("asks at once where the daemon said that it wants evidence", () => {
+    const session = one();
+    session.tell({ type: "auth", quickClose: false });
+    expect(session.keys("x").state.sheet).toMatchObject({ kind: { form: "close" } });
+    session.keys("right", "tab").type("it is gone").keys("ctrl+s");
+    expect(session.writes).toMatchObject([
+      { act: "close", reason: "wontfix", message: "it is gone" },
+    ]);
+  });
+});
+
+describe("a form", () => {
+  test("keeps what was typed when it is refused, and closes when it is taken", () => {
+    const session = one().keys("n").type("A title").keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "create", title: "A title", project_id: 1 }]);
+    refuse(session, "validation", "title: too long");
+    expect(session.state.sheet).toMatchObject({ error: "title: too long", saving: false });
+    session.keys("ctrl+s");
+    answer(session, issue(2, { title: "A title" }));
+    expect(session.state.sheet).toBeUndefined();
+    expect(session.cursor).toBe("k002");
+  });
+
+  test("whose issue looks like another creates it when it is saved again", () => {
+    const session = one().keys("n").type("Twin").keys("ctrl+s");
+    refuse(session, "duplicate_candidates", "there are issues like this one already");
+    session.keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "create", force_new: true }]);
+    const [second, first] = session.state.done.map(({ write }) => write);
+    expect(second).toMatchObject({ key: first?.act === "create" ? first.key : "" });
+  });
+
+  test("with something in it is left by a second Escape only", () => {
+    const session = one().keys("n").type("x").keys("esc");
+    expect(session.state.sheet).toMatchObject({ leaving: true });
+    expect(session.keys("esc").state.sheet).toBeUndefined();
+    expect(one().keys("n", "esc").state.sheet).toBeUndefined();
+  });
+
+  test("takes a paste with its lines where lines are allowed", () => {
+    const session = one().keys("n");
+    session.tell({ type: "paste", text: "two\nlines" });
+    session.keys("tab");
+    session.tell({ type: "paste", text: "two\nlines" });
+    session.keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ title: "two lines", body: "two\nlines" }]);
+  });
+
+  test("says what is missing and sends nothing", () => {
+    const session = one().keys("n", "ctrl+s");
+    expect(session.writes).toEqual([]);
+    expect(session.state.sheet).toMatchObject({ error: "the title is empty" });
+  });
+
+  test("of dates sends only what was changed", () => {
+    const session = one({ metadata: { scheduled_on: "2026-12-01" } })
+      .keys("t", "tab")
+      .type("2026-12-24");
+    session.keys("ctrl+s");
+    expect(session.writes).toMatchObject([
+      { act: "metadata", patch: { deadline_on: "2026-12-24" } },
+    ]);
+  });
+});
+
+test("a paste outside an input is not taken for keys", () => {
+  const session = one();
+  session.tell({ type: "paste", text: "xxxx" });
+  expect(session.writes).toEqual([]);
+  expect(session.state.notice?.text).toContain("paste");
+});

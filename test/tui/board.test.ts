@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { boardRows, cursorIndex, topRow } from "../../tui/state/board.ts";
+import { issue, NOW, type Session, sample, screen } from "./support.ts";
+
+const ids = ({ state }: Session): readonly string[] =>
+  boardRows(state).map(({ issue: { short_id }, depth, context }) => {
+    return `${"  ".repeat(depth)}${context ? "~" : ""}${short_id}`;
+  });
+
+/** Thirty issues in the order of their numbers, the newest first. */
+const many = () => Array.from({ length: 30 }, (_none, at) => issue(at + 1));
+
+const change = (session: Session, ...changed: ReturnType<typeof issue>[]) =>
+  session.tell({
+    type: "issues",
+    part: "changed",
+    serial: 0,
+    issues: changed,
+    gone: [],
+    truncated: false,
+  });
+
+describe("rows", () => {
+  test("nest below their parents, who stay as context where only a child matches", () => {
+    expect(ids(screen(80, 24))).toEqual(["k007", "k005", "k004", "k001", "  k003", "  k002"]);
+    expect(ids(screen(80, 24).keys("/").fill("").type("replay").keys("enter"))).toEqual([
+      "~k001",
+      "  k002",
+    ]);
+    expect(ids(screen(80, 24).keys("v"))).toEqual(["k007", "k005", "k004", "k003", "k002", "k001"]);
+  });
+
+  test("follow the order that is asked for", () => {
+    const session = screen(80, 24).keys("v", "o");
+    expect(session.state.board.order).toBe("created");
+    expect(ids(session.keys("o"))[0]).toBe("k004");
+    session.keys("o");
+    expect(session.state.board.order).toBe("blockers");
+    expect(ids(session).indexOf("k003")).toBeLessThan(ids(session).indexOf("k002"));
+  });
+
+  test("go through the states: open, ready, blocked, closed, all", () => {
+    const session = screen(80, 24).keys("v");
+    const seen = ["ready", "blocked", "closed", "all", "open"].map((status) => {
+      session.keys("s");
+      expect(session.state.board.query).toBe(`status:${status}`);
+      return ids(session);
+    });
+    expect(seen).toEqual([
+      ["k005", "k004", "k003"],
+      ["k002"],
+      ["k006"],
+      ["k007", "k006", "k005", "k004", "k003", "k002", "k001"],
+      ["k007", "k005", "k004", "k003", "k002", "k001"],
+    ]);
+  });
+
+  test.each([
+    ["owner:claude", ["k002", "k001"]],
+    ["owner:none", ["k007", "k004"]],
+    ["label:api", ["k003"]],
+    ["-label:api p<=1", ["k004", "k002", "k001"]],
+    ["p:2", ["k003"]],
+    ["meta.someday=true", ["k007"]],
+    ["k004", ["k004"]],
+    ["daemon path", ["k004"]],
+    ["status:all 日本", ["k005"]],
+    ["nothing-has-this", []],
+  ])("filtered by %j are %j", (query, expected) => {
+    const session = screen(80, 24).keys("v", "/").fill("").type(query);
+    expect(ids(session)).toEqual(expected);
+  });
+
+  test("a filter is given up with Escape and kept with Enter", () => {
+    const session = screen(80, 24).keys("/").type("daemon").keys("esc");
+    expect(session.state.board.query).toBe("status:open");
+    session.keys("/").type("daemon").keys("enter");
+    expect(session.state.board.query).toBe("status:open daemon");
+    expect(session.keys("c").state.board.query).toBe("status:open");
+  });
+});
+
+describe("the cursor", () => {
+  test("stays on its issue, and that on its line, when others come before it", () => {
+    const session = screen(80, 24, many()).keys("j", "j", "j");
+    const line = cursorIndex(session.state) - topRow(session.state);
+    const before = session.cursor;
+    change(session, issue(90, { updated_at: NOW }), issue(91, { updated_at: NOW }));
+    expect(session.cursor).toBe(before);
+    expect(cursorIndex(session.state)).toBe(5);
+    expect(cursorIndex(session.state) - topRow(session.state)).toBe(line);
+  });
+
+  test("goes to the row below when its issue leaves, and above when it was the last", () => {
+    const session = screen(80, 24, many()).keys("j");
+    expect(session.cursor).toBe("k029");
+    change(session, issue(29, { status: "closed", revision: 2 }));
+    expect(session.cursor).toBe("k028");
+    session.keys("G");
+    expect(session.cursor).toBe("k001");
+    change(session, issue(1, { status: "closed", revision: 2 }));
+    expect(session.cursor).toBe("k002");
+  });
+
+  test("is always on a row that is drawn, whatever is done", () => {
+    const keys = ["j", "k", "G", "g", "pgdn", "pgup", "s", "v", "o", "E", "left", "right", "space"];
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({ key: fc.constantFrom(...keys) }),
+        fc.record({ number: fc.integer({ min: 1, max: 40 }), open: fc.boolean() }),
+        fc.record({ rows: fc.integer({ min: 10, max: 40 }) }),
+      ),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(steps, (done) => {
+        const session = screen(80, 24, [...many(), ...sample()]);
+        let revision = 2;
+        for (const one of done) {
+          if ("key" in one) session.keys(one.key);
+          else if ("rows" in one) session.tell({ type: "resize", columns: 80, rows: one.rows });
+          else
+            change(
+              session,
+              issue(one.number, { status: one.open ? "open" : "closed", revision: revision++ }),
+            );
+          const { state } = session;
+          const rows = boardRows(state);
+          if (rows.length === 0) continue;
+          const index = cursorIndex(state);
+          expect(index).toBeGreaterThanOrEqual(topRow(state));
+          expect(index).toBeLessThan(topRow(state) + state.rows - 5);
+        }
+      }),
+    );
+  });
+});
+
+describe("marks", () => {
+  test("are set one by one or as a range, survive a filter, and commands act on all of them", () => {
+    const session = screen(80, 24, many()).keys("space", "j", "V");
+    expect([...session.state.board.marks]).toHaveLength(3);
+    session.keys("/").fill("").type("nothing-has-this").keys("enter", "x");
+    expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
+  });
+
+  test("of more than twenty issues ask for their number before anything is written", () => {
+    const session = screen(80, 24, many()).keys("space", "G", "V", "x");
+    expect(session.writes).toEqual([]);
+    expect(session.state.sheet).toMatchObject({ sheet: "type", expected: "30" });
+    session.type("29").keys("enter");
+    expect(session.writes).toEqual([]);
+    session.fill("30").keys("enter");
+    expect(session.writes).toHaveLength(30);
+  });
+
+  test("go with Escape", () => {
+    expect(screen(80, 24).keys("space", "esc").state.board.marks.size).toBe(0);
+  });
+});
+
+describe("answers", () => {
+  test("about a scope that was left are dropped", () => {
+    const session = screen(80, 24).keys("4", "j", "enter");
+    expect(session.state.scope.project?.name).toBe("infra");
+    const stale = {
+      type: "issues",
+      part: "all",
+      serial: 0,
+      issues: sample(),
+      gone: [],
+      truncated: false,
+    } as const;
+    session.tell(stale);
+    expect(session.state.issues.size).toBe(0);
+  });
+
+  test("with an older revision change nothing, and what is gone goes", () => {
+    const session = screen(80, 24, [issue(1, { revision: 5, title: "new" })]);
+    change(session, issue(1, { revision: 4, title: "old" }));
+    expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [],
+      gone: [issue(1).uid],
+      truncated: false,
+    });
+    expect(session.state.issues.size).toBe(0);
+  });
+});
