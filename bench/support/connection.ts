@@ -10,7 +10,8 @@ export interface Answer {
  * generator shares the machine with the daemon it loads.
  */
 export interface Connection {
-  send(method: string, path: string, body?: string): Promise<Answer>;
+  /** `headers` are whole lines of their own, ends included. */
+  send(method: string, path: string, body?: string, headers?: string): Promise<Answer>;
   close(): void;
 }
 
@@ -33,13 +34,13 @@ export async function connect(socketPath: string): Promise<Connection> {
   const fail = (error: Error): void => waiting?.reject(error);
   socket.on("error", fail).on("close", () => fail(new Error("the daemon closed the connection")));
   return {
-    send: async (method, path, body = "") =>
+    send: async (method, path, body = "", headers = "") =>
       await new Promise<Answer>((resolve, reject) => {
         waiting = { resolve, reject };
         const type = body === "" ? "" : "content-type: application/json\r\n";
         const length = Buffer.byteLength(body);
         socket.write(
-          `${method} ${path} HTTP/1.1\r\nhost: svc.invalid\r\n${type}content-length: ${length}\r\n\r\n${body}`,
+          `${method} ${path} HTTP/1.1\r\nhost: svc.invalid\r\n${headers}${type}content-length: ${length}\r\n\r\n${body}`,
         );
       }),
     close: () => {

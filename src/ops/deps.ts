@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Store } from "../store/types.ts";
+import type { PastFolds } from "./past/folds.ts";
 
 /** What operations are given; built once by the daemon and once by each test. An op asks only for what it uses. */
 export interface Deps {
@@ -15,6 +16,8 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<Store, "read">;
   /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
   readonly little?: boolean;
+  /** Where a fold of the past is kept for the next who asks for it. */
+  readonly past?: PastFolds;
 }
 
 export class TooMuch extends Error {}

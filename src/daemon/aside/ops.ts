@@ -1,8 +1,14 @@
 import { criticalPath, reachableIssueGraph } from "../../contract/graph.ts";
+import { listAllIssues, listIssues } from "../../contract/issues.ts";
 import type { Input, Route } from "../../contract/route.ts";
+import { readyIssues, readyIssuesGlobal } from "../../contract/search.ts";
 import type { Principal, ReadDeps } from "../../ops/deps.ts";
 import * as critical from "../../ops/graph/critical-path.ts";
 import * as reachable from "../../ops/graph/reachable.ts";
+import * as list from "../../ops/issues/list.ts";
+import * as listAll from "../../ops/issues/list-all.ts";
+import * as ready from "../../ops/search/ready.ts";
+import * as readyGlobal from "../../ops/search/ready-global.ts";
 
 type Op = (deps: ReadDeps, who: Principal, input: never) => Promise<unknown>;
 
@@ -15,4 +21,8 @@ const op = <T extends Route>(
 export const ASIDE_OPS: ReadonlyMap<string, Op> = new Map([
   op(reachableIssueGraph, reachable.reachableIssueGraph),
   op(criticalPath, critical.criticalPath),
+  op(listIssues, list.listIssues),
+  op(listAllIssues, listAll.listAllIssues),
+  op(readyIssues, ready.readyIssues),
+  op(readyIssuesGlobal, readyGlobal.readyIssuesGlobal),
 ]);

@@ -3,14 +3,17 @@ import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { ReadDeps } from "../../ops/deps.ts";
+import { PastFolds } from "../../ops/past/folds.ts";
 import { readOnce } from "../../store/open.ts";
 import type { AsideData, AsideOutcome, AsideTask } from "./messages.ts";
 import { ASIDE_OPS } from "./ops.ts";
 
 /** The thread beside the daemon's: it reads on connections of its own and answers with the bytes of the JSON. */
 const { database, settings } = workerData as AsideData;
+const store: ReadDeps["store"] = { read: async (work) => await readOnce(database, work) };
 const deps: ReadDeps = {
-  store: { read: async (work) => await readOnce(database, work) },
+  store,
+  past: new PastFolds(store),
   clock: systemClock,
   settings,
 };

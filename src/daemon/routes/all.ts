@@ -1,5 +1,4 @@
 import type { Deps } from "../../ops/deps.ts";
-import { PastFolds } from "../../ops/past/folds.ts";
 import type { App } from "../app.ts";
 import type { Aside } from "../aside/aside.ts";
 import type { EventHub } from "../hub.ts";
@@ -34,8 +33,7 @@ export interface RouteHosts {
 export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
-  const past = new PastFolds(deps.store);
-  issueRoutes(app, { ...deps, past });
+  issueRoutes(app, deps, aside);
   commentRoutes(app, deps);
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
@@ -45,7 +43,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts
   planRoutes(app, deps);
   cronRoutes(app, deps);
   linkRoutes(app, deps);
-  searchRoutes(app, { ...deps, past });
+  searchRoutes(app, deps, aside);
   graphRoutes(app, deps, aside);
   eventRoutes(app, deps);
   importRoutes(app, deps);

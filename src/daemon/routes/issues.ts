@@ -22,14 +22,15 @@ import { setIssuePriority } from "../../ops/issues/set-priority.ts";
 import { showIssue } from "../../ops/issues/show.ts";
 import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
 import { unassignIssue } from "../../ops/issues/unassign.ts";
-import type { PastDeps } from "../../ops/past/list.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function issueRoutes(app: App, deps: Deps & PastDeps): void {
-  bind(app, deps, contract.listAllIssues, listAllIssues);
+export function issueRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+  bindAside(app, deps, aside, contract.listAllIssues, listAllIssues);
   bind(app, deps, contract.showIssueByUID, showIssueByUID);
-  bind(app, deps, contract.listIssues, listIssues);
+  bindAside(app, deps, aside, contract.listIssues, listIssues);
   bind(app, deps, contract.createIssue, createIssue);
   bind(app, deps, contract.showIssue, showIssue);
   bind(app, deps, planning.issuePlanningDates, issuePlanningDates);

@@ -1,15 +1,15 @@
 import type { listAllIssues as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Reader } from "../../store/types.ts";
-import type { Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
-import { listPastOfAll, type PastDeps } from "../past/list.ts";
+import { listPastOfAll } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
 
 /** The issues of all active projects, newest first. */
 export async function listAllIssues(
-  deps: PastDeps,
+  deps: ReadDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -1,13 +1,13 @@
 import type { listIssues as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
-import { listPast, type PastDeps } from "../past/list.ts";
+import { listPast } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
 
 export async function listIssues(
-  deps: PastDeps,
+  deps: ReadDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

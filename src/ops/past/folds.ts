@@ -1,56 +1,51 @@
 import { evolve } from "../../domain/evolve/evolve.ts";
 import { MemoryState } from "../../domain/memory.ts";
 import type { Store } from "../../store/types.ts";
+import { type Past, pastOf } from "./past.ts";
 
 interface Folded {
   readonly event_id: number;
   /** A purge since takes what it purged out of the past too. */
   readonly reset: number;
-  readonly state: WeakRef<MemoryState>;
+  readonly past: Past;
 }
 
+const SLICE = 1000;
+
 /**
- * Everything as it was: the log folded from its beginning, in slices between which other work gets its turn. The last
- * one is kept for as long as memory is not wanted for something else, so a second list of the same moment is quick;
- * one is made at a time.
+ * Everything as it was: the log folded from its beginning. The last one is kept, so that a second list of the same
+ * moment is quick; one is made at a time. Who holds it holds a project's whole content in memory.
  */
 export class PastFolds {
-  readonly #store: Store;
+  readonly #store: Pick<Store, "read">;
   #last: Folded | undefined;
   #making: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store) {
+  constructor(store: Pick<Store, "read">) {
     this.#store = store;
   }
 
-  async through(event_id: number): Promise<MemoryState> {
+  async through(event_id: number): Promise<Past> {
     const made = this.#making.then(async () => await this.#fold(event_id));
     this.#making = made.catch(() => undefined);
     return await made;
   }
 
-  async #fold(event_id: number): Promise<MemoryState> {
-    const reset = await this.#store.read(async ({ events }) => await events.resetAfter());
-    const last = this.#last;
-    const kept =
-      last?.event_id === event_id && last.reset === reset ? last.state.deref() : undefined;
-    if (kept !== undefined) return kept;
-    const state = await this.#read(event_id);
-    this.#last = { event_id, reset, state: new WeakRef(state) };
-    return state;
-  }
-
-  async #read(event_id: number): Promise<MemoryState> {
-    const state = new MemoryState();
-    const snapshot = await this.#store.openSnapshot();
-    try {
-      for await (const event of snapshot.rows("event")) {
-        if (event.id > event_id) break;
-        state.apply(evolve(state, event));
+  async #fold(event_id: number): Promise<Past> {
+    return await this.#store.read(async ({ events }) => {
+      const reset = await events.resetAfter();
+      const last = this.#last;
+      if (last?.event_id === event_id && last.reset === reset) return last.past;
+      this.#last = undefined;
+      const state = new MemoryState();
+      for (let after = 0; after < event_id; ) {
+        const slice = await events.after(after, SLICE);
+        for (const event of slice) if (event.id <= event_id) state.apply(evolve(state, event));
+        after = slice.length < SLICE ? event_id : (slice.at(-1)?.id ?? event_id);
       }
-    } finally {
-      await snapshot.close();
-    }
-    return state;
+      const past = pastOf(state);
+      this.#last = { event_id, reset, past };
+      return past;
+    });
   }
 }

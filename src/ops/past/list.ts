@@ -2,15 +2,16 @@ import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { IssueFilter, Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps } from "../deps.ts";
+import { type ReadDeps, TooMuch } from "../deps.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
-import type { PastFolds } from "./folds.ts";
+import { PastFolds } from "./folds.ts";
 import { momentOf, type PastMoment } from "./moment.ts";
-import { inSlices } from "./slices.ts";
-import { pastOf, pastView } from "./view.ts";
+import type { Past } from "./past.ts";
+import { pastView } from "./view.ts";
 
-export type PastDeps = Pick<Deps, "store" | "clock" | "settings"> & { readonly past: PastFolds };
+/** A log of so many events is folded in some milliseconds. */
+const LITTLE = 1000;
 
 export interface PastList {
   readonly filter: IssueFilter;
@@ -23,7 +24,7 @@ export interface PastList {
 
 /** The issues of a project's list as they were. What was purged since is not in the log, and so not in the past. */
 export async function listPast(
-  deps: PastDeps,
+  deps: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
 ) {
@@ -32,7 +33,7 @@ export async function listPast(
 
 /** The same across projects, without those that are archived today. */
 export async function listPastOfAll(
-  deps: PastDeps,
+  deps: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
 ) {
@@ -45,7 +46,7 @@ export async function listPastOfAll(
 }
 
 async function pastRows<T>(
-  { store, clock, settings, past }: PastDeps,
+  { store, clock, settings, little, past }: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
   shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<T>,
@@ -53,17 +54,16 @@ async function pastRows<T>(
   const [list, as_of] = await store.read(
     async (reader) => [await listOf(reader), await momentOf(reader, at, clock)] as const,
   );
-  const state = await past.through(as_of.event_id);
+  if (little === true && as_of.event_id > LITTLE) throw new TooMuch();
+  const known = await (past ?? new PastFolds(store)).through(as_of.event_id);
   const found: IssueRow[] = [];
-  const order = await orderOf(state, list.order);
-  for await (const row of inSlices(state.rows("issue"))) {
-    if (!fits(state, row, list, as_of, settings.timezone)) continue;
+  const order = orderOf(known, list.order);
+  for (const row of known.state.rows("issue")) {
+    if (!fits(known.state, row, list, as_of, settings.timezone)) continue;
     found.push(row);
-    cut(found, list.filter.limit, order);
   }
   found.sort(order).splice(list.filter.limit ?? found.length);
   const uids = found.map(({ uid }) => uid);
-  const known = await pastOf(state);
   return await store.read(async (reader) => {
     const view = await pastView(reader, known, uids, settings.timezone);
     const rows = await view.issues.many(uids);
@@ -72,20 +72,10 @@ async function pastRows<T>(
   });
 }
 
-const SPARE = 1000;
-
-/** Of a long list only what may still come out of it is kept. */
-function cut(found: IssueRow[], limit: number | undefined, order: Order): void {
-  if (limit === undefined || found.length < 2 * limit + SPARE) return;
-  found.sort(order).splice(limit);
-}
-
 type Order = (left: IssueRow, right: IssueRow) => number;
 
 /** As the lists of today: newest first, and of the same instant the later one in the log. */
-async function orderOf(state: MemoryState, order: PastList["order"]): Promise<Order> {
-  const places = new Map<string, number>();
-  for await (const { uid } of inSlices(state.rows("issue"))) places.set(uid, places.size);
+function orderOf({ places }: Past, order: PastList["order"]): Order {
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {
     if (left[key] === right[key]) return (places.get(right.uid) ?? 0) - (places.get(left.uid) ?? 0);

@@ -31,11 +31,16 @@ export async function issueThrough(
   add(await reader.past.ofProjects(through));
   await addWhole([uid]);
   const alone = foldLog(inOrder());
-  const children = alone
-    .linksOf(uid)
-    .filter(({ type, to_uid }) => type === "parent" && to_uid === uid)
-    .map(({ from_uid }) => from_uid);
+  const children = childrenOf(alone, uid);
   if (children.length === 0) return alone;
   await addWhole(children);
   return foldLog(inOrder());
+}
+
+/** Hidden ones too. */
+export function childrenOf(state: MemoryState, uid: string): readonly string[] {
+  return state
+    .linksOf(uid)
+    .filter(({ type, to_uid }) => type === "parent" && to_uid === uid)
+    .map(({ from_uid }) => from_uid);
 }

@@ -4,9 +4,10 @@ import type { Reader, StoredIssue } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { type IssueParams, noIssue, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
-import { issueThrough } from "./load.ts";
+import { childrenOf, issueThrough } from "./load.ts";
 import { momentOf } from "./moment.ts";
-import { pastOf, pastView } from "./view.ts";
+import { pastOf } from "./past.ts";
+import { pastView } from "./view.ts";
 
 /**
  * An issue as it was. It is found by what it is called today, or by the short id that it had in the project before it
@@ -20,8 +21,9 @@ export async function showPast(
   return await store.read(async (reader) => {
     const { uid } = await requireEver(reader, params);
     const as_of = await momentOf(reader, at, clock);
-    const past = await pastOf(await issueThrough(reader, uid, as_of.event_id));
-    const view = await pastView(reader, past, [uid], settings.timezone);
+    const past = pastOf(await issueThrough(reader, uid, as_of.event_id));
+    const shown = [uid, ...childrenOf(past.state, uid)];
+    const view = await pastView(reader, past, shown, settings.timezone);
     const issue = (await view.issues.many([uid])).get(uid);
     if (issue === undefined) throw notYet(params.ref, as_of.at);
     if (issue.deleted_at !== null && !deleted) throw noIssue(params.ref);

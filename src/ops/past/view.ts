@@ -1,20 +1,9 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf } from "../../domain/readiness.ts";
-import type { CommentRow, LabelRow, LinkRow } from "../../domain/state.ts";
-import type { Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type { CommentRow, IssueRow, LinkRow } from "../../domain/state.ts";
+import type { IssuePeer, Reader, StoredIssue, WithId } from "../../store/types.ts";
 import type { Shown } from "../out/show.ts";
-import { inSlices } from "./slices.ts";
-
-/** A fold, and by which order and issue its rows are asked for. */
-export interface Past {
-  readonly state: MemoryState;
-  readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  readonly places: ReadonlyMap<LinkRow, number>;
-}
-
-export async function pastOf(state: MemoryState): Promise<Past> {
-  return { state, labels: await labelsByIssue(state), places: await placesOf(state) };
-}
+import type { Past } from "./past.ts";
 
 /**
  * What was, read as what is: the answers are made by the same functions. A fold knows no local ids, so they are taken
@@ -28,18 +17,29 @@ export async function pastView(
   zone: string,
 ): Promise<Shown> {
   const present = await presentOf(reader, state, uids);
+  const peerAt = (uid: string): IssuePeer | undefined => {
+    const [row, now] = [state.issue(uid), present.issues.get(uid)];
+    if (row === undefined || now === undefined) return undefined;
+    const { short_id, deleted_at } = row;
+    return { id: now.id, uid, short_id, deleted_at, ...projectAt(row, now) };
+  };
+  const projectAt = (row: IssueRow, now: StoredIssue) => {
+    const project = state.project(row.project_uid);
+    return {
+      project_name: project?.name ?? now.project_name,
+      project_deleted_at: project?.deleted_at ?? null,
+    };
+  };
   const issueAt = (uid: string): StoredIssue | undefined => {
     const [row, now] = [state.issue(uid), present.issues.get(uid)];
     if (row === undefined || now === undefined) return undefined;
-    const project = state.project(row.project_uid);
     return {
       ...row,
       ...derivedOf(state, row, zone),
       id: now.id,
       recurrence_id: row.recurrence_uid === null ? null : now.recurrence_id,
       project_id: present.projectIds.get(row.project_uid) ?? now.project_id,
-      project_name: project?.name ?? now.project_name,
-      project_deleted_at: project?.deleted_at ?? null,
+      ...projectAt(row, now),
     };
   };
   const many = async (wanted: readonly string[]) =>
@@ -55,7 +55,7 @@ export async function pastView(
   return {
     issues: {
       many,
-      peers: many,
+      peers: async (wanted) => new Map(wanted.flatMap((uid) => entry(uid, peerAt(uid)))),
       children: async (uid) =>
         state
           .linksOf(uid)
@@ -88,29 +88,11 @@ export async function pastView(
   };
 }
 
-async function labelsByIssue(state: MemoryState): Promise<ReadonlyMap<string, LabelRow[]>> {
-  const labels = new Map<string, LabelRow[]>();
-  for await (const row of inSlices(state.rows("label"))) {
-    const known = labels.get(row.issue_uid);
-    if (known === undefined) labels.set(row.issue_uid, [row]);
-    else known.push(row);
-  }
-  return labels;
-}
-
-/** Links in the order in which they came, as their ids are today. */
-async function placesOf(state: MemoryState): Promise<ReadonlyMap<LinkRow, number>> {
-  const places = new Map<LinkRow, number>();
-  for await (const row of inSlices(state.rows("link"))) places.set(row, places.size);
-  return places;
-}
-
 /** The local ids of today: of the issues, of what they are linked to, and of their projects. */
 async function presentOf(reader: Reader, state: MemoryState, uids: readonly string[]) {
   const around = uids.flatMap((uid) => [uid, ...peersOf(state, uid)]);
-  const further = around.flatMap((uid) => [uid, ...peersOf(state, uid)]);
-  const issues = await reader.issues.many([...new Set(further)]);
-  const links = await reader.links.touching([...new Set(around)]);
+  const issues = await reader.issues.many([...new Set(around)]);
+  const links = await reader.links.touching(uids);
   const projectIds = new Map<string, number>();
   for (const { project_uid, project_id } of issues.values())
     projectIds.set(project_uid, project_id);

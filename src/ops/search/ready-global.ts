@@ -1,12 +1,12 @@
 import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssuesGlobal as contract } from "../../contract/search.ts";
-import type { Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { globalIssuesOut } from "../out/issues.ts";
-import { listPastOfAll, type PastDeps } from "../past/list.ts";
+import { listPastOfAll } from "../past/list.ts";
 
 export async function readyIssuesGlobal(
-  deps: PastDeps,
+  deps: ReadDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -1,14 +1,14 @@
 import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssues as contract } from "../../contract/search.ts";
-import type { Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
-import { listPast, type PastDeps } from "../past/list.ts";
+import { listPast } from "../past/list.ts";
 
 /** What can be worked on now (docs/architecture.md, Readiness), last changed first. */
 export async function readyIssues(
-  deps: PastDeps,
+  deps: ReadDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -1,0 +1,23 @@
+import type { MemoryState } from "../../domain/memory.ts";
+import type { LabelRow, LinkRow } from "../../domain/state.ts";
+
+/** A fold, and what lists ask of it. */
+export interface Past {
+  readonly state: MemoryState;
+  readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
+  /** Issues and links in the order in which they came, which is that of their ids today. */
+  readonly places: ReadonlyMap<string | LinkRow, number>;
+}
+
+export function pastOf(state: MemoryState): Past {
+  const labels = new Map<string, LabelRow[]>();
+  for (const row of state.rows("label")) {
+    const known = labels.get(row.issue_uid);
+    if (known === undefined) labels.set(row.issue_uid, [row]);
+    else known.push(row);
+  }
+  const places = new Map<string | LinkRow, number>();
+  for (const { uid } of state.rows("issue")) places.set(uid, places.size);
+  for (const row of state.rows("link")) places.set(row, places.size);
+  return { state, labels, places };
+}
