@@ -6,6 +6,8 @@ import type { Store } from "../store/types.ts";
 /** A pass at least so often (facts cron-and-inbox 13); no lease is shorter than twice that. */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
+/** A command may have started the daemon and wait: it is answered first. */
+const FIRST_MS = 1000;
 
 export interface LeaseSweeper {
   /** Resolves when no pass is under way any more. */
@@ -33,6 +35,7 @@ export function startLeaseSweeper(deps: {
 
 async function run(deps: Parameters<typeof startLeaseSweeper>[0], signal: AbortSignal) {
   const { clock, log } = deps;
+  await clock.sleep(FIRST_MS, signal);
   while (!signal.aborted) {
     let wait = LONGEST_MS;
     try {

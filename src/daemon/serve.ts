@@ -48,11 +48,6 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const state = { stopping: false };
 
-  const app = createApp({
-    log,
-    stopping: () => state.stopping,
-    beginForeground: () => watch?.begin() ?? noop,
-  });
   let backups: Backups | undefined;
   const info = {
     version: settings.version,
@@ -67,7 +62,15 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     clock,
     log,
   });
-  addRoutes(app, { store, clock, ids, settings: settings.ops }, { info, hub, aside });
+  const deps = { store, clock, ids, settings: settings.ops };
+  const app = createApp(
+    {
+      log,
+      stopping: () => state.stopping,
+      beginForeground: () => watch?.begin() ?? noop,
+    },
+    (made) => addRoutes(made, deps, { info, hub, aside }),
+  );
 
   let listener: Listener;
   try {
@@ -80,6 +83,8 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   }
   announce(settings, listener.endpoint, startedAt);
   settings.announced?.();
+  // While whoever waits for it connects: its request is read when this turn has ended.
+  app.prepare();
   const sweepers = [
     aside,
     startLeaseSweeper({ store, clock, log }),
