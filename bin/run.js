@@ -24,10 +24,7 @@ const { join } = require("node:path");
 const dist = join(__dirname, "..", "dist");
 if (existsSync(dist)) {
   const folder = openCache();
-  const load = (name, use) => {
-    if (folder === undefined) return require(join(dist, name));
-    return loadWarm(join(dist, name), folder, `${name}-${use}`);
-  };
+  const load = (name, use) => loadWarm(join(dist, name), folder, `${name}-${use}`);
   require(join(dist, "run.cjs"))(load);
 } else {
   openCache();
@@ -63,15 +60,18 @@ function cacheFolder() {
 /**
  * Node's own cache holds a file as it is before anything of it has run, so each function would be compiled anew when it
  * is first called: a quarter of what a command takes. For the largest files the code is kept as it is after a run, one
- * copy for each use. V8 compares only lengths, so size and time of the file are part of the name.
+ * copy for each use. V8 compares only lengths, so size and time of the file are part of the name. Some files come with
+ * the function around them that makes a module.
  */
 function loadWarm(file, folder, name) {
   const { Script, constants } = require("node:vm");
   const { size, mtimeMs } = statSync(file);
   const prefix = `${name}-${process.version}-${process.arch}-`;
-  const path = join(folder, `${prefix}${size}-${Math.round(mtimeMs)}`);
-  const cachedData = readIfThere(path);
-  const script = new Script(Module.wrap(readFileSync(file, "utf8")), {
+  const path = folder && join(folder, `${prefix}${size}-${Math.round(mtimeMs)}`);
+  const cachedData = path && readIfThere(path);
+  // The build writes ASCII. Read so, a large text stays outside the heap, and the collector need not move it.
+  const source = readFileSync(file, "latin1");
+  const script = new Script(source.startsWith("(function (") ? source : Module.wrap(source), {
     filename: file,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -83,7 +83,7 @@ function loadWarm(file, folder, name) {
   const run = script.runInThisContext();
   run.call(loaded.exports, loaded.exports, Module.createRequire(file), loaded, file, dist);
   loaded.loaded = true;
-  if (cachedData === undefined || script.cachedDataRejected) {
+  if (path !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
     const keep = () => keepCode(script, folder, prefix, path);
     // A daemon lives long, and what only its start has used is forgotten soon.
     if (name.endsWith("-daemon")) setTimeout(keep, 1000).unref();

@@ -54,6 +54,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   "date-fns": "dates",
   "date-fns-tz": "dates",
   "cron-parser": "dates",
+  "rrule-temporal": "recurrence",
 };
 
 /** Packages whose first use, not their import, loads them. */
@@ -65,6 +66,7 @@ export const LAZY_PACKAGES = new Set([
   "srvx",
   "string-width",
   "ulid",
+  "rrule-temporal",
 ]);
 
 /** What parsing and running a command touches of oclif; found by watching what gets loaded. */

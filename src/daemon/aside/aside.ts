@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
@@ -47,7 +47,9 @@ export class Aside {
 
   #begin(): Thread {
     const { database, settings, clock, log } = this.#options;
-    const worker = new Worker(FILE, { workerData: { database, settings } satisfies AsideData });
+    // Loaded by the first task: a command may wait for the daemon to start.
+    const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
+    const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies AsideData });
     log.info("aside.started");
     const thread = new Thread(worker, () => {
       if (this.#thread === thread) this.#thread = undefined;
