@@ -577,7 +577,11 @@ describeStore("series of issues", (open) => {
         { title: "a", priority: 4 },
       ]) {
         const body = { ...WEEKLY, dtstart: "1970-01-01", template };
-        await w.call(createRecurrence, { params: project.path, body });
+        const { recurrence } = await w.call(createRecurrence, { params: project.path, body });
+        expect(recurrence).toMatchObject({
+          template_title: template.title,
+          ...(template.priority === undefined ? {} : { template_priority: template.priority }),
+        });
       }
     });
 

@@ -1,6 +1,6 @@
-type Occurrences = typeof import("../../domain/recurrences/occurrences.ts");
+import type * as Occurrences from "../../domain/recurrences/occurrences.ts";
 
-let loaded: Occurrences | undefined;
+let loaded: typeof Occurrences | undefined;
 
 /** Thrown inside a write that turns out to need what is not loaded: nothing may be waited for there. */
 class NotLoaded extends Error {}
@@ -20,7 +20,7 @@ export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /** Inside `withOccurrences` only. */
-export function occurrences(): Occurrences {
+export function occurrences(): typeof Occurrences {
   if (loaded === undefined) throw new NotLoaded("occurrences are loaded outside of the write");
   return loaded;
 }

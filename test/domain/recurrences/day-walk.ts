@@ -1,3 +1,5 @@
+import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+
 /**
  * The days of a recurrence rule, found in the plainest way there is: walk every day of every period and ask of each
  * whether the rule means it. Written apart from the library and from `src/`, to be compared with them.
@@ -18,8 +20,8 @@ const NAMES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
 /** From the first day of the rule on or after `dtstart` to `end`, both `YYYY-MM-DD`. */
 export function walkDays(rule: WalkRule, dtstart: string, end: string): readonly string[] {
-  const start = Date.parse(`${dtstart}T00:00:00Z`);
-  const last = Date.parse(`${end}T00:00:00Z`);
+  const start = msOf(dtstart);
+  const last = msOf(end);
   const found: string[] = [];
   for (let period = 0; ; period += rule.interval ?? 1) {
     const [from, to] = periodOf(rule, start, period);
@@ -29,14 +31,33 @@ export function walkDays(rule: WalkRule, dtstart: string, end: string): readonly
     for (const day of positioned(rule, days)) {
       if (day < start) continue;
       if (day > last || found.length === rule.count) return found;
-      found.push(new Date(day).toISOString().slice(0, 10));
+      found.push(msToInstant(day).slice(0, 10));
     }
   }
 }
 
+function msOf(day: string): number {
+  return instantToMs(`${day}T00:00:00.000Z`);
+}
+
+/** Months count from 0 and may be beyond the year. */
+function firstOf(year: number, month: number): number {
+  const at = year * 12 + month;
+  const [y, m] = [Math.floor(at / 12), at % 12];
+  return msOf(`${y}-${String(m + 1).padStart(2, "0")}-01`);
+}
+
+function partsOf(day: number): {
+  readonly year: number;
+  readonly month: number;
+  readonly date: number;
+} {
+  const [year = 0, month = 0, date = 0] = msToInstant(day).slice(0, 10).split("-").map(Number);
+  return { year, month: month - 1, date };
+}
+
 function periodOf({ freq, wkst = "MO" }: WalkRule, start: number, n: number): [number, number] {
-  const first = new Date(start);
-  const [year, month] = [first.getUTCFullYear(), first.getUTCMonth()];
+  const { year, month } = partsOf(start);
   switch (freq) {
     case "DAILY":
       return [start + n * DAY, start + (n + 1) * DAY];
@@ -45,9 +66,9 @@ function periodOf({ freq, wkst = "MO" }: WalkRule, start: number, n: number): [n
       return [start + (7 * n - back) * DAY, start + (7 * n - back + 7) * DAY];
     }
     case "MONTHLY":
-      return [Date.UTC(year, month + n, 1), Date.UTC(year, month + n + 1, 1)];
+      return [firstOf(year, month + n), firstOf(year, month + n + 1)];
     case "YEARLY":
-      return [Date.UTC(year + n, 0, 1), Date.UTC(year + n + 1, 0, 1)];
+      return [firstOf(year + n, 0), firstOf(year + n + 1, 0)];
   }
 }
 
@@ -58,36 +79,35 @@ function positioned({ bySetPos }: WalkRule, days: readonly number[]): readonly n
 
 function isMeant(rule: WalkRule, day: number, start: number): boolean {
   const { freq, byDay, byMonthDay, byMonth } = rule;
-  const [date, first] = [new Date(day), new Date(start)];
-  const [month, ofMonth] = [date.getUTCMonth(), date.getUTCDate()];
-  const length = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const [{ year, month, date }, first] = [partsOf(day), partsOf(start)];
+  const length = (firstOf(year, month + 1) - firstOf(year, month)) / DAY;
   if (byMonth !== undefined && !byMonth.includes(month + 1)) return false;
   if (byMonthDay !== undefined) {
-    if (!byMonthDay.includes(ofMonth) && !byMonthDay.includes(ofMonth - length - 1)) return false;
+    if (!byMonthDay.includes(date) && !byMonthDay.includes(date - length - 1)) return false;
   }
   if (byDay !== undefined && !byDay.some((wanted) => isNumbered(rule, day, wanted))) return false;
   if (byDay !== undefined || byMonthDay !== undefined || freq === "DAILY") return true;
   // What the rule does not say is taken from the day it begins with.
   if (freq === "WEEKLY") return weekday(day) === weekday(start);
-  if (ofMonth !== first.getUTCDate()) return false;
-  return freq === "MONTHLY" || byMonth !== undefined || month === first.getUTCMonth();
+  if (date !== first.date) return false;
+  return freq === "MONTHLY" || byMonth !== undefined || month === first.month;
 }
 
 function isNumbered({ freq, byMonth }: WalkRule, day: number, wanted: string): boolean {
   if (NAMES[weekday(day)] !== wanted.slice(-2)) return false;
   if (wanted.length === 2) return true;
-  const date = new Date(day);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const { year, month } = partsOf(day);
   const [from, to] =
     freq === "MONTHLY" || byMonth !== undefined
-      ? [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)]
-      : [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+      ? [firstOf(year, month), firstOf(year, month + 1)]
+      : [firstOf(year, 0), firstOf(year + 1, 0)];
   const fromStart = Math.floor((day - from) / DAY / 7) + 1;
   const fromEnd = -(Math.floor((to - DAY - day) / DAY / 7) + 1);
   const number = Number(wanted.slice(0, -2));
   return number === fromStart || number === fromEnd;
 }
 
+/** 1970-01-01 was a Thursday. */
 function weekday(day: number): number {
-  return (new Date(day).getUTCDay() + 6) % 7;
+  return (((day / DAY + 3) % 7) + 7) % 7;
 }

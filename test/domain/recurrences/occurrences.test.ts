@@ -1,8 +1,9 @@
-import { toDate } from "date-fns-tz";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 import { SvcError } from "../../../src/contract/errors.ts";
 import { resolvePlanningDate } from "../../../src/domain/dates.ts";
+import { addDays } from "../../../src/domain/recurrences/days.ts";
 import { firstKey, keyAfter } from "../../../src/domain/recurrences/occurrences.ts";
 import { parseRule } from "../../../src/domain/recurrences/rule.ts";
 import { type WalkRule, walkDays } from "./day-walk.ts";
@@ -137,18 +138,17 @@ describe("ten years of a series", () => {
   });
 });
 
-/** The first minute at which clocks in the zone show that day, found by date-fns-tz and by looking at the minutes about it. */
+/** The first minute at which clocks in the zone show that day, looked for between half a day before and after. */
 function firstInstantOf(day: string, zone: string): string {
   const format = formatOf(zone);
-  const guess = toDate(`${day}T12:00:00`, { timeZone: zone }).getTime();
-  let low = guess - 15 * 3_600_000;
-  let high = guess;
+  const midnight = instantToMs(`${day}T00:00:00.000Z`);
+  let [low, high] = [midnight - 15 * 3_600_000, midnight + 15 * 3_600_000];
   while (high - low > 60_000) {
     const middle = Math.floor((low + high) / 120_000) * 60_000;
     if (format.format(middle) < day) low = middle;
     else high = middle;
   }
-  return new Date(high).toISOString();
+  return msToInstant(high);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -181,24 +181,20 @@ const rules = fc.record(
 test("random rules of the subset give the days that walking every day gives", () => {
   let taken = 0;
   fc.assert(
-    fc.property(
-      rules,
-      fc.date({ min: new Date("2020-01-01"), max: new Date("2027-12-31"), noInvalidDate: true }),
-      (rule, date) => {
-        const dtstart = date.toISOString().slice(0, 10);
-        const end = `${Number(dtstart.slice(0, 4)) + 10}-12-31`;
-        const text = textOf(rule);
-        if (!isTaken(text)) return;
-        taken += 1;
-        const days = walkDays(rule, dtstart, end);
-        expect(keysOf(text, dtstart, days[40] ?? end).slice(0, 40)).toEqual(days.slice(0, 40));
-        // The rest is not walked: one jump to its last days.
-        const series = { rrule: text, dtstart, timezone: "UTC" };
-        const late = days.slice(-2);
-        const next = keyAfter(series, late[0] ?? dtstart);
-        expect(next === undefined || next > end ? undefined : next).toBe(late[1]);
-      },
-    ),
+    fc.property(rules, fc.integer({ min: 0, max: 2920 }), (rule, later) => {
+      const dtstart = addDays("2020-01-01", later);
+      const end = `${Number(dtstart.slice(0, 4)) + 10}-12-31`;
+      const text = textOf(rule);
+      if (!isTaken(text)) return;
+      taken += 1;
+      const days = walkDays(rule, dtstart, end);
+      expect(keysOf(text, dtstart, days[40] ?? end).slice(0, 40)).toEqual(days.slice(0, 40));
+      // The rest is not walked: one jump to its last days.
+      const series = { rrule: text, dtstart, timezone: "UTC" };
+      const late = days.slice(-2);
+      const next = keyAfter(series, late[0] ?? dtstart);
+      expect(next === undefined || next > end ? undefined : next).toBe(late[1]);
+    }),
     { numRuns: 400 },
   );
   expect(taken).toBeGreaterThan(80);
