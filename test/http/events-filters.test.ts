@@ -220,6 +220,11 @@ describe("filters that are refused", () => {
 
     test("100 values are taken", async () => {
       const w = await world({ store: open });
+      const project = await w.given.project("web");
+      const many = Array.from({ length: 100 }, async () => await w.given.issue({ project }));
+      const issue = (await Promise.all(many)).map(({ uid }) => uid);
+      const { events } = await w.call(pollEvents, { query: { issue, limit: 200 } });
+      expect(events.map(({ event_id }) => event_id)).toEqual(issue.map((_, at) => at + 2));
       const response = await w.app.fetch(
         new Request(`http://localhost/api/v1/events?${"actor=a&".repeat(100)}`),
       );

@@ -9,15 +9,18 @@ import type { EventPage } from "../types.ts";
 
 /** A part of a filter is rare when so many events, at most, fit it. */
 const FEW = 2000;
-/** Ids that are looked through at once where every part of a filter is frequent. */
-const WINDOW = 5000;
+/** Ids that are looked through at once where several parts of a filter are frequent. */
+const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
 
-/** One index and what is looked up in it. */
+/** One value that is looked up in the index of its column. */
 interface Source {
   readonly index: string;
-  readonly where: Bool;
+  readonly column: string;
+  readonly value: string;
+  /** What else must hold. */
+  readonly also?: Bool;
 }
 
 /** One part of a filter: where its events are found, and how an event found otherwise is told to fit it. */
@@ -26,10 +29,16 @@ interface Part {
   readonly fits: Bool;
 }
 
+interface Range {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
 /**
- * Events after the cursor that fit the filter. The part of the filter that fewest events fit is looked up in its
- * index and the others are tested; where all are frequent only the next `WINDOW` ids are looked through, so that no
- * page keeps other readers waiting, however long the log.
+ * Events after the cursor that fit the filter. A single part is read off its index in the order of ids. Of several, the
+ * one that fewest events fit is looked up and the others are tested; where all are frequent only the next `WINDOW` ids
+ * are looked through, so that no page keeps other readers waiting, however long the log.
  */
 export async function matchingEvents(
   connection: Connection,
@@ -37,10 +46,12 @@ export async function matchingEvents(
   { after, head, limit }: { readonly after: number; readonly head: number; readonly limit: number },
 ): Promise<EventPage> {
   const parts = partsOf(connection.dialect, filter);
-  const far = head - after > WINDOW;
-  const { rare, first } = far ? await rarest(connection, parts, after) : { rare: true, first: 0 };
-  const upTo = far && !rare ? after + WINDOW : head;
-  const rows = await pageOf(connection, parts, first, { after, upTo, limit });
+  const choice =
+    parts.length > 1 && head - after > WINDOW
+      ? await rarest(connection, parts, after)
+      : { rare: true, first: 0 };
+  const upTo = choice.rare ? Math.max(head, after) : after + WINDOW;
+  const rows = await pageOf(connection, parts, choice.first, { after, upTo, limit });
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };
 }
@@ -64,35 +75,31 @@ async function countUpTo(
   after: number,
   most: number,
 ): Promise<number> {
-  let count = 0;
-  for (const { index, where } of sources) {
-    const found = sql`select 1 from ${indexed(connection.dialect, index)}
-      where ${where} and id > ${after} limit ${most - count}`;
-    const rows = await run<{ readonly n: number }>(
-      connection,
-      sql`select count(*) as n from (${found}) as found`,
-    );
-    count += Number(rows[0]?.n ?? 0);
-    if (count >= most) break;
-  }
-  return count;
+  const range = { after, upTo: Number.MAX_SAFE_INTEGER, limit: most };
+  const found = sources.map((source) => idsIn(connection.dialect, source, range));
+  const ids = sql.join(found, sql` union all `);
+  const query = sql`select count(*) as n from (select 1 from (${ids}) as found limit ${most}) as few`;
+  const rows = await run<{ readonly n: number }>(connection, query);
+  return Number(rows[0]?.n ?? 0);
 }
 
+/** Each source gives its first ids by itself: what several of them have in common is taken once. */
 async function pageOf(
   connection: Connection,
   parts: readonly Part[],
   first: number,
-  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+  range: Range,
 ): Promise<readonly Selected<"event">[]> {
   const others = parts.filter((_, place) => place !== first).map(({ fits }) => sql` and ${fits}`);
   const rest = sql.join(others, sql``);
-  const ids = (parts[first]?.sources ?? []).map(
-    ({ index, where }) => sql`select id from ${indexed(connection.dialect, index)}
-      where ${where}${rest} and id > ${range.after} and id <= ${range.upTo}`,
+  const ids = (parts[first]?.sources ?? []).map((source) =>
+    idsIn(connection.dialect, source, range, rest),
   );
   return await run(
     connection,
-    sql`select * from event where id in (${sql.join(ids, sql` union `)} order by id limit ${range.limit}) order by id`,
+    sql`select * from event where id in (
+      select id from (${sql.join(ids, sql` union `)}) as ids order by id limit ${range.limit}
+    ) order by id`,
   );
 }
 
@@ -101,21 +108,33 @@ async function run<O>(connection: Connection, query: RawBuilder<unknown>): Promi
   return await all(connection, { compile: () => query.compile(db) as never });
 }
 
-/** SQLite knows no values while it plans, so it is told which index to take. */
-function indexed(dialect: Dialect, index: string): RawBuilder<unknown> {
-  return dialect === "sqlite" ? sql`event indexed by ${sql.id(index)}` : sql`event`;
+/**
+ * The first ids of a source. SQLite knows no values while it plans, so it is told the index. PostgreSQL takes a value
+ * that stands at the end of the log for one that will soon be found in the order of ids, and reads all of the log: the
+ * range and the order of both columns leave it the index of the source.
+ */
+function idsIn(
+  dialect: Dialect,
+  { index, column, value, also }: Source,
+  { after, upTo, limit }: Range,
+  rest: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const name = sql.ref(column);
+  const more = also === undefined ? rest : sql` and ${also}${rest}`;
+  if (dialect === "sqlite") {
+    return sql`select id from (select id from event indexed by ${sql.id(index)}
+      where ${name} = ${value} and id > ${after} and id <= ${upTo}${more} order by id limit ${limit})`;
+  }
+  return sql`select id from (select id from event
+    where ${name} is not null and (${name}, id) > (${value}, ${after}) and (${name}, id) <= (${value}, ${upTo})${more}
+    order by ${name}, id limit ${limit}) as source`;
 }
 
 function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   const { issues, types, actors, projects } = filter;
-  const one = (index: string, column: string, values: readonly string[]): Source => ({
-    index,
-    where: isAnyOf(dialect, column, values),
-  });
   const simple = (index: string, column: string, values: readonly string[] | undefined): Part[] => {
     if (values === undefined) return [];
-    const source = one(index, column, values);
-    return [{ sources: [source], fits: source.where }];
+    return [{ sources: sourcesOf(index, column, values), fits: isAnyOf(dialect, column, values) }];
   };
   return [
     ...(issues === undefined ? [] : [issuePart(dialect, issues)]),
@@ -125,25 +144,26 @@ function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   ];
 }
 
+/** One for each value: the index gives the ids of one value in order, so that the limit ends the walk. */
+function sourcesOf(index: string, column: string, values: readonly string[]): readonly Source[] {
+  return values.map((value) => ({ index, column, value }));
+}
+
 function issuePart(dialect: Dialect, { uids, projects }: NonNullable<EventFilter["issues"]>): Part {
   const own = isAnyOf(dialect, "issue_uid", uids);
   const related = isAnyOf(dialect, "related_issue_uid", uids);
   const kind = isAnyOf(dialect, "type", PROJECT_WIDE);
-  const wide = sql<SqlBool>`${kind} and ${isAnyOf(dialect, "feed_uid", projects)}`;
+  const feed = isAnyOf(dialect, "feed_uid", projects);
   return {
     sources: [
-      { index: "event_issue", where: own },
-      { index: "event_related", where: related },
-      { index: "event_type", where: wide },
+      ...sourcesOf("event_issue", "issue_uid", uids),
+      ...sourcesOf("event_related", "related_issue_uid", uids),
+      ...sourcesOf("event_type", "type", PROJECT_WIDE).map((source) => ({ ...source, also: feed })),
     ],
-    fits: sql<SqlBool>`(${own} or ${related} or (${wide}))`,
+    fits: sql<SqlBool>`(${own} or ${related} or (${kind} and ${feed}))`,
   };
 }
 
-/** One value is compared, not looked up in a list: then the index gives its ids in order and the limit ends the walk. */
 function isAnyOf(dialect: Dialect, column: string, values: readonly string[]): Bool {
-  const [only, ...more] = values;
-  return only !== undefined && more.length === 0
-    ? sql<SqlBool>`${sql.ref(column)} = ${only}`
-    : isIn(dialect, sql.ref(column), values);
+  return isIn(dialect, sql.ref(column), values);
 }
