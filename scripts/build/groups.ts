@@ -54,7 +54,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   "date-fns": "dates",
   "date-fns-tz": "dates",
   "cron-parser": "dates",
-  "rrule-temporal": "recurrence",
+  "rrule-temporal": "recurrences",
 };
 
 /** Packages whose first use, not their import, loads them. */
