@@ -26,6 +26,9 @@ function issue(i: number): object {
   const edges: { depends_on_id: string; type: string }[] = [];
   if (i % 12 !== 0) edges.push({ depends_on_id: id(i - (i % 12)), type: "parent-child" });
   if (i % 12 > 1) edges.push({ depends_on_id: id(i - 1), type: "blocks" });
+  // Some families wait for others, and some of them by more than one way.
+  if (i > 40 && i % 17 === 5) edges.push({ depends_on_id: id(i - 35), type: "blocks" });
+  if (i % 12 === 4) edges.push({ depends_on_id: id(i - 3), type: "blocks" });
   if (i > 40 && i % 20 === 3) edges.push({ depends_on_id: id(i - 40), type: "discovered-from" });
   if (i > 40 && i % 200 === 4) edges.push({ depends_on_id: id(i - 40), type: "supersedes" });
   return {

@@ -1,0 +1,145 @@
+/**
+ * What an export in the form of beads says about its issues, computed straight from its lines by code that shares
+ * nothing with the program: plain sets and walks, slow and short.
+ */
+
+interface Line {
+  readonly id: string;
+  readonly status: string;
+  readonly dependencies?: readonly { readonly depends_on_id: string; readonly type: string }[];
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "parent" | "blocks" | "related";
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+export function plainTracker(text: string) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const live = new Map<string, Line>();
+  for (const line of lines) {
+    const issue: Line = JSON.parse(line);
+    if (issue.status !== "tombstone") live.set(issue.id, issue);
+  }
+  const isOpen = (id: string): boolean => live.get(id)?.status !== "closed";
+  const open = [...live.keys()].filter(isOpen);
+  const edges = edgesOf(live);
+  const blocks = edges.filter(({ kind }) => kind === "blocks");
+  const openBlocks = blocks.filter(({ from, to }) => isOpen(from) && isOpen(to));
+  const blockers = neighbours(openBlocks.map(({ from, to }) => [to, from]));
+  const waiting = neighbours(openBlocks.map(({ from, to }) => [from, to]));
+  const parents = new Map(
+    edges.filter(({ kind }) => kind === "parent").map(({ from, to }) => [to, from]),
+  );
+  const children = neighbours(
+    [...parents].filter(([child]) => isOpen(child)).map(([child, parent]) => [parent, child]),
+  );
+  const around = neighbours(edges.flatMap(({ from, to }) => [[from, to] as const, [to, from]]));
+
+  /** The open parent that is blocked, or is itself under such a one. */
+  function holder(id: string): string | undefined {
+    const parent = parents.get(id);
+    if (parent === undefined || !isOpen(parent)) return undefined;
+    return of(blockers, parent).length > 0 || holder(parent) !== undefined ? parent : undefined;
+  }
+
+  /** Every open blocker in the way, near or far. */
+  function inTheWay(id: string, seen = new Set<string>(), found = new Set<string>()) {
+    if (seen.has(id)) return found;
+    seen.add(id);
+    for (const blocker of of(blockers, id)) {
+      found.add(blocker);
+      inTheWay(blocker, seen, found);
+    }
+    const parent = holder(id);
+    if (parent !== undefined) inTheWay(parent, seen, found);
+    return found;
+  }
+
+  const longest = new Map<string, number>();
+  /** How many issues the longest chain of blockers has that ends in the issue. */
+  function chainTo(id: string): number {
+    const known = longest.get(id);
+    if (known !== undefined) return known;
+    const length = 1 + Math.max(0, ...of(blockers, id).map(chainTo));
+    longest.set(id, length);
+    return length;
+  }
+
+  return {
+    live: [...live.keys()],
+    open,
+    edges,
+    reasons: (id: string) => ({
+      blocked: [...of(blockers, id)].sort(),
+      open_children: [...of(children, id)].sort(),
+      held: holder(id),
+    }),
+    ready: open.filter(
+      (id) =>
+        of(blockers, id).length === 0 && of(children, id).length === 0 && holder(id) === undefined,
+    ),
+    inTheWay: (id: string) => [...inTheWay(id)].sort(),
+    isPair: (from: string, to: string) => of(blockers, to).includes(from),
+    longestChain: Math.max(...open.filter((id) => of(blockers, id).length > 0).map(chainTo)),
+    /** How many issues wait for each that others wait for. */
+    waiting: Object.fromEntries(
+      open
+        .filter((id) => of(waiting, id).length > 0)
+        .map((id) => [id, reach(waiting, id, () => true).size - 1]),
+    ),
+    reachable: (id: string, { hideDone = false } = {}) =>
+      [...reach(around, id, (other) => !hideDone || isOpen(other))].sort(),
+    /** Blocks edges between issues that a longer way joins too. */
+    shortcuts: (ids: ReadonlySet<string>) => {
+      const inside = blocks.filter(({ from, to }) => ids.has(from) && ids.has(to));
+      const next = neighbours(inside.map(({ from, to }) => [from, to]));
+      return inside
+        .filter(({ from, to }) =>
+          of(next, from).some((other) => other !== to && reach(next, other, () => true).has(to)),
+        )
+        .map(edgeText)
+        .sort();
+    },
+  };
+}
+
+export function edgeText({ from, to, kind }: Edge): string {
+  return kind === "related" ? `related ${[from, to].sort().join(" ")}` : `${kind} ${from} ${to}`;
+}
+
+/** From parent to child, from blocker to blocked; each once, and one parent for each child. */
+function edgesOf(live: ReadonlyMap<string, Line>): readonly Edge[] {
+  const edges = new Map<string, Edge>();
+  const withParent = new Set<string>();
+  for (const { id, dependencies = [] } of live.values()) {
+    for (const { depends_on_id: other, type } of dependencies) {
+      if (!live.has(other) || other === id) continue;
+      if (type === "parent-child" && withParent.has(id)) continue;
+      if (type === "parent-child") withParent.add(id);
+      const kind = type === "parent-child" ? "parent" : type === "blocks" ? "blocks" : "related";
+      const edge: Edge = { from: other, to: id, kind };
+      edges.set(edgeText(edge), edge);
+    }
+  }
+  return [...edges.values()];
+}
+
+function neighbours(pairs: readonly (readonly [string, string])[]): Graph {
+  const found = new Map<string, string[]>();
+  for (const [from, to] of pairs) found.set(from, [...(found.get(from) ?? []), to]);
+  return found;
+}
+
+function of(graph: Graph, id: string): readonly string[] {
+  return graph.get(id) ?? [];
+}
+
+function reach(graph: Graph, start: string, enters: (id: string) => boolean): ReadonlySet<string> {
+  const seen = new Set([start]);
+  for (const id of seen) for (const next of of(graph, id)) if (enters(next)) seen.add(next);
+  return seen;
+}
