@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { isAddress } from "../../contract/address.ts";
-import { resolvePlanningDate, zoneOf } from "../dates.ts";
+import { plannedDate, type Zones } from "../planned-date.ts";
 import type { IssueRow } from "../state.ts";
 import { type SlotWrite, slotChange } from "./request.ts";
 import { SLOT_PREFIX, slotOf } from "./slot.ts";
@@ -13,18 +13,6 @@ export const SYSTEM = "system";
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
 const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;
-
-/** A date of an issue: `message` is how its coming is told, and names the value as it was written. */
-interface PlannedDate {
-  readonly at: Instant;
-  readonly message: string;
-}
-
-/** Where dates without a zone of their own are read; a series has one for its scheduled dates (doc 2, rule 12). */
-export interface Zones {
-  readonly daemon: string;
-  readonly recurrence?: string | undefined;
-}
 
 /** What the sweeper has to do about an issue (facts cron-and-inbox 10.6). */
 export interface DateReview {
@@ -41,7 +29,10 @@ export interface DateReview {
 type Subject = Pick<IssueRow, "owner" | "author" | "metadata">;
 
 export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateReview {
-  const dates = plannedDates(issue, zones);
+  const dates = DATE_FIELDS.flatMap((field) => {
+    const date = plannedDate(issue, field, zones);
+    return date === undefined ? [] : [{ ...date, message: `${WORDS[field]}: ${date.value}` }];
+  });
   const messages = dates.filter(({ at }) => at <= now).map(({ message }) => message);
   const next = dates
     .map(({ at }) => at)
@@ -57,18 +48,6 @@ export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateRev
     .map(([key]) => key);
   const free = own !== undefined && (!(own in issue.metadata) || stale.includes(own));
   return { stale, slot: free ? own : undefined, messages, next };
-}
-
-/** What may not be written may still be stored; such a date never comes. */
-function plannedDates({ metadata }: Subject, zones: Zones): readonly PlannedDate[] {
-  return DATE_FIELDS.flatMap((field) => {
-    const value = metadata[field];
-    if (typeof value !== "string") return [];
-    const series = field === "scheduled_on" ? zones.recurrence : undefined;
-    const zone = zoneOf(value, metadata["timezone"], series ?? zones.daemon);
-    const at = resolvePlanningDate(value, zone);
-    return at === undefined ? [] : [{ at, message: `${WORDS[field]}: ${value}` }];
-  });
 }
 
 const AUTOMATIC = new RegExp(`^(?:${Object.values(WORDS).join("|")}): `);

@@ -9,10 +9,12 @@ import {
   pendingEntries,
   settledEntries,
 } from "../../domain/cron/ledger.ts";
+import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
 import { progressKey, readProgress, toSecond } from "../../domain/cron/progress.ts";
 import { scheduleOf } from "../../domain/cron/schedule.ts";
 import type { Trigger } from "../../domain/cron/trigger.ts";
 import { wallTimesAfter } from "../../domain/cron/wall.ts";
+import { plannedDate } from "../../domain/planned-date.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
@@ -20,9 +22,9 @@ import { historyOf, settledOf } from "./history.ts";
 
 type Needs = Pick<Deps, "store" | "clock">;
 
-/** Triggers that no clock fires have no next time. */
+/** Triggers that no clock fires have no next time; a date of an issue is a clock. */
 export async function previewCronJob(
-  { store, clock }: Needs,
+  { store, clock, settings }: Needs & Pick<Deps, "settings">,
   _who: Principal,
   { params, query }: Input<typeof contract.previewCronJob>,
 ): Promise<Output<typeof contract.previewCronJob>> {
@@ -31,11 +33,15 @@ export async function previewCronJob(
     const found = await requireDefinition(reader, JOB, params);
     const bound = await boundOf(reader, found);
     const anchor = bound?.progress?.anchor ?? found.row.created_at;
-    const schedule = scheduleOf(triggerOf(found), wholeSecond(instantToMs(anchor)));
+    const trigger = triggerOf(found);
+    const schedule =
+      scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
+      onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, settings.timezone));
     const count = query.limit ?? PREVIEW_DEFAULT;
     const occurrences = schedule === undefined ? [] : wallTimesAfter(schedule, nowMs, count);
+    const head = await headOf(reader, found, bound?.parent, toSecond(nowMs));
     return {
-      job: await headOf(reader, found, bound?.parent, toSecond(nowMs)),
+      job: { ...head, timezone: schedule?.zone ?? head.timezone },
       now: toSecond(nowMs),
       occurrences: occurrences.map((one) => ({ ...one })),
     };
@@ -73,6 +79,19 @@ export async function showCronJobLedger(
       ...(entries.length > limit && last !== undefined ? { next_before: last.at } : {}),
     };
   });
+}
+
+/** The planning date that fires the job, while its issue is there. */
+async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, daemon: string) {
+  const field = dateOfTrigger(trigger);
+  if (field === undefined || !("issue_uid" in trigger)) return undefined;
+  const issue = await reader.issues.find(trigger.issue_uid);
+  if (issue === undefined || issue.deleted_at !== null || issue.project_uid !== project_uid)
+    return undefined;
+  const { recurrence_uid } = issue;
+  const series =
+    recurrence_uid === null ? undefined : await reader.recurrences.find(recurrence_uid);
+  return plannedDate(issue, field, { daemon, recurrence: series?.timezone });
 }
 
 function wholeSecond(ms: number): number {
