@@ -39,8 +39,14 @@ export function zoneOf(value: string, issueZone: unknown, daemonZone: string): s
 export function resolvePlanningDate(value: string, zone: string): Instant | undefined {
   const date = parsePlanningDate(value);
   if (date === undefined) return undefined;
-  return date.kind === "instant" ? date.instant : msToInstant(wallToMs(date.wallMs, zone));
+  if (date.kind === "instant") return date.instant;
+  const ms = wallToMs(date.wallMs, zone);
+  return msToInstant(Math.min(Math.max(ms, FIRST_MS), LAST_MS));
 }
+
+/** An instant of a year before or after these has a sign before it and would not sort as text. */
+const FIRST_MS = instantToMs("0000-01-01T00:00:00.000Z");
+const LAST_MS = instantToMs("9999-12-31T23:59:59.999Z");
 
 /** `wallMs` is the wall time read as if it were UTC. Zones change their offset at most once in two days. */
 function wallToMs(wallMs: number, zone: string): number {
@@ -64,15 +70,19 @@ export function firstOfOffset(low: number, high: number, zone: string): number {
   return first;
 }
 
+/** Until then every place has its own time, which does not change; `Date.UTC` reads years below 100 as others. */
+const BEFORE_ZONES_MS = instantToMs("1800-01-01T00:00:00.000Z");
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** How far the zone's clocks are ahead of UTC at an instant. */
 export function offsetMs(ms: number, zone: string): number {
   if (zone === "UTC") return 0;
+  const at = Math.max(ms, BEFORE_ZONES_MS);
   const wall: Record<string, number> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(ms)) wall[type] = Number(value);
+  for (const { type, value } of formatOf(zone).formatToParts(at)) wall[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = wall;
-  const whole = Math.floor(ms / 1000) * 1000;
+  const whole = Math.floor(at / 1000) * 1000;
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }
 

@@ -8,6 +8,7 @@ import {
   resolvePlanningDate,
   zoneOf,
 } from "../../src/domain/dates.ts";
+import { ZONE_ALIASES } from "../../src/domain/zone-aliases.ts";
 
 describe("a planning date", () => {
   test.each([
@@ -51,6 +52,11 @@ describe("a planning date", () => {
     ["2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
     ["2011-12-30T12:00", "Pacific/Apia", "2011-12-30T10:00:00.000Z"],
     ["2026-09-01", "America/Los_Angeles", "2026-09-01T07:00:00.000Z"],
+    // Years with four digits and no sign, so that instants sort as text.
+    ["0050-06-01", "America/New_York", "0050-06-01T04:56:02.000Z"],
+    ["0000-01-01", "Asia/Tokyo", "0000-01-01T00:00:00.000Z"],
+    ["9999-12-31T18:59:59", "America/New_York", "9999-12-31T23:59:59.000Z"],
+    ["9999-12-31T23:59:59", "America/New_York", "9999-12-31T23:59:59.999Z"],
     ["2026-09-01", "Asia/Tokyo", "2026-08-31T15:00:00.000Z"],
     ["2026-09-01T09:00:00Z", "Asia/Tokyo", "2026-09-01T09:00:00.000Z"],
     ["2026-09-01T09:00:00.250Z", "Asia/Tokyo", "2026-09-01T09:00:00.250Z"],
@@ -128,6 +134,13 @@ describe("the zone of a planning date", () => {
     "America/Port-au-Prince",
   ])("%s is an IANA zone", (name) => {
     expect(isIanaZone(name)).toBe(true);
+  });
+
+  test("every old name of the table is a zone of the runtime", () => {
+    for (const name of ZONE_ALIASES) {
+      expect(() => new Intl.DateTimeFormat("en", { timeZone: name })).not.toThrow();
+    }
+    expect(isIanaZone("US/East-Indiana")).toBe(true);
   });
 
   test.each([
