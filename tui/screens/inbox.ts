@@ -1,7 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Pane } from "../layout.ts";
-import { type InboxRequest, requestUnderCursor } from "../state/inbox.ts";
-import type { State } from "../state/state.ts";
+import { requestUnderCursor } from "../state/inbox.ts";
+import type { InboxRequest, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
 import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";

@@ -1,18 +1,6 @@
-import type { listInboxGlobal } from "../../src/contract/inbox.ts";
-import type { Output } from "../../src/contract/route.ts";
-import type { State } from "./state.ts";
+import type { InboxRequest, InboxState, State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 import type { Write } from "./writes.ts";
-
-export type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
-
-/** Requests to one exact address; reading clears none. */
-export interface InboxState {
-  readonly address: string;
-  readonly requests: readonly InboxRequest[] | undefined;
-  readonly cursor: number;
-  readonly error: string | undefined;
-}
 
 export function requestUnderCursor({ inbox }: State): InboxRequest | undefined {
   return inbox.requests?.[inbox.cursor];

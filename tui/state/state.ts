@@ -1,10 +1,10 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { pollEvents } from "../../src/contract/activity.ts";
 import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import type { listInboxGlobal } from "../../src/contract/inbox.ts";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import type { Field } from "./field.ts";
-import type { InboxState } from "./inbox.ts";
 import type { Issues } from "./issues.ts";
 import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
@@ -76,6 +76,16 @@ export interface GraphState {
   /** Instead of the tree: the longest chain of open blockers. */
   readonly chain: Output<typeof criticalPath> | undefined;
   readonly showChain: boolean;
+  readonly error: string | undefined;
+}
+
+export type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
+
+/** Requests to one exact address; reading clears none. */
+export interface InboxState {
+  readonly address: string;
+  readonly requests: readonly InboxRequest[] | undefined;
+  readonly cursor: number;
   readonly error: string | undefined;
 }
 

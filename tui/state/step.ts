@@ -1,10 +1,10 @@
 import type { Input } from "../input.ts";
-import type { InboxState } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import type {
   Detail,
   FleetRow,
   GraphState,
+  InboxState,
   LiveState,
   Notice,
   ProjectItem,
