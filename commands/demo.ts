@@ -12,9 +12,14 @@ const DAY_MS = 86_400_000;
 export default class Demo extends SvcCommand {
   static override summary = "show svc at work on a small project, and leave nothing behind";
   static override description =
-    "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. Afterwards the daemon is stopped and the folder removed, unless --keep.";
+    "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. On a terminal it then opens the board of that project (svc tui), which q leaves. Afterwards the daemon is stopped and the folder removed, unless --keep.";
   static override flags = {
     keep: Flags.boolean({ summary: "keep the project, and say where it is", default: false }),
+    board: Flags.boolean({
+      summary: "on a terminal, open the board when all is told",
+      default: true,
+      allowNo: true,
+    }),
   };
   static override examples = [
     { description: "Have a look", command: "<%= config.bin %> demo" },
@@ -35,6 +40,7 @@ export default class Demo extends SvcCommand {
     let keep = false;
     try {
       await this.#perform(stage, flags.keep);
+      if (flags.board) await this.#openBoard(stage);
       keep = flags.keep;
     } catch (error) {
       if (!stage.signal.aborted) throw error;
@@ -56,6 +62,12 @@ ${stage.folder}`,
     const body = { ...played, kept: keep, ...(keep ? { folder: stage.folder } : {}) };
     const { demoView } = await import("../src/cli/render/demo.ts");
     await this.print(answer(body), async () => demoView(stage, refs.get("merge") ?? ""));
+  }
+
+  /** Where a person is looking. What was told before stands above it again when the board is left. */
+  async #openBoard(stage: Stage): Promise<void> {
+    const isSeen = process.stdin.isTTY && this.surroundings.stdout.isTerminal;
+    if (isSeen && this.mode === "human" && !this.quiet) await stage.show(["tui"]);
   }
 
   async #voice(): Promise<Voice> {

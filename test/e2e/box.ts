@@ -25,6 +25,8 @@ export interface Box {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
+  /** Where temporary files go. */
+  readonly temp: string;
   /** What `svc` is started with, for who starts it in another way. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly launcher: string;
@@ -64,6 +66,7 @@ export function box(more: Readonly<Record<string, string>> = {}): Box {
     folder,
     home,
     work,
+    temp,
     env,
     launcher: LAUNCHER,
     svc,

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
@@ -95,6 +96,20 @@ test("a ref opens its issue at once, and one that is not there is an ordinary er
   expect(await wrong.ended).toBe(4);
   expect(wrong.written()).not.toContain("\u001B[?1049h");
 });
+
+test("the demo ends on the board of its project, and leaves nothing when that is left", async () => {
+  const place = box();
+  const screen = pty(process.execPath, [place.launcher, "demo"], {
+    cwd: place.work,
+    env: place.env,
+  });
+  await screen.shows("[1 Board]");
+  await screen.shows("lantern");
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  expect(screen.isAlternate()).toBe(false);
+  expect(readdirSync(place.temp)).toEqual([]);
+}, 60_000);
 
 test("without a terminal, and for programs, it says what to use instead", async () => {
   const place = box();

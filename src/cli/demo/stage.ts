@@ -44,7 +44,7 @@ export function buildStage(launcher: string, env: Env): Stage {
       spawn(process.execPath, [launcher, ...words], {
         cwd: work,
         env: { ...ownEnv, ...more },
-        stdio: ["ignore", visible ? "inherit" : "pipe", visible ? "inherit" : "pipe"],
+        stdio: visible ? "inherit" : ["ignore", "pipe", "pipe"],
         ...(signal === undefined ? {} : { signal }),
       }),
       words,
