@@ -55,6 +55,12 @@ describe("series on the command line", () => {
       `${uid}  2026-01-26  Water the plants  FREQ=WEEKLY\n`,
     );
     expect(await w.ok(["recurrence", "list", "-q"])).toBe(`${uid}\n`);
+    expect(await w.ok(["log", first ?? ""])).toContain(
+      "  ann  made it the first of a series, for 2026-01-05\n",
+    );
+    expect(await w.ok(["log", second ?? ""])).toContain(
+      "  ann  it came next in its series, for 2026-01-12\n",
+    );
   });
 
   test("one begins with an issue that exists, with all that is said of those to come", async () => {

@@ -89,6 +89,12 @@ const TOLD: Readonly<Record<string, (payload: Payload) => string>> = {
   "claim.released": ({ holder }) => `lease of ${text(holder)} given back`,
   "claim.expired": ({ holder }) => `lease of ${text(holder)} ran out`,
   "claim.force_released": ({ holder }) => `lease of ${text(holder)} taken away`,
+  "recurrence.created": ({ occurrence_key }) =>
+    `made it the first of a series, for ${text(occurrence_key)}`,
+  "recurrence.materialized": ({ occurrence_key }) =>
+    `it came next in its series, for ${text(occurrence_key)}`,
+  "recurrence.materialization_skipped": ({ occurrence_key }) =>
+    `its series made no other issue for ${text(occurrence_key)}`,
   "close.throttled": ({ reason }) => `a close was refused: ${text(reason)}`,
 };
 
