@@ -6,19 +6,18 @@ import { importIssues } from "../../src/contract/imports.ts";
 import { readyIssues, type WhyReason, whyIssue } from "../../src/contract/search.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
-import { largeExport } from "./beads-file.ts";
+import { generatedExport, largeExport } from "./beads-file.ts";
 import { edgeText, plainTracker } from "./beads-plain.ts";
 
 /** Every so manieth issue is asked for its graph. */
 const GRAPHS = 60;
-/** Every so manieth open issue is asked why it is not ready. */
-const WHY = { sqlite: 1, postgres: 5 } as const;
 const TIMEOUT_MS = 240_000;
 
 async function imported(open: OpenTestStore) {
   const w = await world({ store: open });
   const params = { project_id: (await w.given.project()).id };
-  const { path } = largeExport();
+  // Where each answer takes longer, fewer of them.
+  const path = open.dialect === "sqlite" ? largeExport().path : generatedExport(500);
   const { items } = await readBeadsFile(path);
   const names = new Map<string, string>();
   await sendItems(
@@ -51,10 +50,9 @@ describeStore("an imported tracker", (open) => {
 
     const ready = await w.call(readyIssues, { params, query: { limit: 0 } });
     expect(ids(ready.issues)).toEqual([...plain.ready].sort());
-    expect(plain.ready.length).toBeGreaterThan(100);
+    expect(plain.ready.length).toBeGreaterThan(20);
 
-    const asked = plain.open.filter((_, place) => place % WHY[open.dialect] === 0);
-    for (const id of asked) {
+    for (const id of plain.open) {
       const { reasons } = await w.call(whyIssue, { params: at(id) });
       expect({ id, ...firstOf(reasons, idOf) }).toEqual({ id, ...plain.reasons(id) });
       expect({ id, ways: ids([...blockersIn(reasons)]) }).toEqual({ id, ways: plain.inTheWay(id) });

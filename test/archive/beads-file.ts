@@ -7,15 +7,16 @@ import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 export function largeExport(): { readonly path: string; readonly shared: boolean } {
   const shared = join(import.meta.dirname, "../../../shared/data/beads-issues.jsonl");
   if (existsSync(shared)) return { path: shared, shared: true };
-  const path = join(tmpdir(), "svc-test-beads", `${process.pid}.jsonl`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, generated());
-  return { path, shared: false };
+  return { path: generatedExport(3003), shared: false };
 }
 
-/** 3,003 issues: families of a parent and its children in chains of blocks, a tenth of them tombstones. */
-function generated(): string {
-  return Array.from({ length: 3003 }, (_, i) => JSON.stringify(issue(i))).join("\n");
+/** Families of a parent and its children in chains of blocks, a tenth of them tombstones. */
+export function generatedExport(issues: number): string {
+  const path = join(tmpdir(), "svc-test-beads", `${process.pid}-${issues}.jsonl`);
+  mkdirSync(dirname(path), { recursive: true });
+  const lines = Array.from({ length: issues }, (_, i) => JSON.stringify(issue(i)));
+  writeFileSync(path, lines.join("\n"));
+  return path;
 }
 
 function issue(i: number): object {
