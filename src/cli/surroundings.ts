@@ -1,4 +1,4 @@
-import { readFileSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readFileSync, readSync, writeSync } from "node:fs";
 import { type Env, processEnv } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import type { ColourMode } from "./render/palette.ts";
@@ -87,9 +87,18 @@ function typedLine(): string {
   return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");
 }
 
-/** Of `node:tty`, which brings sockets with it and is loaded when somebody asks. */
+/** Of `node:tty`, which brings sockets with it and is loaded only for what can be a terminal. */
 function isatty(descriptor: number): boolean {
-  return process.getBuiltinModule("node:tty").isatty(descriptor);
+  return isDevice(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    // It is closed.
+    return false;
+  }
 }
 
 /** What could not be written without waiting, or `undefined` when nobody reads any more. */
