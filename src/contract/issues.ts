@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { Lease } from "./leases.ts";
 import { MAX_ISSUE_UIDS } from "./limits.ts";
 import {
@@ -186,6 +187,17 @@ export const showIssueByUID = route({
 
 const Refs = () => z.array(IssueRef()).optional();
 
+/** A number in its own spelling is an object too, and must not pass for one with texts. */
+const Texts = () =>
+  z
+    .custom<Readonly<Record<string, string>>>(
+      (value) =>
+        isPlainObject(value as JsonValue) &&
+        Object.values(value as JsonObject).every((text) => typeof text === "string"),
+      "must be an object of texts",
+    )
+    .meta({ type: "object", additionalProperties: { type: "string" } });
+
 const LinksDelta = component("LinksDelta", () =>
   z.strictObject({
     set_parent: IssueRef().optional(),
@@ -196,8 +208,7 @@ const LinksDelta = component("LinksDelta", () =>
     remove_blocked_by: Refs(),
     add_related: Refs(),
     remove_related: Refs(),
-    expected_project_uids: z
-      .record(z.string(), z.string())
+    expected_project_uids: Texts()
       .optional()
       .describe("ref to the uid of the project it must be in"),
   }),

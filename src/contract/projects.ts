@@ -16,7 +16,7 @@ const Alias = component("AliasInput", () =>
 );
 
 const StartPath = () =>
-  z.string().min(1, "must not be blank").describe("an absolute folder on the daemon's host");
+  z.string().trim().min(1, "must not be blank").describe("an absolute folder on the daemon's host");
 
 export const listProjects = route({
   id: "listProjects",

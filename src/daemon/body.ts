@@ -4,6 +4,7 @@ import { membersOf } from "../base/json-members.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
+import { fieldName, holdsNul } from "./input.ts";
 
 /** The JSON of a request body; an absent body reads as `{}`, so that a schema names the fields it misses. */
 export async function readJsonBody(
@@ -70,6 +71,7 @@ export function parseBody(text: string): unknown {
   // Such text has no UTF-8 form: stored and read again it would be another text, and its hash another hash.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
     throw malformed("holds half of a surrogate pair");
+  if (text.includes("\\u0000")) refuseNul(value, []);
   return plainNumbers(value);
 }
 
@@ -105,6 +107,16 @@ function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
   return slashes % 2 === 1;
+}
+
+function refuseNul(value: JsonValue, path: readonly PropertyKey[]): void {
+  if (typeof value === "string" && value.includes("\u0000")) throw holdsNul(fieldName(path));
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    if (key.includes("\u0000")) throw malformed("names a field with NUL");
+    refuseNul(inner, [...path, isList ? Number(key) : key]);
+  }
 }
 
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;

@@ -68,6 +68,7 @@ export function queryValues(url: string): ReadonlyMap<string, readonly string[]>
   const start = url.indexOf("?");
   if (start === -1) return values;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (value.includes("\u0000")) throw holdsNul(name);
     const known = values.get(name);
     if (known === undefined) values.set(name, [value]);
     else known.push(value);
@@ -82,10 +83,16 @@ export function paramValues(
   return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
 }
 
+/** SQLite and PostgreSQL end a text at NUL, wherever in a request it stands (facts http-api 4.3). */
+export function holdsNul(field: string): SvcError {
+  return new SvcError("validation", { field }, { message: `${field}: must not contain NUL` });
+}
+
 function decoded(field: string, text: string): string {
   if (!text.includes("%")) return text;
   try {
-    return decodeURIComponent(text);
+    const plain = decodeURIComponent(text);
+    if (!plain.includes("\u0000")) return plain;
   } catch (cause) {
     throw new SvcError(
       "validation",
@@ -93,6 +100,7 @@ function decoded(field: string, text: string): string {
       { message: `${field}: is not valid percent-encoding`, cause },
     );
   }
+  throw holdsNul(field);
 }
 
 /** Parses with a schema and folds what it finds into one `validation` refusal (facts http-api 1.2). */
@@ -193,7 +201,7 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** `links[2].type` */
-function fieldName(path: readonly PropertyKey[]): string {
+export function fieldName(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === "number") return `${name}[${key}]`;
     return name === "" ? String(key) : `${name}.${String(key)}`;

@@ -1,3 +1,4 @@
+import { MAX_LABEL_CHARACTERS } from "../../contract/limits.ts";
 /**
  * The words of a text as both databases index them: without diacritics, in lower case, split at everything that is
  * neither letter nor digit (facts search, 3). SQLite's own tokenizer does the same for what it indexes.
@@ -34,9 +35,12 @@ export function projectWord(projectId: number): string {
   return `p${projectId}`;
 }
 
-/** The word that stands for a label: its own signs would split it. */
+/**
+ * The word that stands for a label: its own signs would split it. What is asked for may be longer than a label can be,
+ * and than a word of PostgreSQL can: the beginning of that is no label either.
+ */
 export function labelWord(label: string): string {
-  return `l${Buffer.from(label).toString("hex")}`;
+  return `l${Buffer.from(label.slice(0, MAX_LABEL_CHARACTERS + 1)).toString("hex")}`;
 }
 
 /** Whether the words hold the phrase, side by side. */
