@@ -7,6 +7,7 @@ import { withVersion } from "../src/cli/output.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 import { instance } from "../src/contract/health.ts";
+import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
 export default class Events extends SvcCommand {
   static override summary = "read what happened, or follow what happens";
@@ -88,6 +89,7 @@ export default class Events extends SvcCommand {
         ? await this.call(pollEvents, { query })
         : await this.call(pollProjectEvents, { params: { project_id }, query });
     await this.print(page, async () => (await import("../src/cli/render/events.ts")).eventsView);
+    this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 
   private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {

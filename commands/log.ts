@@ -3,6 +3,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { refArg } from "../src/cli/flags.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
+import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
 export default class Log extends SvcCommand {
   static override summary = "tell what happened to an issue, oldest first";
@@ -34,9 +35,6 @@ export default class Log extends SvcCommand {
     };
     const page = await this.call(listIssueEvents, { params, query });
     await this.print(page, async () => (await import("../src/cli/render/log.ts")).logView);
-    if (this.mode === "json" || this.quiet) return;
-    const { events, next_after_id } = page.body();
-    if (events.length >= (flags.limit ?? 100))
-      this.note(`... showing ${events.length} (go on with --after ${next_after_id})`);
+    this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 }

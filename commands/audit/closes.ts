@@ -28,6 +28,10 @@ export default class AuditCloses extends SvcCommand {
   static override examples = [
     { description: "A week's closes", command: "<%= config.bin %> audit closes --since 7d" },
     {
+      description: "The next fifty, after the event that the last row names",
+      command: "<%= config.bin %> audit closes --after 4200 --limit 50",
+    },
+    {
       description: "What an agent closed without evidence",
       command: "<%= config.bin %> audit closes --actor worker-1 --no-evidence",
     },
@@ -56,5 +60,8 @@ export default class AuditCloses extends SvcCommand {
       },
     });
     await this.print(found, async () => (await import("../../src/cli/render/audit.ts")).auditView);
+    const next = found.body().rows.at(-1)?.event_id;
+    if (flags.limit !== undefined && flags.limit > 0 && next !== undefined)
+      this.noteNext(found.body().rows.length, flags.limit, next);
   }
 }

@@ -157,6 +157,21 @@ export abstract class SvcCommand extends Command {
     if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
   }
 
+  /** The same for events, which are read on from the last one. */
+  protected noteIfMore(
+    page: Answer<{ readonly events: readonly unknown[]; readonly next_after_id: number }>,
+    limit: number,
+  ): void {
+    const { events, next_after_id } = page.body();
+    this.noteNext(events.length, limit, next_after_id);
+  }
+
+  protected noteNext(shown: number, limit: number, next: number): void {
+    // Programs and agents find the place in the answer itself.
+    if (this.mode !== "human" || this.quiet || shown < limit) return;
+    this.note(`... showing ${shown} (go on with --after ${next})`);
+  }
+
   override async finally(): Promise<void> {
     await this.#session?.close();
   }

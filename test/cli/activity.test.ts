@@ -25,7 +25,9 @@ ann  closed it (done): ${MESSAGE}, evidence commit
 ann  reopened it
 `);
     const agent = await w.ok(["log", issue, "--agent"]);
-    expect(agent).toMatch(/^OK log count=6\n- id=\d+ type=issue.created actor=ann at=2026-01-01T/);
+    expect(agent).toMatch(
+      /^OK log count=6 next=\d+\n- id=\d+ type=issue.created actor=ann at=2026-01-01T/,
+    );
     const json = JSON.parse(await w.ok(["log", issue, "--json"]));
     expect(json.events).toHaveLength(6);
     expect(await w.ok(["log", issue, "-q", "--limit", "1"])).toMatch(/^\d+\n$/);

@@ -29,6 +29,41 @@ describe("events", () => {
     expect(await w.ok(["events", "--after", "4"])).toBe("No events.\n");
   });
 
+  test("that do not fit a page say where to go on", async () => {
+    const w = await history();
+    expect((await w.run(["events", "--limit", "3"])).err).toBe(
+      "... showing 3 (go on with --after 3)\n",
+    );
+    for (const flags of [
+      ["--limit", "5"],
+      ["--limit", "3", "-q"],
+      ["--limit", "3", "--json"],
+    ])
+      expect((await w.run(["events", ...flags])).err).toBe("");
+  });
+
+  test("are those of kinds, of actors and of issues, wherever these are", async () => {
+    const w = await history();
+    await w.ok(["projects", "create", "shop", "-q"]);
+    const there = await w.issue("there", "--project", "shop");
+    const ids = async (...flags: string[]): Promise<readonly number[]> =>
+      JSON.parse(await w.ok(["events", "--json", ...flags])).events.map(
+        ({ event_id }: { event_id: number }) => event_id,
+      );
+    expect(await ids("--type", "project.*")).toEqual([1, 2]);
+    expect(await ids("--kind", "issue.labeled", "--kind", "issue.created")).toEqual([3, 4]);
+    expect(await ids("--actor", "bea")).toEqual([4]);
+    expect(await ids("--issue", w.a, "--actor", "ann")).toEqual([3]);
+    expect(await ids("--issue", `shop#${there}`, "--issue", w.a)).toEqual([3, 4, 6]);
+    expect(await ids("--issue", w.a, "--project-id", "2")).toEqual([]);
+    expect(await ids("--all-projects", "--type", "issue.created")).toEqual([3, 6]);
+    expect((await w.refused(["events", "--issue", "zzzz"])).code).toBe(4);
+    expect(await w.refused(["events", "--type", "issue.done"])).toEqual({
+      err: 'svc: type: "issue.done" is no kind of event, such as issue.closed or issue.*\n',
+      code: 3,
+    });
+  });
+
   test("of one project leave the others out", async () => {
     const w = await history();
     await w.ok(["projects", "create", "shop"]);
@@ -83,6 +118,29 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     });
     expect(w.named(rows.out)).toBe(
       "     4  issue.labeled           proj=web  <a>  by bea  2026-01-01 00:00Z\n",
+    );
+  });
+
+  test("leaves out what does not fit, and with --new what was before", async () => {
+    const w = await history();
+    const tail = ["events", "--tail", "--agent"];
+    const labels = w.run([...tail, "--type", "issue.labeled"], { closeAfter: 2 });
+    const fresh = w.run([...tail, "--new", "--issue", w.a], { closeAfter: 1 });
+    // Whether or not the readers are there yet, the next label is the first new thing for both.
+    await w.ok(["create", "other", "-q", "--force-new"]);
+    const first = await (async (): Promise<string> => {
+      for (let n = 0; ; n++) {
+        await w.ok(["label", "add", w.a, `l${n}`, "-q"]);
+        const done = await Promise.race([fresh, w.ok(["health"])]);
+        if (typeof done !== "string") return done.out;
+      }
+    })();
+    expect(w.named(first)).toMatch(
+      /^OK event id=\d+ type=issue.labeled issue=<a> project=web actor=ann\n$/,
+    );
+    expect(Number(/id=(\d+)/.exec(first)?.[1])).toBeGreaterThan(4);
+    expect(w.named((await labels).out)).toMatch(
+      /^OK event id=4 type=issue.labeled .*\nOK event id=\d+ type=issue.labeled .*\n$/,
     );
   });
 

@@ -14,7 +14,12 @@ interface LogEvent {
   readonly payload: Payload;
 }
 
-export const logView: View<{ readonly events: readonly LogEvent[] }> = {
+interface LogPage {
+  readonly events: readonly LogEvent[];
+  readonly next_after_id: number;
+}
+
+export const logView: View<LogPage> = {
   human: ({ events }, { paint, quiet }) => {
     if (quiet) return events.map(({ event_id }) => String(event_id)).join("\n");
     if (events.length === 0) return "No events.";
@@ -25,7 +30,7 @@ export const logView: View<{ readonly events: readonly LogEvent[] }> = {
       })
       .join("\n");
   },
-  agent: ({ events }, quiet) => {
+  agent: ({ events, next_after_id: next }, quiet) => {
     const rows = events.map(({ event_id, type, actor, created_at, ...event }) =>
       row({
         id: event_id,
@@ -35,7 +40,7 @@ export const logView: View<{ readonly events: readonly LogEvent[] }> = {
         text: oneLine(whatHappened({ type, ...event })),
       }),
     );
-    return agentOutput(header("log", { count: events.length }), rows, quiet);
+    return agentOutput(header("log", { count: events.length, next }), rows, quiet);
   },
 };
 
