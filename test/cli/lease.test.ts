@@ -1,5 +1,26 @@
-import { describe, expect, test } from "vitest";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { projectWorld } from "./harness.ts";
+
+/** A server before the daemon: when the daemon has answered, `then` comes before its answer is passed on. */
+async function relay(socketPath: string, then: (path: string) => Promise<void>): Promise<string> {
+  const pass = async (asked: IncomingMessage, answer: ServerResponse): Promise<void> => {
+    const { method = "GET", url: path = "/", headers } = asked;
+    const body = await buffer(asked);
+    const answered = await new Promise<IncomingMessage>((resolve, reject) =>
+      request({ socketPath, method, path, headers }, resolve).on("error", reject).end(body),
+    );
+    const text = await buffer(answered);
+    await then(path);
+    answer.writeHead(answered.statusCode ?? 500, answered.headers).end(text);
+  };
+  const server = createServer((asked, answer) => void pass(asked, answer));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
 
 describe("leases on the command line", () => {
   test("a lease is acquired, shown, renewed and given back", async () => {
@@ -58,6 +79,29 @@ describe("leases on the command line", () => {
       `${id} lease released\n`,
     );
     expect(await w.refused(["lease", "release", id, "--as", "bea"])).toMatchObject({ code: 5 });
+  });
+
+  test("who takes a lease from its holder may find somebody faster, and is told who", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Fix the parser");
+    await w.ok(["lease", "acquire", id, "--as", "worker"]);
+    const { address } = w.daemon.endpoint;
+    const SVC_SERVER = await relay(address, async (path) => {
+      if (path.endsWith("/force_release")) await w.ok(["lease", "acquire", id, "--as", "cyd"]);
+    });
+    const words = ["lease", "steal", id, "--as", "bea"];
+    expect(await w.refused(words, { env: { SVC_SERVER } })).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("taken from its holder, but cyd was faster"),
+    });
+    await w.ok(["lease", "force-release", id, "--as", "ann"]);
+    await w.ok(["lease", "acquire", id, "--as", "worker"]);
+    const json = await w.refused([...words, "--json"], { env: { SVC_SERVER } });
+    expect(JSON.parse(json.err)).toMatchObject({
+      error: { code: "claim_steal_partial", data: { holder: { holder: "cyd" } } },
+    });
+    await w.ok(words);
+    expect(await w.ok(["lease", "status", id])).toContain("lease: bea from instance");
   });
 
   test("a change under a fence that is over is refused", async () => {

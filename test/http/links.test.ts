@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { systemIds } from "../../src/base/ids.ts";
 import { showIssue } from "../../src/contract/issues.ts";
 import { createLink, deleteLink } from "../../src/contract/links.ts";
-import { describeStore } from "../support/store.ts";
+import { expectFolded } from "../store/fold.ts";
+import { describePostgres, describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 describeStore("links", (open) => {
@@ -251,3 +253,47 @@ async function issues(w: World, count = 3): Promise<readonly [Given, Given, Give
   for (let at = 3; at < count; at += 1) more.push(await w.given.issue());
   return [one, two, three, ...more];
 }
+
+describePostgres("parents set from two daemons on one database, across two projects", (open) => {
+  test("never go in a circle", { timeout: 120_000 }, async () => {
+    const database = await open.database();
+    const daemon = async () =>
+      await world({
+        store: async (options) => await database.open({ ...options, ids: systemIds() }),
+      });
+    const [one, other] = [await daemon(), await daemon()];
+    const projects = [await one.given.project("web"), await one.given.project("shop")];
+    const issues: Awaited<ReturnType<typeof one.given.issue>>[] = [];
+    for (let at = 0; at < 12; at++) {
+      const project = projects[at % projects.length];
+      if (project !== undefined) issues.push(await one.given.issue({ project }));
+    }
+    const statuses: number[] = [];
+    const edit = async (w: World, from: number): Promise<void> => {
+      for (let step = from; step < 400; step += 8) {
+        const [child, parent] = [issues[(step * 7) % 12], issues[(step * 5 + (step % 11)) % 12]];
+        const body = { type: "parent", to_ref: parent?.uid ?? "", replace: true } as const;
+        const params = child?.path ?? { project_id: 0, ref: "" };
+        statuses.push((await w.send(createLink, { params, body })).status);
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, at) => await edit(at % 2 === 0 ? one : other, at)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200, 400]));
+    const links = await one.store.read(
+      async (reader) => await reader.links.touching(issues.map(({ uid }) => uid)),
+    );
+    const parents = new Map(links.map(({ from_uid, to_uid }) => [from_uid, to_uid]));
+    for (const { uid } of issues) {
+      const line = new Set<string>();
+      for (let at = parents.get(uid); at !== undefined; at = parents.get(at)) {
+        expect(at).not.toBe(uid);
+        expect(line).not.toContain(at);
+        line.add(at);
+      }
+    }
+    expect(parents.size).toBe(links.length);
+    await expectFolded(one.store);
+  });
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { closeIssue } from "../../src/contract/actions.ts";
 import { listIssues, showIssue } from "../../src/contract/issues.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
-import { purgeIssue } from "../../src/contract/removal.ts";
+import { moveIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { readyIssues } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
@@ -105,6 +105,33 @@ describeStore("plans", (open) => {
     const shown = await w.call(showIssue, { params: { ...params, ref } });
     expect(shown.issue).toMatchObject({ title: "A", status: "closed" });
     expect(shown.links.map(({ type }) => type).sort()).toEqual(["blocks", "parent"]);
+  });
+
+  test("an issue of the plan that moved to another project is known there", async () => {
+    const w = await world({ store: open });
+    const { apply, params } = await planner(w);
+    const away = await w.given.project("away");
+    const tree = [
+      { name: "top", title: "Top" },
+      { name: "below", title: "Below", parent: "top" },
+    ];
+    const first = await apply(tree, "p");
+    const ref = first.issues[0]?.uid ?? "";
+    const headers = { "if-match": '"rev-1"' };
+    const body = { to_project_uid: away.uid };
+    await w.call(moveIssue, { params: { ...params, ref }, headers, body });
+    const again = await apply([...tree, { name: "late", title: "Late", parent: "top" }], "p");
+    expect(again.issues.map(({ name, created }) => [name, created])).toEqual([
+      ["top", false],
+      ["below", false],
+      ["late", true],
+    ]);
+    expect(again.issues[0]).toMatchObject({
+      uid: ref,
+      qualified_id: expect.stringMatching(/^away#/),
+    });
+    const late = { ...params, ref: again.issues[2]?.uid ?? "" };
+    expect((await w.call(showIssue, { params: late })).parent?.uid).toBe(ref);
   });
 
   test("a parent that was purged is made anew, and the child that is there stays as it became", async () => {
