@@ -46,6 +46,8 @@ const FIELDS: { readonly [F in IssueField]: (issue: IssueRow) => JsonValue } = {
   project: ({ project_uid }) => project_uid,
 };
 
+const ISSUE_FIELDS = Object.keys(FIELDS) as readonly IssueField[];
+
 /** Folds the events, in the order of the log, over the rows that are known to be there. */
 export function foldOver(
   known: readonly IssueRow[],
@@ -133,7 +135,10 @@ function facetsOf(state: MemoryState, change: Change): readonly Facet[] {
 
 function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Facet[] {
   const { uid } = after;
-  const fields = Object.keys(FIELDS) as IssueField[];
+  const fields = ISSUE_FIELDS.filter((field) => {
+    if (before === undefined) return true;
+    return !sameValue(FIELDS[field](before), FIELDS[field](after));
+  });
   const keys = new Set([...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)]);
   return [
     ...fields.map((field): Facet => ({ of: "issue", uid, field })),
