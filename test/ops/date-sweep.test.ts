@@ -5,7 +5,9 @@ import { instantToMs } from "../../src/base/clock.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { assignIssue, reopenIssue, unassignIssue } from "../../src/contract/actions.ts";
 import { clearIssueRequest, listInboxGlobal, notifyIssue } from "../../src/contract/inbox.ts";
+import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { purgeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";
+import { createRecurrence, patchRecurrence } from "../../src/contract/recurrences.ts";
 import { moveIssue } from "../../src/contract/removal.ts";
 import { SLOT_PREFIX, slotOf } from "../../src/domain/inbox/slot.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
@@ -48,9 +50,57 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
   };
 }
 
+/** A series with its first issue. */
+async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
+  const project = await w.given.project();
+  const issue = await w.given.issue({ project });
+  const { recurrence } = await w.call(createRecurrence, {
+    params: project.path,
+    body: {
+      rrule: "FREQ=DAILY",
+      dtstart: "2027-01-01",
+      timezone,
+      template: { title: "water the plants" },
+      initial_issue_ref: issue.uid,
+    },
+  });
+  return { issue, path: { ...project.path, recurrence_uid: recurrence.uid } };
+}
+
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("the date sweep", (open) => {
+  // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series is for scheduled dates, not for deadlines.
+  test.each([
+    ["scheduled_on", "America/Los_Angeles", REACHED, []],
+    ["scheduled_on", "America/Los_Angeles", "2026-09-16T16:00:00.000Z", [`system: ${scheduled}`]],
+    ["deadline_on", "America/Los_Angeles", REACHED, [`system: Deadline reached: ${VALUE}`]],
+    ["deadline_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", []],
+    ["scheduled_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", [`system: ${scheduled}`]],
+  ])("reads %s of a series in %s at %s", async (field, timezone, now, asked) => {
+    const w = await sweptWorld(open, now);
+    const { issue } = await seriesOf(w, timezone);
+    const patch = { timezone: null, scheduled_on: null, [field]: VALUE };
+    await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
+    await w.pass();
+    expect(await w.inbox()).toEqual(asked);
+  });
+
+  test("looks again when a series changes its zone", async () => {
+    const w = await sweptWorld(open);
+    const { issue, path } = await seriesOf(w, "America/Los_Angeles");
+    const patch = { timezone: null, scheduled_on: VALUE };
+    await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
+    expect(await w.pass()).toBe(0);
+    await w.call(patchRecurrence, {
+      params: path,
+      headers: { "if-match": '"rev-1"' },
+      body: { timezone: "Asia/Tokyo" },
+    });
+    expect(await w.pass()).toBe(1);
+    expect(await w.inbox()).toEqual([`system: ${scheduled}`]);
+  });
+
   test("asks the author when a date is reached, once, and says so in the log", async () => {
     const w = await sweptWorld(open, "2026-09-16T08:59:59.999Z");
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });

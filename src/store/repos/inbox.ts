@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { EventKind } from "../../contract/events.ts";
 import type { SlotWrite } from "../../domain/inbox/request.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
@@ -137,11 +138,24 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
     .orderBy("m.issue_uid"),
 );
 
+/** What series tell of here is in events of their issues too, but for a change of their zone. */
+const OF_SERIES = [
+  "recurrence.created",
+  "recurrence.materialized",
+  "recurrence.materialization_skipped",
+  "recurrence.deleted",
+] as const satisfies readonly EventKind[];
+
 const touched = statement((db, p: { after: number; limit: number }) =>
   db
     .selectFrom("event")
     .select(["id", "issue_uid"])
     .where("id", ">", p.after)
+    .where(
+      "type",
+      "not in",
+      OF_SERIES.map((type) => sql.lit(type)),
+    )
     .orderBy("id")
     .limit(p.limit),
 );
