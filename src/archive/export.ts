@@ -141,6 +141,7 @@ const CHOSEN = ({ projects, recurrences, issues, issueIds, whole }: Scope) => ({
   // Tombstones always: runs and their history name them.
   cron_jobs: ({ project_uid }: SnapshotRows["cron_jobs"]) => projects.has(project_uid),
   cron_workflows: ({ project_uid }: SnapshotRows["cron_workflows"]) => projects.has(project_uid),
+  cron_runs: ({ project_uid }: SnapshotRows["cron_runs"]) => projects.has(project_uid),
   // Events go with their issue, wherever it was when they happened.
   event: ({ project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"]) =>
     issue_uid !== undefined && issueIds.has(issue_uid)

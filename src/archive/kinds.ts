@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
+import { measuresOf, RUN_STATUSES } from "../domain/cron/run.ts";
 import type { RestoreRow, SnapshotRows } from "../store/types.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
@@ -299,6 +300,58 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
     out: definitionOut,
     in: readDefinition,
   },
+  cron_runs: {
+    kind: "cron_run",
+    table: "cron_runs",
+    out: ({ project_uid, ...row }, { projectIds }) => ({
+      id: row.id,
+      uid: row.uid,
+      project_id: projectIds.get(project_uid),
+      job_uid: row.job_uid,
+      definition_event_uid: row.definition_event_uid,
+      workflow_uid: row.workflow_uid,
+      workflow_definition_event_uid: row.workflow_definition_event_uid,
+      occurrence_key: row.occurrence_key,
+      issue_uid: row.issue_uid,
+      actor: row.actor,
+      teammate: row.teammate,
+      executor_label: row.executor_label,
+      status: row.status,
+      summary: row.summary,
+      revision: row.revision,
+      created_at: row.created_at,
+      started_at: row.started_at,
+      ended_at: row.ended_at,
+      updated_at: row.updated_at,
+    }),
+    in: (read, uids) => {
+      const evidence = {
+        summary: read.object("summary"),
+        created_at: read.instant("created_at"),
+        started_at: read.optionalInstant("started_at") ?? null,
+        ended_at: read.optionalInstant("ended_at") ?? null,
+      };
+      return {
+        id: read.integer("id", 1),
+        uid: read.uid("uid"),
+        project_uid: uids.project(read.integer("project_id", 1)),
+        job_uid: read.optionalUid("job_uid") ?? null,
+        definition_event_uid: read.optionalUid("definition_event_uid") ?? null,
+        workflow_uid: read.optionalUid("workflow_uid") ?? null,
+        workflow_definition_event_uid: read.optionalUid("workflow_definition_event_uid") ?? null,
+        occurrence_key: read.optionalText("occurrence_key") ?? null,
+        issue_uid: read.optionalUid("issue_uid") ?? null,
+        actor: read.text("actor"),
+        teammate: read.optionalText("teammate") ?? null,
+        executor_label: read.optionalText("executor_label") ?? null,
+        status: read.oneOf("status", RUN_STATUSES),
+        revision: read.integer("revision", 1),
+        updated_at: read.instant("updated_at"),
+        ...evidence,
+        ...measuresOf(evidence),
+      };
+    },
+  },
   import: {
     kind: "import_mapping",
     table: "import",
@@ -497,6 +550,7 @@ export const TABLE_ORDER = [
   "lease",
   "cron_jobs",
   "cron_workflows",
+  "cron_runs",
   "event",
   "purge_log",
   "project_purge_log",

@@ -124,6 +124,29 @@ const RecurrencePayload = () =>
     occurrence_key: z.string().optional(),
   });
 
+/** A run as a whole, at each new observation of it (facts cron-and-inbox 5). */
+const RunPayload = () =>
+  z.looseObject({
+    uid: z.string(),
+    project_uid: z.string(),
+    job_uid: z.string().optional(),
+    definition_event_uid: z.string().optional(),
+    workflow_uid: z.string().optional(),
+    workflow_definition_event_uid: z.string().optional(),
+    occurrence_key: z.string().optional(),
+    issue_uid: z.string().optional(),
+    actor: z.string(),
+    teammate: z.string().optional(),
+    executor_label: z.string().optional(),
+    status: z.enum(["running", "succeeded", "failed", "cancelled", "unknown"]),
+    summary: Metadata(),
+    revision: z.number(),
+    created_at: z.string(),
+    started_at: z.string().optional(),
+    ended_at: z.string().optional(),
+    updated_at: z.string(),
+  });
+
 export const EVENT_KINDS = {
   "project.created": {
     federated: false,
@@ -409,6 +432,7 @@ export const EVENT_KINDS = {
   "cron.workflow.updated": { federated: true, payload: shape(DefinitionPayload) },
   "cron.workflow.deleted": { federated: true, payload: shape(DefinitionPayload) },
   "cron.workflow.restored": { federated: true, payload: shape(DefinitionPayload) },
+  "cron.run.observed": { federated: true, payload: shape(RunPayload) },
 } as const satisfies Record<string, KindSpec>;
 
 export type EventKind = keyof typeof EVENT_KINDS;

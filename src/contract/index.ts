@@ -32,6 +32,7 @@ import {
   showCronWorkflow,
 } from "./cron.ts";
 import { previewCronJob, showCronJobLedger } from "./cron-ledger.ts";
+import { listCronRuns, observeCronRun, reportCronRuns, showCronRun } from "./cron-runs.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { importIssues } from "./imports.ts";
@@ -166,6 +167,10 @@ export const ROUTES: readonly Route[] = [
   replaceCronWorkflow,
   archiveCronWorkflow,
   restoreCronWorkflow,
+  listCronRuns,
+  reportCronRuns,
+  showCronRun,
+  observeCronRun,
   pollEvents,
   pollProjectEvents,
   streamEvents,

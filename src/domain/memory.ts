@@ -7,6 +7,7 @@ import {
   type CommentRow,
   type CronDefinitionRow,
   type CronJobRow,
+  type CronRunRow,
   type ImportRow,
   type IssueRow,
   KEYS,
@@ -40,6 +41,7 @@ export class MemoryState implements State {
     lease: new Map(),
     cron_jobs: new Map(),
     cron_workflows: new Map(),
+    cron_runs: new Map(),
   };
   readonly #linksByIssue = new Map<string, Map<string, LinkRow>>();
 
@@ -128,6 +130,14 @@ export class MemoryState implements State {
 
   cronJobsOf(projectUid: string): readonly CronJobRow[] {
     return [...this.#tables.cron_jobs.values()].filter((row) => row.project_uid === projectUid);
+  }
+
+  cronRun(uid: string): CronRunRow | undefined {
+    return this.#tables.cron_runs.get(uid);
+  }
+
+  cronRunsOf(projectUid: string): readonly CronRunRow[] {
+    return [...this.#tables.cron_runs.values()].filter((row) => row.project_uid === projectUid);
   }
 
   cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[] {

@@ -161,6 +161,32 @@ export interface CronJobRow extends CronDefinitionRow {
   readonly parent_uid: string | null;
 }
 
+/** One execution as it was last observed (doc 2, Run observation), and what of it is added up. */
+export interface CronRunRow {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly job_uid: string | null;
+  readonly definition_event_uid: string | null;
+  readonly workflow_uid: string | null;
+  readonly workflow_definition_event_uid: string | null;
+  readonly occurrence_key: string | null;
+  readonly issue_uid: string | null;
+  readonly actor: string;
+  readonly teammate: string | null;
+  readonly executor_label: string | null;
+  readonly status: "running" | "succeeded" | "failed" | "cancelled" | "unknown";
+  readonly summary: JsonObject;
+  readonly revision: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly updated_at: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly duration_ms: number;
+  readonly day: string;
+}
+
 export interface Rows {
   project: ProjectRow;
   alias: AliasRow;
@@ -175,6 +201,7 @@ export interface Rows {
   lease: LeaseRow;
   cron_jobs: CronJobRow;
   cron_workflows: CronDefinitionRow;
+  cron_runs: CronRunRow;
 }
 
 export type TableName = keyof Rows;
@@ -194,6 +221,7 @@ export const KEYS = {
   lease: ["issue_uid"],
   cron_jobs: ["uid"],
   cron_workflows: ["uid"],
+  cron_runs: ["uid"],
 } as const satisfies { [T in TableName]: readonly (keyof Rows[T])[] };
 
 /** What an evolver answers: a row as it shall be, or a row that shall be gone. */
@@ -223,6 +251,8 @@ export interface State {
   cronWorkflow(uid: string): CronDefinitionRow | undefined;
   cronJobsOf(projectUid: string): readonly CronJobRow[];
   cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[];
+  cronRun(uid: string): CronRunRow | undefined;
+  cronRunsOf(projectUid: string): readonly CronRunRow[];
   aliasesOf(projectUid: string): readonly AliasRow[];
   issuesOf(projectUid: string): readonly IssueRow[];
   importsOf(projectUid: string): readonly ImportRow[];
@@ -253,7 +283,8 @@ export interface Touches {
   readonly recurrencesOf?: readonly string[];
   readonly cronJobs?: readonly string[];
   readonly cronWorkflows?: readonly string[];
-  /** Projects all of whose jobs and workflows are wanted. */
+  readonly cronRuns?: readonly string[];
+  /** Projects all of whose jobs, workflows and runs are wanted. */
   readonly cronOf?: readonly string[];
   /** Projects all of whose aliases are wanted. */
   readonly aliasesOf?: readonly string[];

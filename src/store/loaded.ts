@@ -4,6 +4,7 @@ import type {
   CommentRow,
   CronDefinitionRow,
   CronJobRow,
+  CronRunRow,
   ImportRow,
   IssueRow,
   LabelRow,
@@ -23,6 +24,7 @@ import {
   issueRow,
   LEASE_COLUMNS,
   projectRow,
+  runOf,
   recurrenceOf,
 } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
@@ -50,6 +52,7 @@ export class Loaded implements State {
   readonly recurrences = new Map<string, RecurrenceRow | undefined>();
   readonly cronJobs = new Map<string, CronJobRow | undefined>();
   readonly cronWorkflows = new Map<string, CronDefinitionRow | undefined>();
+  readonly cronRuns = new Map<string, CronRunRow | undefined>();
   readonly projectAliases = new Map<string, readonly AliasRow[]>();
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly projectImports = new Map<string, readonly ImportRow[]>();
@@ -111,6 +114,14 @@ export class Loaded implements State {
     return ofProject(this.cronWorkflows, projectUid);
   }
 
+  cronRun(uid: string): CronRunRow | undefined {
+    return this.cronRuns.get(uid);
+  }
+
+  cronRunsOf(projectUid: string): readonly CronRunRow[] {
+    return ofProject(this.cronRuns, projectUid);
+  }
+
   aliasesOf(projectUid: string): readonly AliasRow[] {
     return this.projectAliases.get(projectUid) ?? [];
   }
@@ -144,6 +155,7 @@ export class Loaded implements State {
       this.recurrences,
       this.cronJobs,
       this.cronWorkflows,
+      this.cronRuns,
       this.projectAliases,
       this.projectIssues,
       this.projectImports,
@@ -167,6 +179,7 @@ export class Loaded implements State {
       recurrencesOf = [],
       cronJobs = [],
       cronWorkflows = [],
+      cronRuns = [],
       cronOf = [],
       aliasesOf = [],
       issuesOf = [],
@@ -188,6 +201,7 @@ export class Loaded implements State {
         this.recurrences.set(row.uid, localOff(recurrenceOf(row)));
     }
     await this.#loadCron(connection, cronJobs, cronWorkflows, cronOf);
+    await this.#loadRuns(connection, cronRuns, cronOf);
     for (const uid of issuesOf) await this.#loadProjectIssues(connection, uid);
     for (const uid of importsOf)
       this.projectImports.set(uid, await importsByProject.all(connection, { uid }));
@@ -268,6 +282,21 @@ export class Loaded implements State {
         this.cronJobs.set(row.uid, localOff(cronJobOf(row)));
       for (const row of await cronWorkflowsByProject.all(connection, { uid }))
         this.cronWorkflows.set(row.uid, localOff(cronWorkflowOf(row)));
+    }
+  }
+
+  async #loadRuns(
+    connection: Connection,
+    uids: readonly string[],
+    projects: readonly string[],
+  ): Promise<void> {
+    for (const uid of unknown(this.cronRuns, uids)) {
+      const row = await cronRunByUid.one(connection, { uid });
+      if (row !== undefined) this.cronRuns.set(uid, localOff(runOf(row)));
+    }
+    for (const uid of projects) {
+      for (const row of await cronRunsByProject.all(connection, { uid }))
+        this.cronRuns.set(row.uid, localOff(runOf(row)));
     }
   }
 
@@ -424,6 +453,14 @@ const cronJobByUid = statement((db, p: { uid: string }) =>
 
 const cronWorkflowByUid = statement((db, p: { uid: string }) =>
   db.selectFrom("cron_workflows").selectAll().where("uid", "=", p.uid),
+);
+
+const cronRunByUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_runs").selectAll().where("uid", "=", p.uid),
+);
+
+const cronRunsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_runs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
 );
 
 const cronJobsByProject = statement((db, p: { uid: string }) =>

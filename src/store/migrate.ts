@@ -104,6 +104,7 @@ export function nextId(
     | "recurrence"
     | "cron_jobs"
     | "cron_workflows"
+    | "cron_runs"
     | "purge_log"
     | "project_purge_log",
 ): RawBuilder<number> {

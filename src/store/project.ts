@@ -180,6 +180,8 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
     loaded.cronJobs.set(change.put.uid, change.put);
   } else if (change.table === "cron_workflows" && put) {
     loaded.cronWorkflows.set(change.put.uid, change.put);
+  } else if (change.table === "cron_runs" && put) {
+    loaded.cronRuns.set(change.put.uid, change.put);
   } else if (change.table === "project" && !put) loaded.projects.set(change.remove.uid, undefined);
 }
 
@@ -302,6 +304,10 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
     case "cron_workflows":
       invariant("put" in change, "a workflow that is deleted stays as a tombstone");
       await write.putCronWorkflow(connection, change.put);
+      return;
+    case "cron_runs":
+      invariant("put" in change, "a run stays");
+      await write.putCronRun(connection, change.put);
       return;
     case "project":
       invariant(!("put" in change), "a project is put before what refers to it");

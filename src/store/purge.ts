@@ -33,6 +33,7 @@ const OF_PROJECT = [
   "alias",
   "cron_jobs",
   "cron_workflows",
+  "cron_runs",
   "label_count",
   "purge_log",
   "recurrence",

@@ -10,6 +10,7 @@ import { links } from "./repos/links.ts";
 import { marks } from "./repos/marks.ts";
 import { pastEvents } from "./repos/past-events.ts";
 import { projects } from "./repos/projects.ts";
+import { runs } from "./repos/runs.ts";
 import { recurrences } from "./repos/recurrences.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
@@ -26,6 +27,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     leases: leases(connection),
     recurrences: recurrences(connection),
     cron: cron(connection),
+    runs: runs(connection),
     inbox: inbox(connection),
     events: events(connection),
     past: pastEvents(connection),

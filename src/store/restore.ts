@@ -176,6 +176,7 @@ const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
   lease: (row) => row,
   cron_jobs: (row) => ({ ...row, ...cronTexts(row) }),
   cron_workflows: (row) => ({ ...row, ...cronTexts(row) }),
+  cron_runs: (row) => ({ ...row, summary: canonicalJson(row.summary) }),
   purge_log: (row) => row,
   project_purge_log: (row) => row,
   event: (row) => ({

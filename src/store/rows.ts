@@ -2,7 +2,14 @@ import { type JsonObject, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import type { CronDefinitionRow, CronJobRow, IssueRow, ProjectRow } from "../domain/state.ts";
 import type { Selected } from "./schema.ts";
-import type { Derived, StoredIssue, StoredProject, StoredRecurrence, WithId } from "./types.ts";
+import type {
+  Derived,
+  StoredIssue,
+  StoredProject,
+  StoredRecurrence,
+  StoredRun,
+  WithId,
+} from "./types.ts";
 
 /** Rows as the tables hold them, turned into rows as the rest of the program knows them. */
 
@@ -110,6 +117,10 @@ function documents({ definition, definition_hlc }: Selected<"cron_workflows">) {
     definition: parseJson(definition) as JsonObject,
     definition_hlc: parseJson(definition_hlc) as unknown as CronDefinitionRow["definition_hlc"],
   };
+}
+
+export function runOf(row: Selected<"cron_runs">): StoredRun {
+  return { ...row, summary: parseJson(row.summary) as JsonObject };
 }
 
 /** The log holds what `append` checked, so its kinds and payloads are taken as they are. */

@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from "kysely";
  * The tables as both databases hold them. Names are wire names. Opaque JSON is kept as text, so that numbers keep
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
- * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, recurrence, cron_jobs, cron_workflows. Derived from those
+ * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, recurrence, cron_jobs, cron_workflows, cron_runs. Derived from those
  * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
  * purge_reset, spent_id, spent_project.
@@ -28,6 +28,7 @@ export interface Tables {
   recurrence: RecurrenceTable;
   cron_jobs: CronJobTable;
   cron_workflows: CronDefinitionTable;
+  cron_runs: CronRunTable;
   event: EventTable;
   event_mention: EventMentionTable;
   purge_log: PurgeLogTable;
@@ -229,6 +230,33 @@ export interface CronDefinitionTable {
 
 export interface CronJobTable extends CronDefinitionTable {
   parent_uid: string | null;
+}
+
+/** A run. `summary` is JSON; tokens, time and day are read from the evidence for the report. */
+export interface CronRunTable {
+  id: number;
+  uid: string;
+  project_uid: string;
+  job_uid: string | null;
+  definition_event_uid: string | null;
+  workflow_uid: string | null;
+  workflow_definition_event_uid: string | null;
+  occurrence_key: string | null;
+  issue_uid: string | null;
+  actor: string;
+  teammate: string | null;
+  executor_label: string | null;
+  status: "running" | "succeeded" | "failed" | "cancelled" | "unknown";
+  summary: string;
+  revision: number;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  updated_at: string;
+  input_tokens: number;
+  output_tokens: number;
+  duration_ms: number;
+  day: string;
 }
 
 /** Short ids of purged issues: never given again. */

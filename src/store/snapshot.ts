@@ -9,6 +9,7 @@ import {
   eventOf,
   issueRow,
   projectOf,
+  runOf,
   recurrenceOf,
 } from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
@@ -34,6 +35,7 @@ const ORDER = {
   lease: ["id"],
   cron_jobs: ["id"],
   cron_workflows: ["id"],
+  cron_runs: ["id"],
   event: ["id"],
   purge_log: ["id"],
   project_purge_log: ["id"],
@@ -53,6 +55,7 @@ const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
   lease: (row) => row,
   cron_jobs: cronJobOf,
   cron_workflows: cronWorkflowOf,
+  cron_runs: runOf,
   event: eventOf,
   purge_log: (row) => row,
   project_purge_log: (row) => row,

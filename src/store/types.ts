@@ -7,6 +7,7 @@ import type {
   CommentRow,
   CronDefinitionRow,
   CronJobRow,
+  CronRunRow,
   FormerRow,
   IdempotencyRow,
   ImportRow,
@@ -369,6 +370,40 @@ export interface Recurrences {
   occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
 }
 
+export type StoredRun = WithId<CronRunRow>;
+
+export interface RunSums {
+  readonly runs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly duration_ms: number;
+}
+
+export type RunGrouping = "issue" | "parent" | "job" | "actor" | "day";
+
+export type RunGroup = RunSums & { readonly key: string | null };
+
+export interface RunPage {
+  readonly job_uid?: string | undefined;
+  /** The last run that was seen. */
+  readonly before?: StoredRun | undefined;
+  readonly limit: number;
+}
+
+export interface Runs {
+  find(uid: string): Promise<StoredRun | undefined>;
+  /** By time of creation and uid, the newest first. */
+  list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
+  /** Days are included. */
+  report(
+    projectUid: string,
+    by: RunGrouping,
+    days: { readonly since?: string | undefined; readonly until?: string | undefined },
+  ): Promise<readonly RunGroup[]>;
+}
+
 /** Which ready issue is to be taken: filters as for lists, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
@@ -386,6 +421,7 @@ export interface Reader {
   readonly leases: Leases;
   readonly recurrences: Recurrences;
   readonly cron: Cron;
+  readonly runs: Runs;
   readonly inbox: Inbox;
   readonly events: Events;
   readonly past: PastEvents;
@@ -475,6 +511,7 @@ export interface SnapshotRows {
   lease: WithId<LeaseRow>;
   cron_jobs: WithId<CronJobRow>;
   cron_workflows: WithId<CronDefinitionRow>;
+  cron_runs: StoredRun;
   event: StoredEvent;
   purge_log: PurgeLogRow;
   project_purge_log: ProjectPurgeLogRow;

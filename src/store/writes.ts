@@ -5,6 +5,7 @@ import type {
   CommentRow,
   CronDefinitionRow,
   CronJobRow,
+  CronRunRow,
   FormerRow,
   IdempotencyRow,
   ImportRow,
@@ -486,6 +487,49 @@ function cronValues(p: CronValues<CronDefinitionRow>) {
     created_at: p.created_at,
     updated_at: p.updated_at,
     deleted_at: p.deleted_at,
+  };
+}
+
+export async function putCronRun(connection: Connection, row: CronRunRow): Promise<void> {
+  const values = { ...row, summary: canonicalJson(row.summary) };
+  if ((await updateCronRun.run(connection, values)) === 0)
+    await insertCronRun.run(connection, values);
+}
+
+type RunValues = Omit<CronRunRow, "summary"> & { readonly summary: string };
+
+const insertCronRun = statement((db, p: RunValues) =>
+  db.insertInto("cron_runs").values({ id: nextId("cron_runs"), ...runValues(p) }),
+);
+
+const updateCronRun = statement((db, p: RunValues) =>
+  db.updateTable("cron_runs").set(runValues(p)).where("uid", "=", p.uid),
+);
+
+function runValues(p: RunValues) {
+  return {
+    uid: p.uid,
+    project_uid: p.project_uid,
+    job_uid: p.job_uid,
+    definition_event_uid: p.definition_event_uid,
+    workflow_uid: p.workflow_uid,
+    workflow_definition_event_uid: p.workflow_definition_event_uid,
+    occurrence_key: p.occurrence_key,
+    issue_uid: p.issue_uid,
+    actor: p.actor,
+    teammate: p.teammate,
+    executor_label: p.executor_label,
+    status: p.status,
+    summary: p.summary,
+    revision: p.revision,
+    created_at: p.created_at,
+    started_at: p.started_at,
+    ended_at: p.ended_at,
+    updated_at: p.updated_at,
+    input_tokens: p.input_tokens,
+    output_tokens: p.output_tokens,
+    duration_ms: p.duration_ms,
+    day: p.day,
   };
 }
 

@@ -213,7 +213,7 @@ describe("cron job preview and ledger", () => {
       w.issue.short_id,
       "--done",
       "-m",
-      "Nothing is left to do here",
+      "Looked through everything, and nothing is left to do here",
       "--commit",
       "1a2b3c4",
     ]);

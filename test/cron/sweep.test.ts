@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import { instantToMs } from "../../src/base/clock.ts";
-import type { JsonObject } from "../../src/base/json.ts";
 import type { Log } from "../../src/base/log.ts";
 import { assignIssue, closeIssue, reopenIssue } from "../../src/contract/actions.ts";
 import {
   archiveCronJob,
   createCronJob,
-  replaceCronJob,
   restoreCronJob,
   showCronJob,
 } from "../../src/contract/cron.ts";
@@ -16,7 +13,7 @@ import { mergeProject, removeProject, restoreProject } from "../../src/contract/
 import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { sweepJobs } from "../../src/cron/sweep.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
-import { but, R } from "../domain/cron/bases.ts";
+import { R } from "../domain/cron/bases.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { at, jobWorld, silent } from "./job-world.ts";

@@ -1,9 +1,13 @@
 import * as contract from "../../contract/cron.ts";
 import * as ledger from "../../contract/cron-ledger.ts";
+import * as runs from "../../contract/cron-runs.ts";
 import * as change from "../../ops/cron/change.ts";
 import { createCronJob, createCronWorkflow } from "../../ops/cron/create.ts";
 import { previewCronJob, showCronJobLedger } from "../../ops/cron/ledger.ts";
 import * as read from "../../ops/cron/read.ts";
+import { observeCronRun } from "../../ops/cron/runs/observe.ts";
+import { listCronRuns, showCronRun } from "../../ops/cron/runs/read.ts";
+import { reportCronRuns } from "../../ops/cron/runs/report.ts";
 import type { Deps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
@@ -23,4 +27,8 @@ export function cronRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.replaceCronWorkflow, change.replaceCronWorkflow);
   bind(app, deps, contract.archiveCronWorkflow, change.archiveCronWorkflow);
   bind(app, deps, contract.restoreCronWorkflow, change.restoreCronWorkflow);
+  bind(app, deps, runs.listCronRuns, listCronRuns);
+  bind(app, deps, runs.reportCronRuns, reportCronRuns);
+  bind(app, deps, runs.showCronRun, showCronRun);
+  bind(app, deps, runs.observeCronRun, observeCronRun);
 }

@@ -1,6 +1,7 @@
 import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
-import type { Change, CronDefinitionRow, CronJobRow, State } from "../state.ts";
+import { measuresOf } from "../cron/run.ts";
+import type { Change, CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /**
@@ -34,6 +35,40 @@ export const workflowWritten: Evolver<WorkflowEvent> = {
   },
 };
 
+/** The whole run as it is told last. */
+export const runObserved: Evolver<"cron.run.observed"> = {
+  touches: ({ project_uid, payload }) => ({ projects: [project_uid], cronRuns: [payload.uid] }),
+  evolve: (state, { project_uid, payload }) => {
+    const known = state.cronRun(payload.uid);
+    if (known === undefined && state.project(project_uid) === undefined) return [];
+    const evidence = {
+      summary: payload.summary,
+      created_at: payload.created_at,
+      started_at: payload.started_at ?? null,
+      ended_at: payload.ended_at ?? null,
+    };
+    const put: CronRunRow = {
+      uid: payload.uid,
+      project_uid: known?.project_uid ?? project_uid,
+      job_uid: payload.job_uid ?? null,
+      definition_event_uid: payload.definition_event_uid ?? null,
+      workflow_uid: payload.workflow_uid ?? null,
+      workflow_definition_event_uid: payload.workflow_definition_event_uid ?? null,
+      occurrence_key: payload.occurrence_key ?? null,
+      issue_uid: payload.issue_uid ?? null,
+      actor: payload.actor,
+      teammate: payload.teammate ?? null,
+      executor_label: payload.executor_label ?? null,
+      status: payload.status,
+      revision: payload.revision,
+      updated_at: payload.updated_at,
+      ...evidence,
+      ...measuresOf(evidence),
+    };
+    return [{ table: "cron_runs", put }];
+  },
+};
+
 /** What a merge takes along. */
 export function cronMoved(state: State, from: string, project_uid: string): readonly Change[] {
   return [
@@ -43,6 +78,9 @@ export function cronMoved(state: State, from: string, project_uid: string): read
     ...state
       .cronWorkflowsOf(from)
       .map((row): Change => ({ table: "cron_workflows", put: { ...row, project_uid } })),
+    ...state
+      .cronRunsOf(from)
+      .map((row): Change => ({ table: "cron_runs", put: { ...row, project_uid } })),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Change, State, Touches } from "../state.ts";
 import * as comments from "./comments.ts";
-import { jobWritten, workflowWritten } from "./cron.ts";
+import { jobWritten, runObserved, workflowWritten } from "./cron.ts";
 import { type Evolvers, nothing } from "./evolver.ts";
 import * as issues from "./issues.ts";
 import * as labels from "./labels.ts";
@@ -58,6 +58,7 @@ const EVOLVERS: Evolvers = {
   "cron.workflow.updated": workflowWritten,
   "cron.workflow.deleted": workflowWritten,
   "cron.workflow.restored": workflowWritten,
+  "cron.run.observed": runObserved,
   "issue.commented": comments.commented,
   "issue.comment_edited": comments.commentEdited,
 };

@@ -7,6 +7,7 @@ import { eventFilters } from "./0005_event_filters.ts";
 import { past } from "./0006_past.ts";
 import { cronDefinitions } from "./0007_cron_definitions.ts";
 import { recurrences } from "./0008_recurrences.ts";
+import { cronRuns } from "./0009_cron_runs.ts";
 
 /** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   past,
   cronDefinitions,
   recurrences,
+  cronRuns,
 ];

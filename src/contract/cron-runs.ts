@@ -1,0 +1,188 @@
+import { z } from "zod";
+import { isPlainObject, type JsonObject } from "../base/json.ts";
+import { CronUid } from "./cron.ts";
+import {
+  MAX_RUNS,
+  MAX_SUMMARY_BYTES,
+  OBSERVATION_BODY_BYTES,
+  REPORT_MAX_GROUPS,
+} from "./limits.ts";
+import { Event } from "./objects.ts";
+import { route } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, Count, Instant, ProjectId, ProjectParams } from "./values.ts";
+
+const tag = "cron";
+
+const RunStatus = shape(() => z.enum(["running", "succeeded", "failed", "cancelled", "unknown"]));
+
+const Summary = component("CronRunSummary", () =>
+  z
+    .custom<JsonObject>((value) => isPlainObject(value as JsonObject), {
+      error: "must be an object",
+      abort: true,
+    })
+    .meta({
+      type: "object",
+      description: `at most ${MAX_SUMMARY_BYTES} bytes; unknown fields are refused`,
+      required: ["version"],
+      properties: {
+        version: { type: "integer", enum: [1] },
+        message: { type: "string" },
+        input_tokens: { type: "integer", format: "int64", minimum: 0 },
+        output_tokens: { type: "integer", format: "int64", minimum: 0 },
+      },
+    }),
+);
+
+const identity = () => ({
+  job_uid: z.string().optional(),
+  definition_event_uid: z.string().optional().describe("of the job as it was run"),
+  workflow_uid: z.string().optional(),
+  workflow_definition_event_uid: z.string().optional().describe("of the workflow as it was run"),
+  issue_uid: z.string().optional(),
+  occurrence_key: z.string().optional(),
+  executor_label: z.string().optional(),
+});
+
+export const CronRun = component("CronRun", () =>
+  z.looseObject({
+    id: z.int(),
+    uid: z.string(),
+    project_id: ProjectId(),
+    ...identity(),
+    actor: z.string(),
+    teammate: z.string().optional(),
+    status: RunStatus(),
+    summary: Summary(),
+    revision: z.int(),
+    created_at: Instant(),
+    started_at: Instant().optional(),
+    ended_at: Instant().optional(),
+    updated_at: Instant(),
+  }),
+);
+
+const RUNS = "/projects/{project_id}/cron/runs";
+const RunParams = shape(() => z.object({ project_id: ProjectId(), run_uid: CronUid() }));
+
+export const listCronRuns = route({
+  id: "listCronRuns",
+  method: "GET",
+  path: RUNS,
+  access: "read",
+  tag,
+  summary: "list the runs of a project, the newest first",
+  params: ProjectParams,
+  query: shape(() =>
+    z.object({
+      job_uid: CronUid().optional(),
+      before_uid: CronUid().optional().describe("the last run that was seen"),
+      limit: z.int().min(0).max(MAX_RUNS).optional().describe(`${MAX_RUNS} unless said, or 0`),
+    }),
+  ),
+  response: component("CronRunList", () =>
+    z.looseObject({
+      runs: z.array(CronRun()),
+      next_before_uid: z.string().optional().describe("there may be more"),
+    }),
+  ),
+  errors: ["project_not_found", "not_found"],
+});
+
+const groupings = ["issue", "parent", "job", "actor", "day"] as const;
+
+export const reportCronRuns = route({
+  id: "reportCronRuns",
+  method: "GET",
+  path: `${RUNS}/report`,
+  access: "read",
+  tag,
+  summary: "add up the runs of a project, their tokens and their time",
+  params: ProjectParams,
+  query: shape(() =>
+    z.object({
+      by: z.enum(groupings).optional().describe("issue unless said"),
+      since: z.string().optional().describe("from this day on, YYYY-MM-DD in UTC"),
+      until: z.string().optional().describe("up to this day, YYYY-MM-DD in UTC"),
+      limit: z
+        .int()
+        .min(1)
+        .max(REPORT_MAX_GROUPS)
+        .optional()
+        .describe(`how many groups, those with most tokens; ${REPORT_MAX_GROUPS} unless said`),
+    }),
+  ),
+  response: component("CronRunReport", () => {
+    const sums = () => ({
+      runs: Count(),
+      succeeded: Count(),
+      failed: Count(),
+      input_tokens: Count(),
+      output_tokens: Count(),
+      seconds: z.number().describe("from start to end, of runs that have both"),
+    });
+    return z.looseObject({
+      by: z.enum(groupings),
+      total: z.looseObject(sums()),
+      groups: z.array(
+        z.looseObject({
+          key: z
+            .string()
+            .optional()
+            .describe(
+              "uid of the issue, parent or job, the actor, or the day; absent: runs without",
+            ),
+          name: z.string().optional().describe("qualified id and title, or the job's name"),
+          ...sums(),
+        }),
+      ),
+      truncated: z.boolean(),
+    });
+  }),
+  errors: ["project_not_found"],
+});
+
+export const showCronRun = route({
+  id: "showCronRun",
+  method: "GET",
+  path: `${RUNS}/{run_uid}`,
+  access: "read",
+  tag,
+  summary: "show a run",
+  params: RunParams,
+  response: component("CronRunResponse", () => z.looseObject({ run: CronRun() })),
+  errors: ["project_not_found", "not_found"],
+});
+
+export const observeCronRun = route({
+  id: "observeCronRun",
+  method: "PUT",
+  path: `${RUNS}/{run_uid}`,
+  access: "write",
+  tag,
+  summary: "record what is known of a run; the same again changes nothing",
+  params: RunParams,
+  maxBodyBytes: OBSERVATION_BODY_BYTES,
+  strict: { maxBytes: {} },
+  body: component("ObserveCronRunRequest", () =>
+    z.strictObject({
+      ...identity(),
+      actor: Actor(),
+      teammate: z.string().nullable().optional(),
+      status: RunStatus(),
+      summary: Summary(),
+      started_at: z.string().optional().describe("RFC 3339"),
+      ended_at: z.string().optional().describe("RFC 3339, not before the start"),
+      expected_revision: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("0 for a new run, else its revision; required for a change"),
+    }),
+  ),
+  response: component("ObserveCronRunResponse", () =>
+    z.looseObject({ run: CronRun(), events: z.array(Event()), replayed: z.boolean() }),
+  ),
+  errors: ["project_not_found", "cron_conflict"],
+});

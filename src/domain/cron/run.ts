@@ -1,0 +1,198 @@
+import { instantToMs, parseInstant } from "../../base/clock.ts";
+import { isUlid } from "../../base/ids.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import {
+  MAX_ACTOR_BYTES,
+  MAX_OCCURRENCE_KEY_CHARACTERS,
+  MAX_SUMMARY_BYTES,
+  MAX_TEAMMATE_CHARACTERS,
+} from "../../contract/limits.ts";
+import type { CronRunRow } from "../state.ts";
+import { Fields, present, refusal } from "./fields.ts";
+import { bytesOf, isBlank } from "./names.ts";
+
+export const RUN_STATUSES = ["running", "succeeded", "failed", "cancelled", "unknown"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** What an adapter sends of a run; its actor is decided by the operation. */
+export interface Observation {
+  readonly status: RunStatus;
+  readonly summary: JsonValue;
+  readonly job_uid?: string | undefined;
+  readonly definition_event_uid?: string | undefined;
+  readonly workflow_uid?: string | undefined;
+  readonly workflow_definition_event_uid?: string | undefined;
+  readonly issue_uid?: string | undefined;
+  readonly occurrence_key?: string | undefined;
+  readonly teammate?: string | null | undefined;
+  readonly executor_label?: string | undefined;
+  readonly started_at?: string | undefined;
+  readonly ended_at?: string | undefined;
+}
+
+/** What of a run never changes (doc 2, Run observation). */
+export type RunIdentity = Pick<
+  CronRunRow,
+  | "job_uid"
+  | "definition_event_uid"
+  | "workflow_uid"
+  | "workflow_definition_event_uid"
+  | "issue_uid"
+  | "occurrence_key"
+  | "teammate"
+  | "executor_label"
+>;
+
+/** What its later observations may say anew. */
+export type RunEvidence = Pick<CronRunRow, "status" | "summary" | "started_at" | "ended_at">;
+
+/** Checks an observation and brings it into the form in which it is stored and compared (facts cron-and-inbox 4.1). */
+export function decodeObservation(sent: Observation): RunIdentity & RunEvidence {
+  const job_uid = uidOf(sent, "job_uid");
+  const definition_event_uid = uidOf(sent, "definition_event_uid");
+  const workflow_uid = uidOf(sent, "workflow_uid");
+  const workflow_definition_event_uid = uidOf(sent, "workflow_definition_event_uid");
+  requirePair("job_uid", job_uid, "definition_event_uid", definition_event_uid);
+  const event = "workflow_definition_event_uid";
+  requirePair("workflow_uid", workflow_uid, event, workflow_definition_event_uid);
+  if (job_uid === null && workflow_uid === null)
+    throw refusal("job_uid", "is required, or workflow_uid, each with its definition's event");
+  return {
+    job_uid,
+    definition_event_uid,
+    workflow_uid,
+    workflow_definition_event_uid,
+    issue_uid: uidOf(sent, "issue_uid"),
+    occurrence_key: keyOf(sent.occurrence_key),
+    teammate: teammateOf(sent.teammate),
+    executor_label: labelOf(sent.executor_label),
+    status: sent.status,
+    summary: decodeSummary(sent.summary),
+    ...timesOf(sent),
+  };
+}
+
+function uidOf(sent: Observation, name: UidMember): string | null {
+  const uid = sent[name];
+  if (uid === undefined) return null;
+  if (!isUlid(uid)) throw refusal(name, "must be a ULID");
+  return uid.toUpperCase();
+}
+
+type UidMember =
+  | "job_uid"
+  | "definition_event_uid"
+  | "workflow_uid"
+  | "workflow_definition_event_uid"
+  | "issue_uid";
+
+function requirePair(
+  one: string,
+  value: string | null,
+  other: string,
+  otherValue: string | null,
+): void {
+  if (value !== null && otherValue === null) throw refusal(other, `is required beside ${one}`);
+  if (value === null && otherValue !== null) throw refusal(one, `is required beside ${other}`);
+}
+
+function keyOf(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  if (key === "" || [...key].length > MAX_OCCURRENCE_KEY_CHARACTERS)
+    throw refusal("occurrence_key", `must be 1 to ${MAX_OCCURRENCE_KEY_CHARACTERS} characters`);
+  return key;
+}
+
+const TEAMMATE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_TEAMMATE_CHARACTERS}}$`);
+
+function teammateOf(teammate: string | null | undefined): string | null {
+  if (teammate === undefined || teammate === null) return null;
+  if (!TEAMMATE.test(teammate))
+    throw refusal("teammate", `must be 1 to ${MAX_TEAMMATE_CHARACTERS} ASCII characters, or null`);
+  return teammate;
+}
+
+function labelOf(label: string | undefined): string | null {
+  if (label === undefined) return null;
+  if (isBlank(label)) throw refusal("executor_label", "must not be blank");
+  if (bytesOf(label) > MAX_ACTOR_BYTES)
+    throw refusal("executor_label", `must be at most ${MAX_ACTOR_BYTES} bytes`);
+  return label;
+}
+
+function decodeSummary(value: JsonValue): JsonObject {
+  const fields = new Fields(value, "summary");
+  fields.integer("version", 1, 1);
+  const message = fields.optionalText("message");
+  const input_tokens = fields.optionalInteger("input_tokens", 0, Number.MAX_SAFE_INTEGER);
+  const output_tokens = fields.optionalInteger("output_tokens", 0, Number.MAX_SAFE_INTEGER);
+  fields.end();
+  const summary: JsonObject = present({ version: 1, message, input_tokens, output_tokens });
+  if (bytesOf(canonicalJson(summary)) > MAX_SUMMARY_BYTES)
+    throw refusal("summary", `must be at most ${MAX_SUMMARY_BYTES} bytes of JSON`);
+  return summary;
+}
+
+function timesOf({ started_at, ended_at }: Observation) {
+  const [started, ended] = [instantOf("started_at", started_at), instantOf("ended_at", ended_at)];
+  if (started !== null && ended !== null && ended < started)
+    throw refusal("ended_at", "must not be before started_at");
+  return { started_at: started, ended_at: ended };
+}
+
+function instantOf(name: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const instant = parseInstant(text);
+  if (instant === undefined) throw refusal(name, "must be an RFC 3339 instant");
+  return instant;
+}
+
+const IDENTITY = [
+  "job_uid",
+  "definition_event_uid",
+  "workflow_uid",
+  "workflow_definition_event_uid",
+  "issue_uid",
+  "occurrence_key",
+  "teammate",
+  "executor_label",
+] as const satisfies readonly (keyof RunIdentity)[];
+
+/** The first member in which two runs are not the same run. */
+export function differingIdentity(
+  one: RunIdentity,
+  other: RunIdentity,
+): keyof RunIdentity | undefined {
+  return IDENTITY.find((name) => one[name] !== other[name]);
+}
+
+/** No message is an empty one, and no count of tokens is zero (facts cron-and-inbox 4.3). */
+export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
+  return (
+    one.status === other.status &&
+    one.started_at === other.started_at &&
+    one.ended_at === other.ended_at &&
+    summaryText(one.summary) === summaryText(other.summary)
+  );
+}
+
+function summaryText(summary: JsonObject): string {
+  return canonicalJson({ message: "", input_tokens: 0, output_tokens: 0, ...summary });
+}
+
+/** What the report adds up, read from the evidence. */
+export function measuresOf({
+  summary,
+  started_at,
+  ended_at,
+  created_at,
+}: Pick<CronRunRow, "summary" | "started_at" | "ended_at" | "created_at">) {
+  const count = (value: JsonValue | undefined): number => (typeof value === "number" ? value : 0);
+  const timed = started_at !== null && ended_at !== null;
+  return {
+    input_tokens: count(summary["input_tokens"]),
+    output_tokens: count(summary["output_tokens"]),
+    duration_ms: timed ? instantToMs(ended_at) - instantToMs(started_at) : 0,
+    day: (started_at ?? created_at).slice(0, 10),
+  };
+}

@@ -1,0 +1,152 @@
+import { invariant } from "../../../base/invariant.ts";
+import type { observeCronRun as contract } from "../../../contract/cron-runs.ts";
+import { SvcError } from "../../../contract/errors.ts";
+import type { EventDraft } from "../../../contract/events.ts";
+import type { Input, Output } from "../../../contract/route.ts";
+import { refusal } from "../../../domain/cron/fields.ts";
+import {
+  decodeObservation,
+  differingIdentity,
+  isSameEvidence,
+  type RunEvidence,
+  type RunIdentity,
+} from "../../../domain/cron/run.ts";
+import type { StoredProject, StoredRun, Tx } from "../../../store/types.ts";
+import { actorOf } from "../../actor.ts";
+import type { Deps, Principal } from "../../deps.ts";
+import { requireProject } from "../../find.ts";
+import { eventOut } from "../../out/events.ts";
+import { runOut } from "./out.ts";
+
+/**
+ * Records what is known of a run. It is evidence: no status forbids another, and nothing waits for it. The same again
+ * is answered with what is there, whatever revision it names (facts cron-and-inbox 4.3).
+ */
+export async function observeCronRun(
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const observed = decodeObservation(body);
+  const actor = actorOf(who, body.actor);
+  const uid = params.run_uid.toUpperCase();
+  return await deps.store.write(async (tx) => {
+    const project = await requireProject(tx, params.project_id);
+    const known = await tx.runs.find(uid);
+    if (known !== undefined) checkIdentity(known, observed, who, actor, project);
+    if (known !== undefined && isSameEvidence(known, observed))
+      return { run: runOut(known, project), events: [], replayed: true };
+    checkRevision(known, body.expected_revision, project);
+    if (known === undefined) await checkReferences(tx, project, observed);
+    const event = await tx.append(observedEvent(tx, project, { uid, known, actor, observed }));
+    const run = await tx.runs.find(uid);
+    invariant(run !== undefined, "a run is there once its event is in the log");
+    return { run: runOut(run, project), events: [eventOut(event, project)], replayed: false };
+  });
+}
+
+type Observed = RunIdentity & RunEvidence;
+
+/** Who has a credential may go on with a run that another recorded first; that one stays its actor. */
+function checkIdentity(
+  known: StoredRun,
+  observed: Observed,
+  who: Principal,
+  actor: string,
+  project: StoredProject,
+): void {
+  if (known.project_uid !== project.uid)
+    throw new SvcError("cron_conflict", {}, { message: `the uid ${known.uid} is taken` });
+  const sameActor = actor === known.actor || who.actor !== undefined;
+  const differing = sameActor ? differingIdentity(known, observed) : "actor";
+  if (differing !== undefined)
+    throw conflict(`it is another run than that: its ${differing} is not the same`, known, project);
+}
+
+function checkRevision(
+  known: StoredRun | undefined,
+  expected: number | undefined,
+  project: StoredProject,
+): void {
+  const current = known?.revision ?? 0;
+  if (expected === current) return;
+  const message =
+    expected === undefined
+      ? `expected_revision is required: it is ${current}`
+      : `the revision is ${current}, not ${expected}`;
+  throw conflict(message, known, project);
+}
+
+function conflict(message: string, known: StoredRun | undefined, project: StoredProject): SvcError {
+  const data = known === undefined ? {} : { current: runOut(known, project) };
+  return new SvcError("cron_conflict", data, {
+    message,
+    hint: "read it again: svc cron run show",
+  });
+}
+
+/** A run names what it was made from as it was then: an earlier version, also of something deleted since. */
+async function checkReferences(tx: Tx, project: StoredProject, observed: Observed): Promise<void> {
+  await requireDefinitionEvent(tx, project, "job", observed.job_uid, observed.definition_event_uid);
+  const { workflow_uid, workflow_definition_event_uid, issue_uid } = observed;
+  await requireDefinitionEvent(
+    tx,
+    project,
+    "workflow",
+    workflow_uid,
+    workflow_definition_event_uid,
+  );
+  if (issue_uid === null) return;
+  const issue = await tx.issues.find(issue_uid);
+  if (issue?.project_uid !== project.uid) throw refusal("issue_uid", "is no issue of this project");
+}
+
+async function requireDefinitionEvent(
+  tx: Tx,
+  project: StoredProject,
+  kind: "job" | "workflow",
+  uid: string | null,
+  eventUid: string | null,
+): Promise<void> {
+  if (uid === null || eventUid === null) return;
+  const event = await tx.events.find(eventUid);
+  const field = kind === "job" ? "definition_event_uid" : "workflow_definition_event_uid";
+  const isIt =
+    event !== undefined &&
+    event.type.startsWith(`cron.${kind}.`) &&
+    (event.feed_uid ?? event.project_uid) === project.uid &&
+    "uid" in event.payload &&
+    event.payload.uid === uid;
+  if (!isIt) throw refusal(field, `is no event of that ${kind} of this project`);
+}
+
+interface Observing {
+  readonly uid: string;
+  readonly known: StoredRun | undefined;
+  readonly actor: string;
+  readonly observed: Observed;
+}
+
+/** The event carries the run as a whole; what is absent in it has no member. */
+function observedEvent(
+  tx: Tx,
+  project: StoredProject,
+  { uid, known, actor, observed }: Observing,
+): EventDraft<"cron.run.observed"> {
+  const members = Object.entries(observed).filter(([, value]) => value !== null);
+  const run = Object.fromEntries(members) as Pick<Observed, "status" | "summary">;
+  return {
+    type: "cron.run.observed",
+    actor,
+    project_uid: project.uid,
+    payload: {
+      ...run,
+      uid,
+      project_uid: project.uid,
+      actor: known?.actor ?? actor,
+      revision: (known?.revision ?? 0) + 1,
+      created_at: known?.created_at ?? tx.now,
+      updated_at: tx.now,
+    },
+  };
+}

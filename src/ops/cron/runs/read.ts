@@ -1,0 +1,56 @@
+import type * as contract from "../../../contract/cron-runs.ts";
+import { SvcError } from "../../../contract/errors.ts";
+import { MAX_RUNS } from "../../../contract/limits.ts";
+import type { Input, Output } from "../../../contract/route.ts";
+import type { Reader, StoredProject, StoredRun } from "../../../store/types.ts";
+import type { Deps, Principal } from "../../deps.ts";
+import { requireProject } from "../../find.ts";
+import { runOut } from "./out.ts";
+
+type Needs = Pick<Deps, "store">;
+
+export async function listCronRuns(
+  { store }: Needs,
+  _who: Principal,
+  { params, query }: Input<typeof contract.listCronRuns>,
+): Promise<Output<typeof contract.listCronRuns>> {
+  const limit = query.limit === undefined || query.limit === 0 ? MAX_RUNS : query.limit;
+  return await store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    const { before_uid } = query;
+    const before =
+      before_uid === undefined ? undefined : await requireRun(reader, project, before_uid);
+    const runs = await reader.runs.list(project.uid, {
+      job_uid: query.job_uid?.toUpperCase(),
+      before,
+      limit,
+    });
+    const last = runs.at(-1);
+    return {
+      runs: runs.map((run) => runOut(run, project)),
+      ...(runs.length === limit && last !== undefined ? { next_before_uid: last.uid } : {}),
+    };
+  });
+}
+
+export async function showCronRun(
+  { store }: Needs,
+  _who: Principal,
+  { params }: Input<typeof contract.showCronRun>,
+): Promise<Output<typeof contract.showCronRun>> {
+  return await store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    return { run: runOut(await requireRun(reader, project, params.run_uid), project) };
+  });
+}
+
+async function requireRun(
+  reader: Reader,
+  project: StoredProject,
+  text: string,
+): Promise<StoredRun> {
+  const uid = text.toUpperCase();
+  const run = await reader.runs.find(uid);
+  if (run?.project_uid === project.uid) return run;
+  throw new SvcError("not_found", { run_uid: uid }, { message: `no run ${uid} here` });
+}

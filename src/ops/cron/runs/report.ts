@@ -1,0 +1,93 @@
+import { parseInstant } from "../../../base/clock.ts";
+import type { reportCronRuns as contract } from "../../../contract/cron-runs.ts";
+import { REPORT_MAX_GROUPS } from "../../../contract/limits.ts";
+import type { Input, Output } from "../../../contract/route.ts";
+import { refusal } from "../../../domain/cron/fields.ts";
+import { qualifiedId } from "../../../domain/refs.ts";
+import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
+import type { Deps, Principal } from "../../deps.ts";
+import { requireProject } from "../../find.ts";
+
+/** Adds up what runs report of themselves. Nothing of it steers anything. */
+export async function reportCronRuns(
+  { store }: Pick<Deps, "store">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
+  const { by = "issue", limit = REPORT_MAX_GROUPS } = query;
+  const span = { since: dayOf("since", query.since), until: dayOf("until", query.until) };
+  return await store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    const groups = await reader.runs.report(project.uid, by, span);
+    const shown = [...groups].sort(byTokens).slice(0, limit);
+    const names = await namesOf(reader, by, shown);
+    return {
+      by,
+      total: sumsOut(groups.reduce(added, NOTHING)),
+      groups: shown.map((group) => ({ ...keyOut(group, names), ...sumsOut(group) })),
+      truncated: groups.length > limit,
+    };
+  });
+}
+
+function dayOf(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined)
+    return text;
+  throw refusal(name, "must be a day, YYYY-MM-DD");
+}
+
+function byTokens(a: RunGroup, b: RunGroup): number {
+  const more = b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens;
+  if (more !== 0) return more;
+  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+}
+
+const NOTHING: RunSums = {
+  runs: 0,
+  succeeded: 0,
+  failed: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  duration_ms: 0,
+};
+
+function added(sum: RunSums, group: RunSums): RunSums {
+  return {
+    runs: sum.runs + group.runs,
+    succeeded: sum.succeeded + group.succeeded,
+    failed: sum.failed + group.failed,
+    input_tokens: sum.input_tokens + group.input_tokens,
+    output_tokens: sum.output_tokens + group.output_tokens,
+    duration_ms: sum.duration_ms + group.duration_ms,
+  };
+}
+
+function sumsOut({ runs, succeeded, failed, input_tokens, output_tokens, duration_ms }: RunSums) {
+  return { runs, succeeded, failed, input_tokens, output_tokens, seconds: duration_ms / 1000 };
+}
+
+function keyOut({ key }: RunGroup, names: ReadonlyMap<string, string>) {
+  if (key === null) return {};
+  const name = names.get(key);
+  return { key, ...(name === undefined ? {} : { name }) };
+}
+
+/** What was purged has no name any more. */
+async function namesOf(reader: Reader, by: string, groups: readonly RunGroup[]) {
+  const keys = groups.flatMap(({ key }) => key ?? []);
+  const names = new Map<string, string>();
+  if (by === "issue" || by === "parent") {
+    for (const issue of (await reader.issues.many(keys)).values()) {
+      const id = qualifiedId(issue.project_name, issue.short_id);
+      names.set(issue.uid, `${id} ${issue.title}`);
+    }
+  }
+  if (by === "job") {
+    for (const uid of keys) {
+      const job = await reader.cron.job(uid);
+      if (job !== undefined) names.set(uid, job.name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,29 @@
+import type { Migration } from "../migrate.ts";
+
+/**
+ * Run observations (doc 2). Tokens, time and day are read from the evidence, and one index has all that the report
+ * adds up, so that it reads no row with its summary.
+ */
+export const cronRuns: Migration = {
+  version: 9,
+  up: async ({ table, index }) => {
+    await table(
+      "cron_runs",
+      `id int primary key, uid text not null unique, project_uid text not null references project (uid),
+       job_uid text, definition_event_uid text, workflow_uid text, workflow_definition_event_uid text,
+       occurrence_key text, issue_uid text, actor text not null, teammate text, executor_label text,
+       status text not null, summary text not null, revision int not null, created_at text not null,
+       started_at text, ended_at text, updated_at text not null,
+       input_tokens int not null, output_tokens int not null, duration_ms int not null, day text not null`,
+    );
+    await index("cron_runs_project", "cron_runs", "project_uid, created_at, uid");
+    await index("cron_runs_job", "cron_runs", "project_uid, job_uid, created_at, uid", {
+      where: "job_uid is not null",
+    });
+    await index(
+      "cron_runs_report",
+      "cron_runs",
+      "project_uid, day, issue_uid, job_uid, actor, status, input_tokens, output_tokens, duration_ms",
+    );
+  },
+};

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { runOf } from "../rows.ts";
+import { statement } from "../statement.ts";
+import type { RunGroup, RunGrouping, Runs } from "../types.ts";
+
+export function runs(connection: Connection): Runs {
+  return {
+    find: async (uid) => {
+      const row = await byUid.one(connection, { uid });
+      return row === undefined ? undefined : runOf(row);
+    },
+    list: async (project_uid, { job_uid, before, limit }) => {
+      const { created_at = END, uid = END } = before ?? {};
+      const page = { project_uid, created_at, uid, limit };
+      const rows =
+        job_uid === undefined
+          ? await newest.all(connection, page)
+          : await newestOfJob.all(connection, { ...page, job_uid });
+      return rows.map(runOf);
+    },
+    report: async (project_uid, by, { since = "", until = END }) =>
+      await REPORTS[by].all(connection, { project_uid, since, until }),
+  };
+}
+
+/** Sorts behind every instant, uid and day. */
+const END = "~";
+
+const byUid = statement((db, p: { uid: string }) =>
+  db.selectFrom("cron_runs").selectAll().where("uid", "=", p.uid),
+);
+
+interface Page {
+  readonly project_uid: string;
+  readonly created_at: string;
+  readonly uid: string;
+  readonly limit: number;
+}
+
+const newest = statement((db, p: Page) =>
+  db
+    .selectFrom("cron_runs")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where(sql<boolean>`(created_at, uid) < (${p.created_at}, ${p.uid})`)
+    .orderBy("created_at", "desc")
+    .orderBy("uid", "desc")
+    .limit(sql<number>`${p.limit}`),
+);
+
+const newestOfJob = statement((db, p: Page & { job_uid: string }) =>
+  db
+    .selectFrom("cron_runs")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where("job_uid", "=", p.job_uid)
+    .where(sql<boolean>`(created_at, uid) < (${p.created_at}, ${p.uid})`)
+    .orderBy("created_at", "desc")
+    .orderBy("uid", "desc")
+    .limit(sql<number>`${p.limit}`),
+);
+
+interface Span {
+  readonly project_uid: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+/** The index `cron_runs_report` has all of these columns, so that no row is read. */
+function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
+  return statement((db, p: Span) => {
+    return db
+      .selectFrom("cron_runs")
+      .select([`${key} as key`, ...SUMS])
+      .where("project_uid", "=", p.project_uid)
+      .where("day", ">=", p.since)
+      .where("day", "<=", p.until)
+      .groupBy(key)
+      .$castTo<RunGroup>();
+  });
+}
+
+const sum = (column: "input_tokens" | "output_tokens" | "duration_ms") =>
+  sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
+const count = (status: string) =>
+  sql<number>`count(case when status = ${sql.lit(status)} then 1 end)`.as(status);
+
+const SUMS = [
+  sql<number>`count(*)`.as("runs"),
+  count("succeeded"),
+  count("failed"),
+  sum("input_tokens"),
+  sum("output_tokens"),
+  sum("duration_ms"),
+] as const;
+
+/** Issues first, then their parents: there are far fewer links to look at than runs. */
+const byParent = statement((db, p: Span) =>
+  db
+    .selectFrom((inner) =>
+      inner
+        .selectFrom("cron_runs")
+        .select(["issue_uid", ...SUMS])
+        .where("project_uid", "=", p.project_uid)
+        .where("day", ">=", p.since)
+        .where("day", "<=", p.until)
+        .groupBy("issue_uid")
+        .as("r"),
+    )
+    .leftJoin("link as l", (join) =>
+      join.onRef("l.from_uid", "=", "r.issue_uid").on("l.type", "=", "parent"),
+    )
+    .select([
+      "l.to_uid as key",
+      ...(
+        ["runs", "succeeded", "failed", "input_tokens", "output_tokens", "duration_ms"] as const
+      ).map((column) => sql<number>`cast(sum(${sql.ref(`r.${column}`)}) as bigint)`.as(column)),
+    ])
+    .groupBy("l.to_uid")
+    .$castTo<RunGroup>(),
+);
+
+const REPORTS = {
+  issue: sums("issue_uid"),
+  parent: byParent,
+  job: sums("job_uid"),
+  actor: sums("actor"),
+  day: sums("day"),
+} as const satisfies Record<RunGrouping, unknown>;
