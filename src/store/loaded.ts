@@ -24,8 +24,8 @@ import {
   issueRow,
   LEASE_COLUMNS,
   projectRow,
-  runOf,
   recurrenceOf,
+  runOf,
 } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";

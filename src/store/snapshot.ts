@@ -9,8 +9,8 @@ import {
   eventOf,
   issueRow,
   projectOf,
-  runOf,
   recurrenceOf,
+  runOf,
 } from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
 import type { Snapshot, SnapshotRows } from "./types.ts";

@@ -40,7 +40,6 @@ async function send(w: World, { id, method, path, body: shape }: Route, sent: Se
     comment_ref: "01J00000000000000000000000",
     cron_uid: "01J00000000000000000000000",
     run_uid: "01J00000000000000000000000",
-    run_uid: "01J00000000000000000000000",
     label: "ui",
     link_id: "1",
     alias_id: "1",
