@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FEATURES_HEADER } from "./capabilities.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT, MAX_EVENT_FILTER_VALUES } from "./limits.ts";
 import { EventEnvelope } from "./objects.ts";
 import { route } from "./route.ts";
@@ -76,6 +77,10 @@ const PollEvents = component("PollEventsResponse", () =>
   }),
 );
 
+const featureHeader = {
+  [FEATURES_HEADER]: "the features of this daemon, with commas between them",
+};
+
 export const pollEvents = route({
   id: "pollEvents",
   method: "GET",
@@ -85,6 +90,7 @@ export const pollEvents = route({
   summary: "read the events of every project after a cursor",
   query: shape(() => PollQuery().extend({ project_id: ProjectIds() })),
   response: PollEvents,
+  responseHeaders: featureHeader,
   errors: ["project_not_found", "issue_not_found"],
 });
 
@@ -98,6 +104,7 @@ export const pollProjectEvents = route({
   params: ProjectParams,
   query: PollQuery,
   response: PollEvents,
+  responseHeaders: featureHeader,
   errors: ["project_not_found", "issue_not_found"],
 });
 

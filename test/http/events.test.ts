@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
 import { pollEvents, pollProjectEvents } from "../../src/contract/activity.ts";
+import {
+  EVENT_FEATURES,
+  FEATURES_HEADER,
+  getCronCapabilities,
+} from "../../src/contract/capabilities.ts";
 import { createIssue, showIssue } from "../../src/contract/issues.ts";
 import { renameProject } from "../../src/contract/projects.ts";
 import { describeStore } from "../support/store.ts";
@@ -27,6 +32,19 @@ describeStore("polling events", (open) => {
     });
     await w.given.comment({ on: issue });
     expect((await w.call(pollEvents, after)).events).toHaveLength(1);
+  });
+
+  test("a poll says which features the daemon has, as the capabilities do", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.project();
+    const answers = [
+      await w.send(pollEvents),
+      await w.send(pollProjectEvents, { params }),
+      await w.send(getCronCapabilities, { params }),
+    ];
+    const [all, ofProject, asked] = answers.map(({ headers }) => headers.get(FEATURES_HEADER));
+    expect([all, ofProject]).toEqual([asked, asked]);
+    expect(asked).toBe(EVENT_FEATURES.join(", "));
   });
 
   test("an event carries its place, its actor, its clock and its payload as an object", async () => {
