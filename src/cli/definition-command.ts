@@ -7,6 +7,7 @@ import { invalid } from "./failure.ts";
 import { textFlag } from "./flags.ts";
 import { readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What the file of a definition holds (facts cron-and-inbox 7). */
 export interface Envelope {
@@ -20,12 +21,11 @@ const KNOWN: ReadonlySet<string> = new Set(["name", "definition", "actor", "expe
 
 export const fileFlag = (summary: string) => textFlag(summary, "<path>");
 
+export const requiredFile = (summary: string) =>
+  Flags.string({ summary, helpValue: "<path>", required: true });
+
 export const documentFlag = () =>
-  Flags.string({
-    summary: "JSON with name and definition, - for standard input",
-    helpValue: "<path>",
-    required: true,
-  });
+  requiredFile("JSON with name and definition, - for standard input");
 
 export const expectedFlag = () =>
   textFlag("the definition_event_uid that show gave: what the change is made against", "<uid>");
@@ -38,10 +38,7 @@ export abstract class DefinitionCommand extends SvcCommand {
 
   /** The file's JSON with its numbers as they are written; `-` is standard input. */
   protected readEnvelope(path: string): Envelope {
-    const text = readTextFile(path, this.surroundings);
-    const value = parsed(path, text);
-    const { twice } = membersOf(text);
-    if (twice !== undefined) throw invalid(`${path}: ${twice} stands twice`);
+    const value: JsonObject & Envelope = jsonObjectOf(path, this.surroundings);
     for (const name of Object.keys(value))
       if (!KNOWN.has(name)) throw invalid(`${path}: ${name} is not a known field`);
     for (const name of ["name", "actor", "expected_event_uid"])
@@ -74,7 +71,16 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 }
 
-function parsed(path: string, text: string): JsonObject & Envelope {
+/** An object from a file, its numbers as they are written; no member of it may stand twice. */
+export function jsonObjectOf(path: string, surroundings: Surroundings): JsonObject {
+  const text = readTextFile(path, surroundings);
+  const value = parsed(path, text);
+  const { twice } = membersOf(text);
+  if (twice !== undefined) throw invalid(`${path}: ${twice} stands twice`);
+  return value;
+}
+
+function parsed(path: string, text: string): JsonObject {
   try {
     const value = parseJson(text);
     if (isPlainObject(value)) return value;

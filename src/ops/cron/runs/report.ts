@@ -40,7 +40,7 @@ function dayOf(name: string, text: string | undefined): string | undefined {
 function byTokens(a: RunGroup, b: RunGroup): number {
   const more = b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens;
   if (more !== 0) return more;
-  return (a.key ?? "") < (b.key ?? "") ? -1 : 1;
+  return (a.key ?? "~") < (b.key ?? "~") ? -1 : 1;
 }
 
 const NOTHING: RunSums = {

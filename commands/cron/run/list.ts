@@ -1,0 +1,37 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { textFlag } from "../../../src/cli/flags.ts";
+import { listCronRuns } from "../../../src/contract/cron-runs.ts";
+
+export default class CronRunList extends DefinitionCommand {
+  static override summary = "list the runs of a project as JSON, the newest first";
+  static override flags = {
+    limit: Flags.integer({
+      summary: "how many, 100 at most and unless said",
+      helpValue: "<n>",
+      min: 1,
+      max: 100,
+    }),
+    "job-uid": textFlag("only runs of this job", "<uid>"),
+    "before-uid": textFlag("go on behind this run: next_before_uid of the page before", "<uid>"),
+  };
+  static override examples = [
+    {
+      description: "What is running?",
+      command: "<%= config.bin %> cron run list | jq '.runs[] | select(.status == \"running\")'",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(CronRunList);
+    const uid = (text: string | undefined) =>
+      text === undefined ? undefined : this.requireUid(text);
+    const query = {
+      limit: flags.limit,
+      job_uid: uid(flags["job-uid"]),
+      before_uid: uid(flags["before-uid"]),
+    };
+    const params = { project_id: await this.projectId() };
+    this.printJson(await this.call(listCronRuns, { params, query }));
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  DefinitionCommand,
+  jsonObjectOf,
+  requiredFile,
+} from "../../../src/cli/definition-command.ts";
+import { invalid } from "../../../src/cli/failure.ts";
+import { arg } from "../../../src/cli/flags.ts";
+import { runTeammate } from "../../../src/cli/teammate.ts";
+import type { CallInput } from "../../../src/client/call.ts";
+import { observeCronRun } from "../../../src/contract/cron-runs.ts";
+
+type Body = CallInput<typeof observeCronRun>["body"];
+
+export default class CronRunObserve extends DefinitionCommand {
+  static override summary = "record what is known of a run; the same again changes nothing";
+  static override description =
+    'Evidence, which steers nothing. The JSON: {"job_uid": "…", "definition_event_uid": "…", "status": "running", "summary": {"version": 1, "message": "…", "input_tokens": 0, "output_tokens": 0}, "started_at": "2026-01-01T09:00:00Z", "expected_revision": 0}, and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. A change names the revision that it changes. Without a teammate in it, --teammate or SVC_TEAMMATE is credited.';
+  static override args = { uid: arg("the run's uid, which the adapter makes once and keeps") };
+  static override flags = {
+    "json-input": requiredFile("the observation as JSON, - for standard input"),
+  };
+  static override examples = [
+    {
+      description: "A run has begun",
+      command:
+        "<%= config.bin %> cron run observe 01K4M0000000000000000000R1 --json-input run.json",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(CronRunObserve);
+    const run_uid = this.requireUid(args.uid);
+    const path = flags["json-input"];
+    const sent = jsonObjectOf(path, this.surroundings);
+    const { teammate: json, actor: named, ...rest } = sent;
+    if (named !== undefined && typeof named !== "string")
+      throw invalid(`${path}: actor must be text`);
+    const actor = await this.actorWith(named === undefined ? {} : { actor: named });
+    const session = await this.session();
+    const teammate = runTeammate({
+      json,
+      flag: this.globals.teammate,
+      environment: (await session.client()).config.settings.teammate,
+    });
+    const params = { project_id: await this.projectId(), run_uid };
+    // The daemon looks at the rest, and refuses what it does not know.
+    const body = {
+      ...rest,
+      actor,
+      ...(teammate === undefined ? {} : { teammate }),
+    } as unknown as Body;
+    this.printJson(await this.call(observeCronRun, { params, body }));
+  }
+}

@@ -1,0 +1,45 @@
+import * as Flags from "@oclif/core/flags";
+import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { textFlag } from "../../../src/cli/flags.ts";
+import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
+
+const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
+
+export default class CronRunReport extends DefinitionCommand {
+  static override summary = "add up the tokens and the time of runs";
+  static override description =
+    "As the runs say of themselves; those with most tokens come first. Days are days of UTC, by the start of a run.";
+  static override flags = {
+    by: Flags.option({
+      options: GROUPINGS,
+      summary: "what to add up by, issue unless said",
+      helpValue: "<what>",
+    })(),
+    since: textFlag("from this day on, YYYY-MM-DD", "<day>"),
+    until: textFlag("up to this day, YYYY-MM-DD", "<day>"),
+    limit: Flags.integer({
+      char: "n",
+      summary: "how many lines, 20 unless said",
+      helpValue: "<n>",
+      min: 1,
+    }),
+  };
+  static override examples = [
+    {
+      description: "What did each agent use in January?",
+      command: "<%= config.bin %> cron run report --by actor --since 2026-01-01 --until 2026-01-31",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(CronRunReport);
+    const { by, since, until } = flags;
+    const limit = flags.limit ?? (this.mode === "json" ? undefined : 20);
+    const params = { project_id: await this.projectId() };
+    const report = await this.call(reportCronRuns, { params, query: { by, since, until, limit } });
+    await this.print(report, async () => {
+      const { runReportView } = await import("../../../src/cli/render/runs.ts");
+      return runReportView;
+    });
+  }
+}

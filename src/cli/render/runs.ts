@@ -1,0 +1,77 @@
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { oneLine, padEnd, padStart, plural, widthOf } from "./text.ts";
+
+interface Sums {
+  readonly runs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly seconds: number;
+}
+
+interface Report {
+  readonly by: string;
+  readonly total: Sums;
+  readonly groups: readonly (Sums & {
+    readonly key?: string | undefined;
+    readonly name?: string | undefined;
+  })[];
+  readonly truncated: boolean;
+}
+
+const HEAD = ["runs", "failed", "in", "out", "time"];
+
+export const runReportView: View<Report> = {
+  human: ({ by, total, groups, truncated }, { quiet, paint }) => {
+    if (groups.length === 0) return quiet ? "" : "No runs.";
+    const lines = groups.map((group) => [label(group), ...cells(group)]);
+    if (quiet) return lines.map((line) => line.join("\t")).join("\n");
+    const sums = ["total", ...cells(total)];
+    const [head = "", ...rows] = aligned([[by, ...HEAD], ...lines, sums]);
+    const more = truncated
+      ? [`... ${plural(groups.length, "line")} shown (raise --limit to see more)`]
+      : [];
+    return [paint("faint", head), ...rows, ...more].join("\n");
+  },
+  agent: ({ by, total, groups, truncated }, quiet) => {
+    const rows = groups.map(({ key = "-", name, ...sums }) => row({ key, ...fields(sums), name }));
+    const count = groups.length;
+    return agentOutput(header("report", { by, count, truncated, ...fields(total) }), rows, quiet);
+  },
+};
+
+function label({ key, name }: Report["groups"][number]): string {
+  return oneLine(name ?? key ?? "(none)");
+}
+
+function cells({ runs, failed, input_tokens, output_tokens, seconds }: Sums): readonly string[] {
+  return [runs, failed, input_tokens, output_tokens].map(String).concat(timeText(seconds));
+}
+
+function fields({ runs, succeeded, failed, input_tokens, output_tokens, seconds }: Sums) {
+  return { runs, succeeded, failed, input_tokens, output_tokens, seconds };
+}
+
+/** `1h 02m`, `2m 05s`, `7s`. */
+function timeText(seconds: number): string {
+  const whole = Math.round(seconds);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  if (whole >= 3600) return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
+  return whole >= 60 ? `${Math.floor(whole / 60)}m ${two(whole % 60)}s` : `${whole}s`;
+}
+
+/** The first column to the left, numbers to the right. */
+function aligned(lines: readonly (readonly string[])[]): readonly string[] {
+  const widths = (lines[0] ?? []).map((_, at) =>
+    Math.max(...lines.map((line) => widthOf(line[at] ?? ""))),
+  );
+  return lines.map((line) =>
+    line
+      .map((cell, at) =>
+        at === 0 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
+      )
+      .join("  "),
+  );
+}
