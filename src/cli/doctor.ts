@@ -1,9 +1,6 @@
-import { LOCAL_HOST } from "../client/host.ts";
-import { ping } from "../client/ping.ts";
-import { addressOf, readRecords } from "../client/record.ts";
+import { daemonsOf } from "../client/daemons.ts";
 import { selectTarget, type Target } from "../client/target.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
@@ -99,15 +96,10 @@ export interface LiveDaemon {
 export type DaemonState = LiveDaemon | "none" | "silent";
 
 export async function liveDaemon(config: Config): Promise<DaemonState> {
-  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
-    const host = record.network === "unix" ? LOCAL_HOST : record.address;
-    const answer = await ping(addressOf(record), host);
-    if (answer.state === "silent") return "silent";
-    if (answer.state === "svc") {
-      return { version: answer.version, pid: record.pid, address: record.address };
-    }
-  }
-  return "none";
+  const [found] = (await daemonsOf(config)).filter(({ state }) => state !== "stopping");
+  if (found === undefined) return "none";
+  const { version, pid, address } = found.record;
+  return found.state === "silent" ? "silent" : { version, pid, address };
 }
 
 export function checkConnection(target: Target, daemon: DaemonState): Found {

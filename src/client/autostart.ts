@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { Config } from "../config/load.ts";
+import { socketPath } from "../config/paths.ts";
 import { announced, discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
+import { neighbour } from "./neighbour.ts";
 import type { Program } from "./program.ts";
 import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
@@ -47,7 +49,8 @@ export async function autostart(
         if (ended !== undefined && ended.code !== 0)
           throw failed("the daemon did not start", child, search);
         if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
-          const other = await discover(search);
+          const socket = socketPath(config.env, config.dsn);
+          const other = (await discover(search)) ?? (await neighbour(socket, search));
           if (other !== undefined) return other;
           child = await spawnDaemon(config, launcher, runtimeDir);
         }

@@ -1,15 +1,17 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
+import { runtimeDir, socketPath } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
 import { makeFolders } from "./autostart.ts";
+import { daemonsOf } from "./daemons.ts";
 import { discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
-import { HttpClient } from "./http/client.ts";
-import { hostOf, isOurs, pingOf, shownAddress } from "./peer.ts";
+import { healthOf } from "./health.ts";
+import { neighbour } from "./neighbour.ts";
+import { shownAddress } from "./peer.ts";
 import { daemonEnv, type Program } from "./program.ts";
-import { addressOf, isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
+import { isAlive, type RuntimeRecord, recordKey } from "./record.ts";
 import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
 
 export interface Started {
@@ -50,7 +52,7 @@ export async function startInBackground(
   clock: Clock = systemClock,
 ): Promise<Started> {
   const search = searchOf(config, program, clock);
-  const running = await discover(search);
+  const running = (await discover(search)) ?? (await inOtherHome(config, listen, search));
   if (running === undefined) return await start("started", config, program, search, listen);
   if (await endsByItself(running)) {
     await terminate(running, clock);
@@ -64,10 +66,8 @@ export async function startInBackground(
 
 export async function stopDaemon(config: Config, clock: Clock = systemClock): Promise<Stopped> {
   const pids: number[] = [];
-  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
-    const answer = await pingOf(record);
-    if (answer.state === "silent") throw silent(record);
-    if (!isOurs(record, answer)) continue;
+  for (const { record, state } of await daemonsOf(config)) {
+    if (state === "silent") throw silent(record);
     await terminate(record, clock);
     pids.push(record.pid);
   }
@@ -88,12 +88,9 @@ export async function restartDaemon(
 
 /** SIGHUP to the daemon of this database; its pid, or `undefined` when none runs. */
 export async function reloadDaemon(config: Config): Promise<number | undefined> {
-  for (const record of readRecords(runtimeDir(config.home, config.dsn))) {
-    if (!isOurs(record, await pingOf(record))) continue;
-    process.kill(record.pid, "SIGHUP");
-    return record.pid;
-  }
-  return undefined;
+  const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
+  if (running !== undefined) process.kill(running.record.pid, "SIGHUP");
+  return running?.record.pid;
 }
 
 function searchOf(config: Config, program: Program, clock: Clock): Search {
@@ -124,10 +121,25 @@ async function start(
     const ended = child.ended();
     if (ended !== undefined && ended.code !== 0)
       throw notStarted("the daemon did not start", child);
+    const other = ended && (await inOtherHome(config, listen, search));
+    if (other !== undefined) return startedAs("already_running", other, config);
     if (clock.nowMs() >= giveUp)
       throw notStarted("the daemon did not answer within 5 seconds", child);
     await clock.sleep(START_POLL_MS, child.news.aborted ? undefined : child.news);
   }
+}
+
+/**
+ * One daemon serves a SQLite database, whichever home has started it. On PostgreSQL there may be more, and one that is
+ * to listen elsewhere than on the database's socket is in nobody's way.
+ */
+async function inOtherHome(
+  { env, dsn }: Config,
+  listen: string | undefined,
+  search: Search,
+): Promise<RuntimeRecord | undefined> {
+  if (dsn.dialect === "postgres" && listen !== undefined) return undefined;
+  return await neighbour(socketPath(env, dsn), search);
 }
 
 /** Without the mark of a daemon that a command starts for itself: this one stays. */
@@ -158,16 +170,7 @@ async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise
 }
 
 async function endsByItself(record: RuntimeRecord): Promise<boolean> {
-  const http = new HttpClient(addressOf(record));
-  try {
-    const headers = { Host: hostOf(record), Accept: "application/json" };
-    const request = { method: "GET", target: "/api/v1/health", headers };
-    const { status, body } = await http.request(request, 5_000);
-    const report: unknown = status === 200 ? JSON.parse(body.toString("utf8")) : undefined;
-    return typeof report === "object" && report !== null && "idle_shutdown" in report;
-  } finally {
-    http.close();
-  }
+  return "idle_shutdown" in (await healthOf(record));
 }
 
 function listensOn(record: RuntimeRecord, listen: string): boolean {

@@ -13,17 +13,22 @@ export async function neighbour(
   address: string,
   { version, anyVersion, dismissed }: Search,
 ): Promise<RuntimeRecord | undefined> {
-  if (!isOwnersAlone(address)) return undefined;
-  const silent = { pid: 0, network: "unix", address, version, started_at: "" } as const;
-  const answer = await pingOf(silent);
-  if (answer.state !== "svc" || answer.pid === undefined) return undefined;
-  const record: RuntimeRecord = { ...silent, pid: answer.pid, version: answer.version };
-  if (dismissed.has(recordKey(record))) return undefined;
-  if (anyVersion || answer.version === version) return record;
+  const record = await atSocket(address);
+  if (record === undefined || dismissed.has(recordKey(record))) return undefined;
+  if (anyVersion || record.version === version) return record;
   throw new UnavailableError(
-    `a daemon of version ${answer.version} (pid ${answer.pid}) serves this database from another SVC_HOME; this is ${version}`,
-    { hint: `stop it with its own version, or end it with kill ${answer.pid}` },
+    `a daemon of version ${record.version} (pid ${record.pid}) serves this database from another SVC_HOME; this is ${version}`,
+    { hint: `stop it with its own version, or end it with kill ${record.pid}` },
   );
+}
+
+/** Who answers as svc on a database's socket, told as its record would; when it started is not known. */
+export async function atSocket(address: string): Promise<RuntimeRecord | undefined> {
+  if (!isOwnersAlone(address)) return undefined;
+  const unknown = { pid: 0, network: "unix", address, version: "", started_at: "" } as const;
+  const answer = await pingOf(unknown);
+  if (answer.state !== "svc" || answer.pid === undefined) return undefined;
+  return { ...unknown, pid: answer.pid, version: answer.version };
 }
 
 /** Below a shared folder (/tmp) anybody may have made this one first, and could listen in it. */

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
-import { isOurs, pingOf, shownAddress } from "./peer.ts";
-import type { PingResult } from "./ping.ts";
-import { type RuntimeRecord, readRecords } from "./record.ts";
+import { daemonsOf, type FoundDaemon, recordedIn } from "./daemons.ts";
+import { healthOf } from "./health.ts";
+import { shownAddress } from "./peer.ts";
 
 export interface DaemonStatus {
   readonly pid: number;
@@ -14,6 +14,8 @@ export interface DaemonStatus {
   readonly started_at: string;
   /** What a ping found there. */
   readonly state: "running" | "stopping" | "silent";
+  /** Another home has started it. */
+  readonly other_home?: true;
 }
 
 export interface Status {
@@ -22,31 +24,38 @@ export interface Status {
   readonly daemons: readonly DaemonStatus[];
 }
 
-/** The daemons of every database that this home knows. */
+/** The daemons of every database that this home knows, and one of this database that another home has started. */
 export async function daemonStatus(config: Config): Promise<Status> {
   const own = runtimeDir(config.home, config.dsn);
-  const daemons: DaemonStatus[] = [];
-  let selected: number | undefined;
+  const here = await daemonsOf(config);
+  const daemons = await Promise.all(here.map(async (found) => await statusOf(found, config)));
   for (const folder of namespaces(config.home)) {
-    for (const record of readRecords(folder)) {
-      const answer = await pingOf(record);
-      if (answer.state !== "silent" && !isOurs(record, answer)) continue;
-      if (folder === own) selected ??= record.pid;
-      daemons.push(statusOf(record, answer));
-    }
+    if (folder === own) continue;
+    for (const found of await recordedIn(folder)) daemons.push(await statusOf(found, config));
   }
-  return { ...(selected === undefined ? {} : { selected }), daemons };
+  const [selected] = here;
+  return { ...(selected === undefined ? {} : { selected: selected.record.pid }), daemons };
 }
 
-function statusOf(record: RuntimeRecord, { state }: PingResult): DaemonStatus {
+async function statusOf(
+  { record, state, otherHome }: FoundDaemon,
+  { dsn }: Config,
+): Promise<DaemonStatus> {
   const { pid, version, started_at, metadata } = record;
+  const address = shownAddress(record);
+  if (!otherHome) {
+    return { pid, version, address, db_path: metadata?.db_path ?? "", started_at, state };
+  }
+  const { started_at: since } = await healthOf(record);
+  const started = typeof since === "string" ? since : "";
   return {
     pid,
     version,
-    address: shownAddress(record),
-    db_path: metadata?.db_path ?? "",
-    started_at,
-    state: state === "silent" || state === "stopping" ? state : "running",
+    address,
+    db_path: dsn.display,
+    started_at: started,
+    state,
+    other_home: true,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder } from "./folders.ts";
+import type { Place } from "./listeners.ts";
 import { findLive, type Peer } from "./peer.ts";
 import { StartError } from "./start-error.ts";
 
@@ -11,6 +12,8 @@ export interface ClaimSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
+  /** Another place to listen at than that socket. */
+  readonly listen?: Place;
 }
 
 /** A daemon that is on its way out keeps its lock until its last request is answered: longer than its drain. */
@@ -30,7 +33,7 @@ export async function claimDatabase(settings: ClaimSettings, clock: Clock): Prom
       removeStaleRecords(settings.runtimeDir);
       return lock;
     }
-    const live = await findLive(settings.runtimeDir, settings.socketPath);
+    const live = await findLive(settings.runtimeDir, ownSocket(settings));
     if (live !== undefined) throw alreadyRunning(live);
     if (clock.nowMs() >= giveUp) throw heldBySomebody(paths);
     await clock.sleep(POLL_MS);
@@ -65,8 +68,16 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
   return { release };
 }
 
-function lockPaths({ dsn, runtimeDir, socketPath }: ClaimSettings): readonly string[] {
+/** On PostgreSQL a daemon on TCP is one more beside that of the database's socket. */
+function ownSocket({ dsn, listen, socketPath }: ClaimSettings): string | undefined {
+  const onTcp = listen !== undefined && "host" in listen;
+  return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
+}
+
+function lockPaths(settings: ClaimSettings): readonly string[] {
+  const { dsn, runtimeDir, socketPath } = settings;
   privateFolder(runtimeDir);
+  if (ownSocket(settings) === undefined) return [join(runtimeDir, "daemon.lock")];
   privateFolder(dirname(socketPath));
   if (dsn.dialect === "postgres")
     return [join(runtimeDir, "daemon.lock"), join(dirname(socketPath), "listen.lock")];

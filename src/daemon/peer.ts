@@ -12,9 +12,13 @@ export interface Peer {
  * A daemon that answers: one announced in the folder, or one that listens on this database's socket from another
  * home. One that is stopping does not count, since its lock will be free soon.
  */
-export async function findLive(runtimeDir: string, socketPath: string): Promise<Peer | undefined> {
-  const elsewhere = { network: "unix", address: socketPath } as const;
-  for (const peer of [...readRecords(runtimeDir), elsewhere]) {
+export async function findLive(
+  runtimeDir: string,
+  socketPath: string | undefined,
+): Promise<Peer | undefined> {
+  const elsewhere: readonly Peer[] =
+    socketPath === undefined ? [] : [{ network: "unix", address: socketPath }];
+  for (const peer of [...readRecords(runtimeDir), ...elsewhere]) {
     const host = peer.network === "unix" ? LOCAL_HOST : peer.address;
     const answer = await ping(addressOf(peer), host);
     if (answer.state === "svc")

@@ -47,7 +47,8 @@ export const statusView: View<Status> = {
 };
 
 function statusLine(daemon: DaemonStatus, selected: boolean): string {
-  const { pid, version, address, db_path, started_at, state } = daemon;
+  const { pid, version, address, db_path, started_at, state, other_home } = daemon;
   const mark = selected ? "*" : " ";
-  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}`;
+  const from = other_home === true ? " (of another SVC_HOME)" : "";
+  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}`;
 }

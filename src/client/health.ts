@@ -1,0 +1,19 @@
+import { HttpClient } from "./http/client.ts";
+import { hostOf } from "./peer.ts";
+import { addressOf, type RuntimeRecord } from "./record.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/** What a daemon says of its health, whatever its version is; nothing when it does not answer with that. */
+export async function healthOf(record: RuntimeRecord): Promise<Readonly<Record<string, unknown>>> {
+  const http = new HttpClient(addressOf(record));
+  try {
+    const headers = { Host: hostOf(record), Accept: "application/json" };
+    const request = { method: "GET", target: "/api/v1/health", headers };
+    const { status, body } = await http.request(request, TIMEOUT_MS);
+    const report: unknown = status === 200 ? JSON.parse(body.toString("utf8")) : undefined;
+    return typeof report === "object" && report !== null ? { ...report } : {};
+  } finally {
+    http.close();
+  }
+}
