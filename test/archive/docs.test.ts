@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { KINDS, TABLE_ORDER } from "../../src/archive/kinds.ts";
+
+test("docs/export.md lists every kind of record, in the order of the file", () => {
+  const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "export.md"), "utf8");
+  const [, table = ""] = text.split("| Kind | Data |");
+  const rows =
+    table
+      .split("\n\n", 1)[0]
+      ?.split("\n")
+      .filter((line) => line.startsWith("| `")) ?? [];
+  const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)]);
+  const kinds = TABLE_ORDER.map((name) => KINDS[name].kind);
+  expect(named.map(([, kind]) => kind)).toEqual(["meta", ...kinds]);
+});
