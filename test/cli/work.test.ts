@@ -646,7 +646,7 @@ describe("search", () => {
     expect(await w.ok(["search", "nothing", "like", "it"])).toBe("no matches\n");
     await w.ok(["comment", id, "-m", "painted last week"]);
     expect(w.named(await w.ok(["search", "painted", "last", "--agent"]))).toMatch(
-      /^OK search count=1 mode=lexical\n- issue=<Zebra crossing> score=\S+ status=open matched=comments title="Zebra crossing" owner=bea revision=1 excerpt=stripes\n$/,
+      /^OK search count=1 query="painted last" mode=lexical\n- issue=<Zebra crossing> score=\S+ status=open matched=comments title="Zebra crossing" owner=bea revision=1 excerpt=stripes\n$/,
     );
     expect(JSON.parse(await w.ok(["search", "zebra", "--json"])).results).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import type { RowIssue } from "./rows.ts";
 import { oneLine, padEnd, padStart } from "./text.ts";
 
 export interface SearchResult {
+  readonly query: string;
   readonly mode: string;
   readonly degraded?: boolean | undefined;
   readonly degraded_reason?: string | undefined;
@@ -25,7 +26,7 @@ export const searchView: View<SearchResult> = {
     });
     return [...modeNote(found), ...(rows.length === 0 ? ["no matches"] : rows)].join("\n");
   },
-  agent: ({ mode, degraded, results }, quiet) => {
+  agent: ({ query, mode, degraded, degraded_reason: reason, results }, quiet) => {
     const rows = results.map(({ issue, score, matched_in }) => {
       const { short_id, status, title, owner, priority, revision } = issue;
       const excerpt = excerptOf(issue.body);
@@ -41,7 +42,9 @@ export const searchView: View<SearchResult> = {
         excerpt,
       });
     });
-    return agentOutput(header("search", { count: results.length, mode, degraded }), rows, quiet);
+    const fallen = degraded === true ? { degraded: reason ?? "" } : {};
+    const head = header("search", { count: results.length, query, mode, ...fallen });
+    return agentOutput(head, rows, quiet);
   },
 };
 

@@ -2,44 +2,123 @@ import { SvcError } from "../../contract/errors.ts";
 import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
+import { fusedScores, LEAST_COSINE, legDepth } from "../../domain/fusion.ts";
+import type { Reader, SearchHit, SearchQuery, StoredIssue } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
+import { legsOf, type SemanticSearch } from "./semantic.ts";
 
-/** Lexical search. Without an embedding provider `auto` is lexical and the other modes are refused (facts search 2.1). */
+type Answer = Output<typeof contract>;
+type Where = Answer["results"][number]["matched_in"][number];
+
+interface Needs extends Pick<Deps, "store"> {
+  readonly semantic?: SemanticSearch | undefined;
+}
+
+/**
+ * Searches by words, by meaning, or by both; the answer says which it was (facts search 2). Without a provider of
+ * embeddings only words are searched.
+ */
 export async function searchIssues(
-  deps: Pick<Deps, "store">,
+  { store, semantic }: Needs,
   _who: Principal,
   { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+): Promise<Answer> {
+  const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
+  const begun = await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    if (query.mode === "hybrid" || query.mode === "semantic") {
-      throw new SvcError(
-        "validation",
-        { field: "mode" },
-        { message: `mode: ${query.mode} search is not configured on this daemon` },
-      );
-    }
-    const hits = await reader.search.lexical({
+    const ask: SearchQuery = {
       project_uid: project.uid,
       text: query.q,
       limit: boundedLimit(query.limit),
       include_deleted: query.include_deleted === true,
       labels: lowered(query.label),
       exclude_labels: lowered(query.exclude_label),
-    });
-    const issues = await issuesOut(
-      reader,
-      hits.map(({ issue }) => issue),
-    );
-    const results = hits.flatMap(({ score, matched_in }, at) => {
-      const issue = issues[at];
-      return issue === undefined ? [] : [{ issue, score, matched_in: [...matched_in] }];
-    });
-    return { query: query.q, mode: "lexical" as const, results };
+    };
+    const legs = legsOf(mode, semantic);
+    if (legs.semantic !== undefined) return { ask, lexical: legs.lexical, semantic: legs.semantic };
+    return await answerOf(reader, ask, "lexical", await reader.search.lexical(ask));
   });
+  if ("results" in begun) return begun;
+  const { ask, lexical } = begun;
+  const depth = lexical ? legDepth(ask.limit) : ask.limit;
+  const [words, meant] = await Promise.all([
+    lexical ? wordsOf(store, { ...ask, limit: depth }) : [],
+    begun.semantic.nearest({ ...ask, limit: depth }),
+  ]);
+  return await store.read(async (reader) => {
+    if ("unavailable" in meant) {
+      if (mode !== "auto") throw new SvcError("unavailable", {}, { message: meant.unavailable });
+      const answer = await answerOf(reader, ask, "lexical", words);
+      return { ...answer, degraded: true, degraded_reason: meant.unavailable };
+    }
+    const near = await liveHits(reader, ask.project_uid, meant);
+    return lexical
+      ? await answerOf(reader, ask, "hybrid", fused(words, near))
+      : await answerOf(reader, ask, "semantic", near);
+  });
+}
+
+async function wordsOf(store: Needs["store"], ask: SearchQuery): Promise<readonly SearchHit[]> {
+  return await store.read(async ({ search }) => await search.lexical(ask));
+}
+
+interface Found {
+  readonly issue: StoredIssue;
+  readonly score: number;
+  readonly matched_in: readonly Where[];
+}
+
+/** The index of meanings may be behind the tables: an issue that left the project or was deleted is not found. */
+async function liveHits(
+  reader: Reader,
+  project_uid: string,
+  hits: readonly { readonly issue_uid: string; readonly cosine: number }[],
+): Promise<readonly Found[]> {
+  const near = hits.filter(({ cosine }) => cosine >= LEAST_COSINE);
+  const issues = await reader.issues.many(near.map(({ issue_uid }) => issue_uid));
+  return near.flatMap(({ issue_uid, cosine }): readonly Found[] => {
+    const issue = issues.get(issue_uid);
+    const live = issue?.project_uid === project_uid && issue.deleted_at === null;
+    return live ? [{ issue, score: cosine, matched_in: ["semantic"] }] : [];
+  });
+}
+
+function fused(words: readonly SearchHit[], near: readonly Found[]): readonly Found[] {
+  const scores = fusedScores([words, near].map((leg) => leg.map(({ issue }) => issue.uid)));
+  const found = new Map<string, Found>();
+  for (const { issue, matched_in } of [...words, ...near]) {
+    const known = found.get(issue.uid)?.matched_in ?? [];
+    const score = scores.get(issue.uid) ?? 0;
+    found.set(issue.uid, { issue, score, matched_in: [...known, ...matched_in] });
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      b.score - a.score ||
+      Number(a.issue.updated_at < b.issue.updated_at) -
+        Number(a.issue.updated_at > b.issue.updated_at) ||
+      a.issue.id - b.issue.id,
+  );
+}
+
+async function answerOf(
+  reader: Reader,
+  { text, limit }: SearchQuery,
+  mode: Answer["mode"],
+  found: readonly Found[],
+): Promise<Answer> {
+  const hits = found.slice(0, limit);
+  const issues = await issuesOut(
+    reader,
+    hits.map(({ issue }) => issue),
+  );
+  const results = hits.flatMap(({ score, matched_in }, at) => {
+    const issue = issues[at];
+    return issue === undefined ? [] : [{ issue, score, matched_in: [...matched_in] }];
+  });
+  return { query: text, mode, results };
 }
 
 /** Absent, 0 and negative mean the default (facts search 2). */

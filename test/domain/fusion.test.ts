@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { fusedScores, legDepth } from "../../src/domain/fusion.ts";
+
+describe("two rankings as one", () => {
+  // Facts search 4, worked values.
+  test.each([
+    ["first in both", [["a"], ["a"]], 2 / 61],
+    ["first in one", [["a"], []], 1 / 61],
+    [
+      "second and fifth",
+      [
+        ["x", "a"],
+        ["1", "2", "3", "4", "a"],
+      ],
+      1 / 62 + 1 / 65,
+    ],
+  ])("%s", (_what, legs, score) => {
+    expect(fusedScores(legs).get("a")).toBeCloseTo(score, 12);
+  });
+
+  test.each([
+    [1, 50],
+    [16, 50],
+    [17, 51],
+    [66, 198],
+    [67, 200],
+    [200, 200],
+  ])("for %i results %i of each are looked at", (limit, depth) => {
+    expect(legDepth(limit)).toBe(depth);
+  });
+});

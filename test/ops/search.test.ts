@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { SvcError } from "../../src/contract/errors.ts";
+import { addLabel } from "../../src/contract/labels.ts";
+import type { Input } from "../../src/contract/route.ts";
+import type { searchIssues as contract } from "../../src/contract/search.ts";
+import { searchIssues } from "../../src/ops/search/search.ts";
+import type { SemanticSearch } from "../../src/ops/search/semantic.ts";
+import { describeStore } from "../support/store.ts";
+import { world } from "../support/world.ts";
+
+type Query = Input<typeof contract>["query"];
+type Nearest = SemanticSearch["nearest"];
+
+describeStore("search by meaning beside words", (open) => {
+  async function stocked() {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const named = async (title: string) => await w.given.issue({ project, title });
+    const [owl, both, near] = [
+      await named("the owl"),
+      await named("an owl"),
+      await named("a bird"),
+    ];
+    const asked: Parameters<Nearest>[0][] = [];
+    const search = async (
+      query: Partial<Query>,
+      answer: Awaited<ReturnType<Nearest>> | undefined,
+    ) => {
+      const nearest: Nearest = async (ask) => {
+        asked.push(ask);
+        return answer ?? [];
+      };
+      const found = await searchIssues(
+        { store: w.store, semantic: answer === undefined ? undefined : { nearest } },
+        { local: true },
+        { params: project.path, query: { q: "owl", ...query }, headers: {}, body: {} },
+      );
+      const results = found.results.map(({ issue, ...hit }) => ({ uid: issue.uid, ...hit }));
+      return { ...found, results };
+    };
+    const hit = (issue: { uid: string }, cosine: number) => ({ issue_uid: issue.uid, cosine });
+    return { w, project, owl, both, near, asked, search, hit };
+  }
+
+  test("both are one ranking, and say where they were found", async () => {
+    const { both, owl, near, search, hit, asked, project } = await stocked();
+    const found = await search({ limit: 3 }, [hit(both, 0.9), hit(near, 0.3)]);
+    expect(found).toMatchObject({ query: "owl", mode: "hybrid" });
+    expect(found).not.toHaveProperty("degraded");
+    const [first, ...others] = found.results;
+    expect(first).toMatchObject({ uid: both.uid, matched_in: ["title", "semantic"] });
+    expect(others.map(({ uid, matched_in }) => [uid, matched_in])).toEqual(
+      expect.arrayContaining([
+        [owl.uid, ["title"]],
+        [near.uid, ["semantic"]],
+      ]),
+    );
+    expect(asked).toMatchObject([{ project_uid: project.uid, text: "owl", limit: 50 }]);
+    expect((await search({ limit: 1 }, [hit(both, 0.9)])).results).toHaveLength(1);
+  });
+
+  test("hits of the same score stand by their last change", async () => {
+    const { w, owl, near, search, hit } = await stocked();
+    w.clock.advance(1000);
+    await w.call(addLabel, { params: near.path, body: { label: "late" } });
+    const found = await search({ q: "the", mode: "hybrid" }, [hit(near, 0.9)]);
+    expect(found.results.map(({ uid }) => uid)).toEqual([near.uid, owl.uid]);
+    expect(found.results[0]?.score).toBe(found.results[1]?.score);
+  });
+
+  test("meaning alone scores by its nearness, and too far is nowhere", async () => {
+    const { owl, near, search, hit } = await stocked();
+    const found = await search({ mode: "semantic" }, [hit(near, 0.8), hit(owl, 0.2999)]);
+    expect(found).toMatchObject({
+      mode: "semantic",
+      results: [{ uid: near.uid, score: 0.8, matched_in: ["semantic"] }],
+    });
+    expect((await search({ mode: "semantic" }, [])).results).toEqual([]);
+  });
+
+  test("what the index still has and the project has not is not found", async () => {
+    const { w, near, search, hit } = await stocked();
+    await w.given.deleted(near);
+    const away = await w.given.issue({ project: await w.given.project("other"), title: "a jay" });
+    const gone = { issue_uid: w.ids.ulid(), cosine: 0.9 };
+    const query = { mode: "semantic", include_deleted: true } as const;
+    expect((await search(query, [hit(near, 0.9), hit(away, 0.9), gone])).results).toEqual([]);
+  });
+
+  test.each([
+    ["lexical", undefined, "lexical"],
+    ["lexical", [], "lexical"],
+    ["auto", undefined, "lexical"],
+    ["", [], "hybrid"],
+    ["auto", [], "hybrid"],
+    ["hybrid", [], "hybrid"],
+    ["semantic", [], "semantic"],
+  ] as const)("mode %j with %j is %s", async (mode, answer, effective) => {
+    const { search } = await stocked();
+    const found = await search({ mode }, answer === undefined ? undefined : [...answer]);
+    expect(found.mode).toBe(effective);
+    expect(found).not.toHaveProperty("degraded");
+  });
+
+  test("without an answer auto goes by words and says so; who asked for meaning is refused", async () => {
+    const { search, asked } = await stocked();
+    const unavailable = "no active embedding generation (backfill in progress)";
+    const found = await search({}, { unavailable });
+    expect(found).toMatchObject({ mode: "lexical", degraded: true, degraded_reason: unavailable });
+    expect(found.results).toHaveLength(2);
+    for (const mode of ["hybrid", "semantic"] as const) {
+      const refused = search({ mode }, { unavailable });
+      await expect(refused).rejects.toThrow(SvcError);
+      await expect(refused).rejects.toMatchObject({ code: "unavailable", message: unavailable });
+    }
+    const before = asked.length;
+    expect(await search({ mode: "lexical" }, { unavailable })).not.toHaveProperty("degraded");
+    expect(asked).toHaveLength(before);
+  });
+});
