@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Run observations (doc 2). Tokens, time and day are read from the evidence, and one index has all that the report
- * adds up, so that it reads no row with its summary.
+ * Run observations (doc 2). Tokens, time and day are read from the evidence. For each way to add them up an index has
+ * all that it takes, in its order: so the report reads no row with its summary and sorts nothing.
  */
 export const cronRuns: Migration = {
   version: 9,
@@ -20,10 +20,9 @@ export const cronRuns: Migration = {
     await index("cron_runs_job", "cron_runs", "project_uid, job_uid, created_at, uid", {
       where: "job_uid is not null",
     });
-    await index(
-      "cron_runs_report",
-      "cron_runs",
-      "project_uid, day, issue_uid, job_uid, actor, status, input_tokens, output_tokens, duration_ms",
-    );
+    const sums = "status, input_tokens, output_tokens, duration_ms";
+    await index("cron_runs_day", "cron_runs", `project_uid, day, ${sums}`);
+    for (const by of ["issue_uid", "job_uid", "actor"])
+      await index(`cron_runs_by_${by}`, "cron_runs", `project_uid, ${by}, day, ${sums}`);
   },
 };
