@@ -10,7 +10,7 @@ import {
 import { Event } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Count, Instant, ProjectId, ProjectParams } from "./values.ts";
+import { Actor, Count, Instant, Metadata, ProjectId, ProjectParams } from "./values.ts";
 
 const tag = "cron";
 
@@ -24,6 +24,7 @@ const Summary = component("CronRunSummary", () =>
     })
     .meta({
       type: "object",
+      additionalProperties: false,
       description: `at most ${MAX_SUMMARY_BYTES} bytes; unknown fields are refused`,
       required: ["version"],
       properties: {
@@ -54,7 +55,7 @@ export const CronRun = component("CronRun", () =>
     actor: z.string(),
     teammate: z.string().optional(),
     status: RunStatus(),
-    summary: Summary(),
+    summary: Metadata(),
     revision: z.int(),
     created_at: Instant(),
     started_at: Instant().optional(),

@@ -33,6 +33,7 @@ const document = () =>
 export const JobDefinition = component("JobDefinition", () =>
   document().meta({
     type: "object",
+    additionalProperties: false,
     description: `at most ${MAX_DEFINITION_BYTES} bytes; unknown fields are refused`,
     required: ["version", "kind", "trigger", "action", "overlap", "catchup"],
     properties: {
@@ -41,6 +42,7 @@ export const JobDefinition = component("JobDefinition", () =>
       enabled: { type: "boolean", description: "false unless said" },
       trigger: {
         type: "object",
+        additionalProperties: false,
         required: ["kind"],
         properties: {
           kind: {
@@ -57,6 +59,7 @@ export const JobDefinition = component("JobDefinition", () =>
       },
       action: {
         type: "object",
+        additionalProperties: false,
         required: ["kind"],
         properties: {
           kind: { type: "string", enum: ["execute", "notify"] },
@@ -68,6 +71,7 @@ export const JobDefinition = component("JobDefinition", () =>
       },
       issue: {
         type: "object",
+        additionalProperties: false,
         required: ["kind"],
         properties: {
           kind: { type: "string", enum: ["existing", "per-run"] },
@@ -93,6 +97,7 @@ export const JobDefinition = component("JobDefinition", () =>
 export const WorkflowDefinition = component("WorkflowDefinition", () =>
   document().meta({
     type: "object",
+    additionalProperties: false,
     description: `at most ${MAX_DEFINITION_BYTES} bytes; unknown fields are refused`,
     required: ["version", "steps"],
     properties: {
@@ -104,6 +109,7 @@ export const WorkflowDefinition = component("WorkflowDefinition", () =>
         minItems: 1,
         items: {
           type: "object",
+          additionalProperties: false,
           required: ["key", "kind"],
           properties: {
             key: text,
@@ -120,6 +126,9 @@ export const WorkflowDefinition = component("WorkflowDefinition", () =>
     },
   }),
 );
+
+/** What is answered may have members that a client does not know yet. */
+const Stored = (what: string) => document().meta({ ...object, description: what });
 
 const record = () => ({
   id: z.int(),
@@ -141,11 +150,11 @@ const record = () => ({
 });
 
 export const CronJob = component("CronJob", () =>
-  z.looseObject({ ...record(), definition: JobDefinition() }),
+  z.looseObject({ ...record(), definition: Stored("a JobDefinition") }),
 );
 
 export const CronWorkflow = component("CronWorkflow", () =>
-  z.looseObject({ ...record(), definition: WorkflowDefinition() }),
+  z.looseObject({ ...record(), definition: Stored("a WorkflowDefinition") }),
 );
 
 const CronParams = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
