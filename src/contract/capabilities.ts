@@ -7,7 +7,7 @@ import { ProjectParams } from "./values.ts";
  * What other daemons and adapters may rely on besides the ordinary events, by name in order (doc 2, Versioning). A
  * name is added when all that it stands for works: who reads it sends what needs it.
  */
-export const EVENT_FEATURES: readonly string[] = [];
+export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1"] as const;
 
 export const FEATURES_HEADER = "X-Svc-Event-Features";
 

@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Box, box } from "./box.ts";
+
+const ADAPTER = join(import.meta.dirname, "..", "..", "examples", "adapter", "adapter.sh");
+const LONG_AGO = "2026-01-01T00:00:00Z";
+
+interface Run {
+  readonly job_uid: string;
+  readonly issue_uid: string;
+  readonly status: string;
+  readonly revision: number;
+  readonly occurrence_key: string;
+  readonly summary: { readonly message?: string };
+}
+
+/** A project with one issue, and the adapter of examples/ beside it. */
+async function adapterBox() {
+  const own = box();
+  await own.svc("init");
+  const { issue } = await own.json<{ issue: { uid: string } }>("create", "Watch it", "--json");
+  const path = pathWithSvc(own);
+  const state = join(own.work, ".svc-adapter");
+
+  /** One pass, in which each prompt is written to a file beside the issue that it is for. */
+  async function pass(
+    command = 'cat >> said; echo " for $SVC_ISSUE_UID" >> said',
+  ): Promise<string> {
+    const child = spawn("bash", [ADAPTER, "sh", "-c", command], {
+      cwd: own.work,
+      env: { ...own.env, PATH: path, ADAPTER_EVERY: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(`the adapter ended with ${code}: ${said}`);
+    return said;
+  }
+
+  async function create(kind: "job" | "workflow", name: string, definition: object) {
+    const file = join(own.temp, `${name}.json`);
+    writeFileSync(file, JSON.stringify({ name, definition }));
+    const made = await own.json<Record<string, { uid: string }>>(
+      ...["cron", kind, "create", "--file", file],
+    );
+    return made[kind]?.uid ?? "";
+  }
+
+  const job = async (name: string, more: object = {}) =>
+    await create("job", name, {
+      version: 1,
+      kind: "job",
+      enabled: true,
+      trigger: { kind: "interval", interval_seconds: 3600 },
+      action: { kind: "execute", prompt: `do ${name}` },
+      issue: { kind: "existing", uid: issue.uid },
+      overlap: "forbid",
+      catchup: "latest",
+      ...more,
+    });
+
+  return {
+    ...own,
+    issue,
+    pass,
+    create,
+    job,
+    /** As if the time that the adapter remembers for the job had come. */
+    come: (uid: string): void => {
+      const [event] = readFileSync(join(state, uid), "utf8").split(" ");
+      writeFileSync(join(state, uid), `${event} ${LONG_AGO}\n`);
+    },
+    remembered: (uid: string): string => readFileSync(join(state, uid), "utf8").trim(),
+    said: (): string => readFileSync(join(own.work, "said"), "utf8"),
+    runs: async () => (await own.json<{ runs: readonly Run[] }>("cron", "run", "list")).runs,
+  };
+}
+
+/** The built svc under its name. */
+function pathWithSvc({ temp, launcher, env }: Box): string {
+  const bin = join(temp, "bin");
+  mkdirSync(bin);
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
+  writeFileSync(join(bin, "svc"), script);
+  chmodSync(join(bin, "svc"), 0o755);
+  return [bin, env["PATH"]].join(delimiter);
+}
+
+test("a job that is due is run once, on its issue, and recorded from start to end", async () => {
+  const w = await adapterBox();
+  const uid = await w.job("nightly");
+  expect(await w.pass()).toBe("");
+  expect(await w.runs()).toEqual([]);
+  w.come(uid);
+  expect(await w.pass()).toBe(`nightly due ${LONG_AGO}: succeeded\n`);
+  expect(w.said()).toBe(`do nightly\n for ${w.issue.uid}\n`);
+  expect(await w.runs()).toMatchObject([
+    {
+      job_uid: uid,
+      issue_uid: w.issue.uid,
+      status: "succeeded",
+      revision: 2,
+      occurrence_key: `${uid}:${LONG_AGO}`,
+    },
+  ]);
+  expect(w.remembered(uid)).toMatch(/^[0-9A-Z]{26} 20..-..-..T..:..:..Z$/);
+  expect(w.remembered(uid)).not.toContain(LONG_AGO);
+  expect(await w.pass()).toBe("");
+  expect(await w.runs()).toHaveLength(1);
+}, 60_000);
+
+test("a step that fails is tried again as often as it says, and the rest is left", async () => {
+  const w = await adapterBox();
+  const workflow = await w.create("workflow", "flow", {
+    version: 1,
+    steps: [
+      { key: "build", kind: "command", command: "echo built >> said" },
+      { key: "ask", kind: "prompt", prompt: "is it so?", retries: 2 },
+      { key: "after", kind: "command", command: "echo after >> said" },
+    ],
+  });
+  const uid = await w.job("flow", { action: { kind: "execute", workflow_uid: workflow } });
+  await w.pass();
+  w.come(uid);
+  expect(await w.pass("cat >> said; echo it is not; exit 3")).toContain("failed");
+  expect(w.said()).toBe("built\nis it so?\nis it so?\nis it so?\n");
+  expect(await w.runs()).toMatchObject([
+    { status: "failed", summary: { message: "it is not\nit is not\nit is not" } },
+  ]);
+}, 60_000);
+
+test("a job per run works on a new issue each time; a parked issue waits; notices are the daemon's", async () => {
+  const w = await adapterBox();
+  const perRun = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
+  const parked = await w.job("parked");
+  const off = await w.job("off", { enabled: false });
+  const notice = await w.job("notice", {
+    trigger: { kind: "issue-deadline", issue_uid: w.issue.uid },
+    action: { kind: "notify", recipient: "current-owner-or-author" },
+    issue: undefined,
+  });
+  await w.svc("meta", "set", w.issue.uid, "someday", "true", "--json-value");
+  await w.pass();
+  for (const uid of [off, notice]) expect(() => w.remembered(uid)).toThrow("ENOENT");
+  for (const uid of [perRun, parked]) w.come(uid);
+  expect(await w.pass()).toBe(`sweep due ${LONG_AGO}: succeeded\n`);
+  const [run] = await w.runs();
+  const { issue } = await w.json<{ issue: { title: string } }>(
+    "show",
+    run?.issue_uid ?? "",
+    "--json",
+  );
+  expect(issue.title).toBe("Sweep the yard");
+  await w.svc("meta", "unset", w.issue.uid, "someday");
+  expect(await w.pass()).toBe(`parked due ${LONG_AGO}: succeeded\n`);
+}, 60_000);
