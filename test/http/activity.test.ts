@@ -7,7 +7,6 @@ import {
   listIssueEvents,
 } from "../../src/contract/activity.ts";
 import { editIssue } from "../../src/contract/issues.ts";
-import { addLabel } from "../../src/contract/labels.ts";
 import { renameProject } from "../../src/contract/projects.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -151,16 +150,25 @@ describeStore("digest", (open) => {
 
   test("what more than one slice holds is counted once", async () => {
     const w = await world({ store: open });
-    const { path: params } = await w.given.issue();
-    const others = Array.from({ length: 1100 }, (_, at) => `worker-${at % 2}`);
-    await Promise.all(
-      others.map(async (actor, at) => {
-        await w.call(addLabel, { params, body: { label: `l${at}`, actor } });
-      }),
-    );
+    const { uid: issue_uid, project_uid = "" } = await w.given.issue();
+    await w.store.write(async (tx) => {
+      for (let n = 0; n < 620; n++) {
+        const actor = n % 10 === 0 ? "worker-1" : "worker-0";
+        const payload = { label: `l${n}`, updated_at: tx.now };
+        await tx.append({ type: "issue.labeled", actor, project_uid, issue_uid, payload });
+      }
+    });
     w.clock.advance(1000);
     const found = await w.call(digestGlobal, { query: { since: START } });
-    expect(found).toMatchObject({ event_count: 1101, totals: { labeled: 1100, created: 1 } });
+    expect(found).toMatchObject({ event_count: 621, totals: { labeled: 620, created: 1 } });
+    const query = { since: START, actor: ["worker-0", "worker-1", "worker-0"] };
+    expect(await w.call(digestGlobal, { query })).toMatchObject({
+      event_count: 620,
+      actors: [
+        { actor: "worker-0", totals: { labeled: 558 } },
+        { actor: "worker-1", totals: { labeled: 62 } },
+      ],
+    });
   });
 
   test.each([
