@@ -2,6 +2,9 @@ import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
+import { listCronJobs, listCronWorkflows } from "../src/contract/cron.ts";
+import { previewCronJob, showCronJobLedger } from "../src/contract/cron-ledger.ts";
+import { listCronRuns } from "../src/contract/cron-runs.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 import { instance } from "../src/contract/health.ts";
 import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
@@ -34,6 +37,7 @@ const MAX_ISSUES = 20_000;
 const PREVIEW_MS = 80;
 const UIDS_PER_CALL = 200;
 const LEASES_AT_ONCE = 8;
+const RUNS_PER_PAGE = 100;
 
 /** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
 export class Effects {
@@ -76,6 +80,10 @@ export class Effects {
         }));
         return;
       }
+      case "load-cron":
+        return await this.#loadCron(effect);
+      case "load-runs":
+        return await this.#loadRuns(effect.project_id, effect.before);
       case "load-inbox":
         return await this.#loadInbox(effect);
       case "load-fleet":
@@ -186,6 +194,45 @@ export class Effects {
     } catch (error) {
       dispatch({ type: "detail", detail: { ...detail, error: textOf(error) } });
     }
+  }
+
+  async #loadCron({
+    project_id,
+    tab,
+    job,
+  }: Extract<Effect, { effect: "load-cron" }>): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    const params = { project_id };
+    try {
+      const { jobs } = await call(client, listCronJobs, { params });
+      dispatch({ type: "cron", cron: { jobs, error: undefined } });
+      if (tab === "runs") return await this.#loadRuns(project_id, undefined);
+      if (tab === "workflows") {
+        const { workflows } = await call(client, listCronWorkflows, { params });
+        return dispatch({ type: "cron", cron: { workflows } });
+      }
+      if (job === undefined) return;
+      const ofJob = { project_id, cron_uid: job };
+      if (tab === "ledger") {
+        const ledger = await call(client, showCronJobLedger, { params: ofJob });
+        dispatch({ type: "cron", cron: { ledger } });
+      } else if (tab === "preview") {
+        const preview = await call(client, previewCronJob, { params: ofJob, query: { limit: 50 } });
+        dispatch({ type: "cron", cron: { preview } });
+      }
+    } catch (error) {
+      dispatch({ type: "cron", cron: { error: textOf(error) } });
+    }
+  }
+
+  async #loadRuns(project_id: number, before: string | undefined): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    const query = { limit: RUNS_PER_PAGE, before_uid: before };
+    const { runs, next_before_uid: more } = await call(client, listCronRuns, {
+      params: { project_id },
+      query,
+    });
+    dispatch({ type: "cron", cron: { runs, more }, older: before !== undefined });
   }
 
   async #loadInbox({

@@ -1,6 +1,7 @@
 /** Where a key means something. The first scope that knows a key decides. */
 export type KeyScope =
   | "graph"
+  | "cron"
   | "inbox"
   | "projects"
   | "fleet"
@@ -154,6 +155,37 @@ const TABLE = [
   },
 
   {
+    scope: "cron",
+    keys: ["j", "down"],
+    command: "cron-down",
+    label: "one line down; on the last run, older ones",
+    word: "j/k move",
+  },
+  { scope: "cron", keys: ["k", "up"], command: "cron-up", label: "one line up" },
+  {
+    scope: "cron",
+    keys: ["tab"],
+    command: "cron-next-tab",
+    label: "runs, jobs, workflows, ledger, preview",
+    word: "tab runs/jobs/ledger",
+  },
+  { scope: "cron", keys: ["shift+tab"], command: "cron-previous-tab", label: "the tab before" },
+  {
+    scope: "cron",
+    keys: ["enter"],
+    command: "cron-open",
+    label: "open a run's issue, or the ledger of a job",
+    word: "enter open",
+  },
+  {
+    scope: "cron",
+    keys: ["p"],
+    command: "cron-preview",
+    label: "when a job comes next",
+    word: "p preview",
+  },
+
+  {
     scope: "projects",
     keys: ["j", "down"],
     command: "project-down",
@@ -261,8 +293,14 @@ const TABLE = [
   { scope: "everywhere", keys: ["1"], command: "board", label: "board" },
   { scope: "everywhere", keys: ["2", "I"], command: "inbox", label: "inbox: what is asked of you" },
   { scope: "everywhere", keys: ["3"], command: "graph-screen", label: "graph" },
-  { scope: "everywhere", keys: ["4", "P"], command: "projects", label: "projects" },
-  { scope: "everywhere", keys: ["5"], command: "fleet", label: "fleet: who works on what" },
+  {
+    scope: "everywhere",
+    keys: ["4"],
+    command: "cron",
+    label: "cron: runs, jobs and what came due",
+  },
+  { scope: "everywhere", keys: ["5", "P"], command: "projects", label: "projects" },
+  { scope: "everywhere", keys: ["6"], command: "fleet", label: "fleet: who works on what" },
   { scope: "everywhere", keys: ["tab"], command: "next-pane", label: "next pane" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
   { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },

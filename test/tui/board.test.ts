@@ -162,7 +162,7 @@ describe("marks", () => {
 
 describe("answers", () => {
   test("about a scope that was left are dropped", () => {
-    const session = screen(80, 24).keys("4", "j", "enter");
+    const session = screen(80, 24).keys("5", "j", "enter");
     expect(session.state.scope.project?.name).toBe("infra");
     const stale = {
       type: "issues",

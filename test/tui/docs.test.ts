@@ -1,21 +1,39 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { KEYS } from "../../tui/keys.ts";
+import { KEYS, type KeyScope } from "../../tui/keys.ts";
+import { golden } from "../support/golden.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const page = readFileSync(join(root, "docs", "tui.md"), "utf8");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-test("docs/tui.md lists each key with its command, and no other", () => {
-  const rows = KEYS.map(({ keys, command, label }) => {
-    return `| ${keys.map((key) => `\`${key}\``).join(" ")} | ${command} | ${label} |`;
+const TITLES: Readonly<Record<KeyScope, string>> = {
+  everywhere: "Everywhere",
+  list: "On the board",
+  issue: "On an issue, in a list or open",
+  detail: "In an open issue",
+  inbox: "In the inbox",
+  graph: "In the graph",
+  cron: "Among jobs and runs",
+  projects: "Among projects",
+  fleet: "In the fleet",
+};
+
+function keysText(): string {
+  const sections = Object.entries(TITLES).map(([scope, title]) => {
+    const rows = KEYS.filter((row) => row.scope === scope).map(({ keys, command, label }) => {
+      return `| ${keys.map((key) => `\`${key}\``).join(" ")} | ${command} | ${label} |`;
+    });
+    return [`### ${title}`, "", "| Key | Command | |", "| --- | --- | --- |", ...rows].join("\n");
   });
-  const listed = page.slice(page.indexOf("## Keys")).split("\n");
-  expect(listed.filter((line) => line.startsWith("| `")).toSorted()).toEqual(rows.toSorted());
-});
+  return `## Keys\n\n${sections.join("\n\n")}\n`;
+}
 
-test("its picture is the board as it is drawn", () => {
-  expect(page).toContain(
-    readFileSync(join(root, "test/golden/tui/board-80x24.txt"), "utf8").trimEnd(),
-  );
+test("docs/tui.md has the board as it is drawn, and every key with its command", () => {
+  const page = read("docs/tui.md");
+  const picture = `\`\`\`text\n${read("test/golden/tui/board-80x24.txt").trimEnd()}\n\`\`\``;
+  const text = page
+    .replace(/```text\n[\s\S]*?\n```/, () => picture)
+    .replace(/## Keys\n[\s\S]*$/, keysText);
+  expect(golden("docs/tui.md", text)).toBe(text);
 });

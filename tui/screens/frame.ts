@@ -7,6 +7,7 @@ import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { countsOf, drawBoard, drawBrowse } from "./board.ts";
+import { drawCron } from "./cron.ts";
 import { drawDetail } from "./detail.ts";
 import { drawFleet } from "./fleet.ts";
 import { drawGraph } from "./graph.ts";
@@ -42,6 +43,7 @@ const NAMES: Readonly<Record<Screen, string>> = {
   board: "Board",
   inbox: "Inbox",
   graph: "Graph",
+  cron: "Cron",
   projects: "Projects",
   fleet: "Fleet",
 };
@@ -83,6 +85,8 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
   switch (state.screen) {
     case "inbox":
       return drawInbox(state, paint, whole);
+    case "cron":
+      return drawCron(state, paint, whole);
     case "graph":
       return drawGraph(state, paint, whole);
     case "projects":

@@ -1,4 +1,5 @@
 import { layoutOf } from "../layout.ts";
+import { cronIssue } from "./cron.ts";
 import { graphRows } from "./graph.ts";
 import { requestUnderCursor } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
@@ -156,6 +157,8 @@ export function shownIssue(state: State): string | undefined {
       return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
     case "fleet":
       return state.fleet[state.fleetCursor]?.uid;
+    case "cron":
+      return cronIssue(state);
     case "projects":
       return undefined;
   }

@@ -19,6 +19,7 @@ import {
   toggleMark,
   withBoard,
 } from "./board.ts";
+import { cronIssue, moveInCron, ofJob, openCron, toTab } from "./cron.ts";
 import {
   back,
   detailUid,
@@ -34,7 +35,7 @@ import { graphRows, loadGraph, openGraph } from "./graph.ts";
 import { clearRequest, loadInbox, moveInInbox, requestUnderCursor, whyNoRequest } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import { confirmDelete, confirmed, named } from "./sheets.ts";
-import type { GraphState, PromptKind, Screen, State } from "./state.ts";
+import { EMPTY_CRON, type GraphState, type PromptKind, type Screen, type State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 import { atOf, type Write } from "./writes.ts";
 
@@ -51,6 +52,8 @@ export function scopesOf(state: State): readonly KeyScope[] {
   switch (state.screen) {
     case "board":
       return ["list", "issue", "everywhere"];
+    case "cron":
+      return ["cron", "everywhere"];
     case "inbox":
       return ["inbox", "issue", "everywhere"];
     case "graph":
@@ -276,6 +279,20 @@ const DOING: Readonly<Record<Command, Doing>> = {
     },
   },
 
+  "cron-down": { run: (state) => moveInCron(state, 1) },
+  "cron-up": { run: (state) => moveInCron(state, -1) },
+  "cron-next-tab": { run: (state) => toTab(state, 1) },
+  "cron-previous-tab": { run: (state) => toTab(state, -1) },
+  "cron-open": {
+    run: (state) =>
+      state.cron.tab === "jobs" ? ofJob(state, "ledger") : openIssue(state, cronIssue(state)),
+    why: (state) =>
+      state.cron.tab === "jobs" || cronIssue(state) !== undefined
+        ? undefined
+        : "there is no issue on this line",
+  },
+  "cron-preview": { run: (state) => ofJob(state, "preview") },
+
   "project-down": to((state) => {
     return { ...state, projectCursor: clamp(state.projectCursor + 1, state.projects.length + 1) };
   }),
@@ -294,6 +311,7 @@ const DOING: Readonly<Record<Command, Doing>> = {
         loading: "first",
         open: [],
         graph: undefined,
+        cron: EMPTY_CRON,
       };
       const board = { ...next.board, cursor: undefined, line: 0, marks: new Set<string>() };
       return step({ ...next, board }, { effect: "load-issues", project_id: project?.id, serial });
@@ -401,6 +419,7 @@ const DOING: Readonly<Record<Command, Doing>> = {
   }),
 
   board: toScreen("board"),
+  cron: { run: openCron },
   inbox: {
     run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
   },

@@ -1,5 +1,8 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { pollEvents } from "../../src/contract/activity.ts";
+import type { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
+import type { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import type { listCronRuns } from "../../src/contract/cron-runs.ts";
 import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import type { listInboxGlobal } from "../../src/contract/inbox.ts";
 import type { showIssue } from "../../src/contract/issues.ts";
@@ -10,7 +13,7 @@ import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
 
 /** The screens that have a number of their own, in that order. */
-export const SCREENS = ["board", "inbox", "graph", "projects", "fleet"] as const;
+export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Which projects' issues are on the board. */
@@ -86,6 +89,27 @@ export interface InboxState {
   readonly address: string;
   readonly requests: readonly InboxRequest[] | undefined;
   readonly cursor: number;
+  readonly error: string | undefined;
+}
+
+export type CronJob = Output<typeof listCronJobs>["jobs"][number];
+export type CronRun = Output<typeof listCronRuns>["runs"][number];
+
+export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview"] as const;
+export type CronTab = (typeof CRON_TABS)[number];
+
+export interface CronState {
+  readonly tab: CronTab;
+  readonly cursor: number;
+  readonly jobs: readonly CronJob[] | undefined;
+  readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
+  readonly runs: readonly CronRun[] | undefined;
+  /** The last run that was read, where older ones may follow. */
+  readonly more: string | undefined;
+  /** Whose ledger and preview are shown. */
+  readonly job: { readonly uid: string; readonly name: string } | undefined;
+  readonly ledger: Output<typeof showCronJobLedger> | undefined;
+  readonly preview: Output<typeof previewCronJob> | undefined;
   readonly error: string | undefined;
 }
 
@@ -216,6 +240,7 @@ export interface State {
   readonly details: ReadonlyMap<string, Detail>;
   readonly inbox: InboxState;
   readonly graph: GraphState | undefined;
+  readonly cron: CronState;
   readonly fleet: readonly FleetRow[];
   readonly fleetCursor: number;
   readonly lastSeen: ReadonlyMap<string, Instant>;
@@ -233,6 +258,19 @@ export interface State {
   /** Names this session, so that keys of its requests are no other's. */
   readonly session: string;
 }
+
+export const EMPTY_CRON: CronState = {
+  tab: "runs",
+  cursor: 0,
+  jobs: undefined,
+  workflows: undefined,
+  runs: undefined,
+  more: undefined,
+  job: undefined,
+  ledger: undefined,
+  preview: undefined,
+  error: undefined,
+};
 
 export interface Start {
   readonly columns: number;
@@ -286,6 +324,7 @@ export function initialState(start: Start): State {
     details: new Map(),
     inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },
     graph: undefined,
+    cron: EMPTY_CRON,
     fleet: [],
     fleetCursor: 0,
     lastSeen: new Map(),

@@ -1,6 +1,8 @@
 import type { Input } from "../input.ts";
 import type { Issue } from "./issues.ts";
 import type {
+  CronState,
+  CronTab,
   Detail,
   FleetRow,
   GraphState,
@@ -31,6 +33,12 @@ export type Message =
     }
   | { readonly type: "detail"; readonly detail: Detail }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
+  | {
+      readonly type: "cron";
+      readonly cron: Partial<CronState>;
+      /** These runs are older than those that are shown. */
+      readonly older?: boolean;
+    }
   | { readonly type: "inbox"; readonly address: string; readonly inbox: Partial<InboxState> }
   | { readonly type: "fleet"; readonly rows: readonly FleetRow[] }
   | { readonly type: "live"; readonly live: LiveState }
@@ -54,6 +62,17 @@ export interface LiveEvent {
 /** What is to be done outside: the state says what, and nothing in it waits for the answer. */
 export type Effect =
   | { readonly effect: "load-projects" }
+  | {
+      readonly effect: "load-cron";
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+    }
+  | {
+      readonly effect: "load-runs";
+      readonly project_id: number;
+      readonly before: string | undefined;
+    }
   | {
       readonly effect: "load-inbox";
       readonly address: string;

@@ -3,6 +3,7 @@ import { layoutOf } from "../layout.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { boardHeight, boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
 import { menuRows, reload, rowOfKey, runCommand } from "./commands.ts";
+import { loadCron, withCron } from "./cron.ts";
 import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
 import { fieldOf } from "./field.ts";
 import { closeForm } from "./forms.ts";
@@ -52,6 +53,11 @@ function apply(state: State, message: Message): Step {
       const { graph } = state;
       if (graph === undefined || graph.source !== message.source) return step(state);
       return step({ ...state, graph: { ...graph, ...message.graph } });
+    }
+    case "cron": {
+      const { older, cron } = message;
+      const runs = older === true ? [...(state.cron.runs ?? []), ...(cron.runs ?? [])] : cron.runs;
+      return step(withCron(state, runs === undefined ? cron : { ...cron, runs }));
     }
     case "inbox":
       return step(
@@ -171,9 +177,14 @@ function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const wake = { effect: "wake", ms: CHANGED_MS } as const;
   // A request is metadata of its issue, and one on a closed issue is none.
   const touchesInbox = events.some(({ kind }) => kind.startsWith("issue."));
-  const inbox = touchesInbox ? [loadInbox(next)] : [];
-  if (uid === undefined || !touchesDetail) return step(next, wake, ...inbox);
-  return step(next, wake, ...inbox, loadDetail(next, uid, true));
+  const touchesCron =
+    state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
+  const reads = [
+    ...(touchesInbox ? [loadInbox(next)] : []),
+    ...(touchesCron ? loadCron(next) : []),
+  ];
+  if (uid === undefined || !touchesDetail) return step(next, wake, ...reads);
+  return step(next, wake, ...reads, loadDetail(next, uid, true));
 }
 
 function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {

@@ -1,0 +1,152 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import type { CronRun } from "../../tui/state/state.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, NOW, type Session, screen } from "./support.ts";
+
+const lines = ({ state }: Session): string =>
+  stripVTControlCharacters(frame(state, painter("none")).join("\n"));
+
+const JOB = "01JJOB00000000000000000000";
+
+function job(name: string) {
+  return {
+    id: 1,
+    uid: JOB,
+    project_id: 1,
+    name,
+    definition: {
+      version: 1,
+      kind: "job",
+      enabled: true,
+      trigger: { kind: "cron", cron: "0 9 * * 1", timezone: "Europe/Paris" },
+      action: { kind: "notify" },
+      overlap: "forbid",
+      catchup: "latest",
+    },
+    definition_event_uid: "01JEVENT000000000000000000",
+    definition_hlc: { version: 1, physical_ms: 1, counter: 0, origin_instance_uid: "x" },
+    author: "ana",
+    revision: 1,
+    created_at: NOW,
+    updated_at: NOW,
+  };
+}
+
+function run(number: number, more: Partial<CronRun> = {}): CronRun {
+  return {
+    id: number,
+    uid: `01JRUN${String(number).padStart(20, "0")}`,
+    project_id: 1,
+    job_uid: JOB,
+    issue_uid: issue(1).uid,
+    actor: "runner",
+    status: "succeeded",
+    summary: { version: 1, message: "labelled 7", input_tokens: 81_000, output_tokens: 400 },
+    revision: 1,
+    created_at: NOW,
+    started_at: "2026-11-21T09:00:00.000Z",
+    ended_at: "2026-11-21T09:04:40.000Z",
+    updated_at: NOW,
+    ...more,
+  };
+}
+
+function open(): Session {
+  const session = screen(100, 24).keys("4");
+  session.tell({ type: "cron", cron: { jobs: [job("nightly-triage")] } });
+  session.tell({
+    type: "cron",
+    cron: { runs: [run(2), run(1, { status: "failed" })], more: run(1).uid },
+  });
+  return session;
+}
+
+test("runs show how they ended, on what, how long and for how many tokens", () => {
+  const text = lines(open());
+  expect(text).toMatch(/S nightly-triage +k001 +1h +4m +81k\/400 +runner/);
+  expect(text).toMatch(/F nightly-triage/);
+  expect(text).toContain("labelled 7");
+  expect(text).toContain("evidence only");
+});
+
+test("down on the last run asks for older ones, which come behind it", () => {
+  const session = open().keys("j");
+  expect(session.keys("j").effects).toContainEqual({
+    effect: "load-runs",
+    project_id: 1,
+    before: run(1).uid,
+  });
+  session.tell({ type: "cron", cron: { runs: [run(0)], more: undefined }, older: true });
+  expect(session.state.cron.runs?.map(({ id }) => id)).toEqual([2, 1, 0]);
+  expect(session.keys("j", "j").effects.some(({ effect }) => effect === "load-runs")).toBe(false);
+});
+
+test("enter on a run opens its issue, on a job its ledger; p shows what comes next", () => {
+  const session = open().keys("enter");
+  expect(session.state.open).toEqual([issue(1).uid]);
+  session.keys("esc", "tab");
+  expect(lines(session)).toMatch(/on +nightly-triage +0 9 \* \* 1 Europe\/Paris +notify +latest/);
+  expect(session.keys("enter").effects).toContainEqual({
+    effect: "load-cron",
+    project_id: 1,
+    tab: "ledger",
+    job: JOB,
+  });
+  const head = { uid: JOB, name: "nightly-triage", timezone: "Europe/Paris" };
+  session.tell({
+    type: "cron",
+    cron: {
+      ledger: {
+        job: head,
+        through: "2026-11-21T09:00:00Z",
+        entries: [
+          {
+            at: "2026-11-16T08:00:00Z",
+            outcome: "delivered",
+            late_seconds: 12,
+            child_short_id: "k009",
+          },
+          { at: "2026-11-09T08:00:00Z", outcome: "discarded", policy: "latest" },
+        ],
+      },
+    },
+  });
+  expect(lines(session)).toMatch(/2026-11-16T08:00:00Z delivered +12s +k009/);
+  expect(lines(session)).toMatch(/2026-11-09T08:00:00Z discarded by latest/);
+  expect(session.keys("p").effects).toContainEqual({
+    effect: "load-cron",
+    project_id: 1,
+    tab: "preview",
+    job: JOB,
+  });
+  session.tell({
+    type: "cron",
+    cron: {
+      preview: {
+        job: head,
+        now: "2026-11-21T10:00:00Z",
+        occurrences: [
+          {
+            at: "2027-03-29T07:00:00Z",
+            local: "2027-03-29T09:00:00",
+            offset: "+02:00",
+            offset_changed: true,
+          },
+        ],
+      },
+    },
+  });
+  expect(lines(session)).toMatch(
+    /2027-03-29 09:00:00 +\+02:00 +2027-03-29T07:00:00Z the clock has changed/,
+  );
+});
+
+test("what happens to jobs and runs is read again while the screen shows them, and not elsewhere", () => {
+  const event = { id: 9, kind: "cron.run_observed", actor: "x", at: NOW, project_id: 1, uids: [] };
+  const loads = (session: Session) =>
+    session.tell({ type: "events", events: [event] }).map(({ effect }) => effect);
+  expect(loads(open())).toContain("load-cron");
+  expect(loads(screen(100, 24))).not.toContain("load-cron");
+});
