@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { msToInstant } from "../../src/base/clock.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import {
   assignIssue,
@@ -39,6 +40,7 @@ import {
 } from "../../src/contract/recurrences.ts";
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import type { Route } from "../../src/contract/route.ts";
+import { undoProject } from "../../src/contract/undo.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
 import type { CallInput, World } from "./world.ts";
 
@@ -193,6 +195,17 @@ export const ON_PROJECT = {
     const params = { project_id: project.id, recurrence_uid: series.uid };
     return ask(deleteRecurrence, { params, headers: { "if-match": `"rev-${series.revision}"` } });
   },
+  undo:
+    ({ project, value }) =>
+    async (w, actor) => {
+      const body = { of_actor: owner(value), since: msToInstant(w.clock.nowMs() - AN_HOUR_MS) };
+      const params = { project_id: project.id };
+      const plan = await w.send(undoProject, { params, body: { ...body, dry_run: true }, actor });
+      if (plan.status !== 200) return plan;
+      const { confirm } = undoProject.response().parse(await plan.json());
+      const headers = { "x-svc-confirm": confirm };
+      return await w.send(undoProject, { params, body, headers, actor });
+    },
   import: ({ project, value }) =>
     ask(importIssues, {
       params: { project_id: project.id },
@@ -382,6 +395,7 @@ function confirm(verb: string, issue: StoredIssue) {
 
 const owner = (value: number): string => ACTORS[value % ACTORS.length] ?? "ann";
 
+const AN_HOUR_MS = 3_600_000;
 const LINKS = ["parent", "blocks", "related"] as const;
 const DELTAS = [
   "set_parent",
