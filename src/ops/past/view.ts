@@ -1,6 +1,6 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf } from "../../domain/readiness.ts";
-import type { CommentRow, IssueRow, LinkRow } from "../../domain/state.ts";
+import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state.ts";
 import type { IssuePeer, Reader, StoredIssue, WithId } from "../../store/types.ts";
 import type { Shown } from "../out/show.ts";
 import type { Past } from "./past.ts";
@@ -44,7 +44,7 @@ export async function pastView(
   };
   const many = async (wanted: readonly string[]) =>
     new Map(wanted.flatMap((uid) => entry(uid, issueAt(uid))));
-  const labelsOf = (uid: string) => labels.get(uid) ?? [];
+  const labelsOf = (uid: string) => (labels.get(uid) ?? []).toSorted(byLabel);
   const linkOf = (link: LinkRow): WithId<LinkRow> => {
     return { ...link, id: present.linkIds.get(linkKey(link)) ?? 0 };
   };
@@ -115,6 +115,10 @@ function linkKey({ from_uid, to_uid, type }: LinkRow): string {
 
 function byId(left: { readonly id: number }, right: { readonly id: number }): number {
   return left.id - right.id;
+}
+
+function byLabel(left: LabelRow, right: LabelRow): number {
+  return left.label < right.label ? -1 : 1;
 }
 
 function byTime(left: WithId<CommentRow>, right: WithId<CommentRow>): number {

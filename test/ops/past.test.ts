@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listAllIssues, listIssues, showIssue } from "../../src/contract/issues.ts";
+import type { Output } from "../../src/contract/route.ts";
+import { readyIssues } from "../../src/contract/search.ts";
+import { touches } from "../../src/domain/evolve/evolve.ts";
+import type { RestoreRow, SnapshotRows, Store } from "../../src/store/types.ts";
+import { RandomRun } from "../support/random-run.ts";
+import { step } from "../support/random-steps.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+/** What changes another answer than that of the moment it happens in: what is gone is gone from the past as well. */
+const GONE = new Set(["purge", "purgeProject", "merge", "archive", "unarchive", "rename"]);
+const kept = step.filter(({ act }) => !GONE.has(act));
+const parts = fc.array(fc.array(kept, { minLength: 5, maxLength: 25 }), {
+  minLength: 2,
+  maxLength: 4,
+});
+
+/** More by hand; a schema on PostgreSQL takes longer to make than a file to copy. */
+const RUNS = { sqlite: Number(process.env["SVC_PAST_RUNS"] ?? 25), postgres: 8 };
+
+/** What the lists of today, or of a moment, answer, and every issue with all that hangs on it. */
+async function answers(w: World, of: Pick<Moment, "at" | "projects"> | undefined) {
+  const query = of === undefined ? {} : { at: of.at };
+  const { issues } = await w.call(listAllIssues, { query });
+  const ids = of?.projects ?? [...new Set(issues.map(({ project_id }) => project_id))];
+  const lists: unknown[] = [];
+  for (const project_id of ids) {
+    for (const route of [listIssues, readyIssues])
+      lists.push((await w.call(route, { params: { project_id }, query })).issues);
+  }
+  const shown: unknown[] = [];
+  for (const { project_id, uid } of issues)
+    shown.push(comparable(await w.call(showIssue, { params: { project_id, ref: uid }, query })));
+  return { issues, lists, shown, projects: ids };
+}
+
+interface Moment {
+  readonly at: string;
+  readonly projects: readonly number[];
+  readonly then: unknown;
+}
+
+/** A link that is gone has no id; a lease says what time it is. */
+function comparable({ as_of: _as, lease_hub_now: _now, ...shown }: Output<typeof showIssue>) {
+  return { ...shown, links: shown.links.map((link) => ({ ...link, id: 0 })) };
+}
+
+describeStore("the past of random operations", (open) => {
+  test("is what was answered then", { timeout: 120_000 }, async () => {
+    const runs = RUNS[open.dialect];
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(parts, async (all) => {
+        const w = await world({ store: open, settings: { timezone: "Europe/Berlin" } });
+        const run = await RandomRun.begin(w);
+        const moments: Moment[] = [];
+        for (const steps of all) {
+          await run.steps(steps);
+          // A moment is an event's: what is deferred is so as of that.
+          const last = await w.store.read(async ({ past, events }) => {
+            return await past.lastUpTo(await events.lastId());
+          });
+          if (last?.created_at !== w.clock.now()) continue;
+          const then = await answers(w, undefined);
+          moments.push({ at: String(last.id), projects: then.projects, then });
+        }
+        compared += moments.length;
+        for (const moment of moments) expect(await answers(w, moment)).toEqual(moment.then);
+        await w.store.close();
+      }),
+      { numRuns: runs },
+    );
+    // Or the test would show nothing.
+    expect(compared).toBeGreaterThan(runs / 4);
+  });
+
+  test("leave an index of who is named where, that a restore makes anew", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
+        const w = await world({ store: open });
+        const run = await RandomRun.begin(w);
+        await run.steps(steps);
+        const expected = await mentions(w.store, "log");
+        expect(await mentions(w.store, "index")).toEqual(expected);
+        const copy = await open();
+        await copy.restore(everything(w.store), { renumber: false });
+        expect(await mentions(copy, "index")).toEqual(expected);
+        await copy.close();
+        await w.store.close();
+      }),
+      { numRuns: open.dialect === "sqlite" ? 15 : 4 },
+    );
+  });
+});
+
+/** Per issue the events of others that name it in their payload alone. */
+async function mentions(store: Store, from: "log" | "index"): Promise<Record<string, number[]>> {
+  return await store.read(async ({ events, issues, past }) => {
+    const all = await events.after(0, 100_000);
+    const named = all.flatMap((event) =>
+      (touches(event).issues ?? []).map((uid) => [uid, event] as const),
+    );
+    const found: Record<string, number[]> = {};
+    for (const uid of (await issues.many(named.map(([own]) => own))).keys()) {
+      const own =
+        from === "index"
+          ? await past.mentioning([uid], 100_000)
+          : all.filter(
+              (event) =>
+                (touches(event).issues ?? []).includes(uid) &&
+                event.issue_uid !== uid &&
+                event.related_issue_uid !== uid,
+            );
+      found[uid] = own.map(({ id }) => id);
+    }
+    return found;
+  });
+}
+
+const TABLES = [
+  "project",
+  "recurrence",
+  "issue",
+  "alias",
+  "comment",
+  "label",
+  "link",
+  "import",
+  "former",
+  "lease",
+  "cron_jobs",
+  "cron_workflows",
+  "idempotency",
+  "purge_log",
+  "project_purge_log",
+  "event",
+] as const satisfies readonly (keyof SnapshotRows)[];
+
+async function* everything(store: Store): AsyncGenerator<RestoreRow> {
+  const snapshot = await store.openSnapshot();
+  try {
+    for (const table of TABLES)
+      for await (const row of snapshot.rows(table)) yield { table, row } as RestoreRow;
+  } finally {
+    await snapshot.close();
+  }
+}
