@@ -541,6 +541,10 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
     );
     expect(await w.ok(["show", id])).toContain("[open]");
     expect((await w.refused(["close", id, "--wontfix", "-m", "no", "--dry-run"])).code).toBe(3);
+    await w.ok(["close", id, "--wontfix", "-m", WHY_NOT]);
+    expect(w.named(await w.ok(["close", id, "--wontfix", "-m", WHY_NOT, "--dry-run"]))).toBe(
+      "<a> is closed already (no-op)\n",
+    );
   });
 
   test("a keyed close is answered once, and once only with the right revision", async () => {

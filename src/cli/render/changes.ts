@@ -182,7 +182,8 @@ export function closeView({ reason, evidence, dryRun }: CloseTold): View<Changed
     human: ({ issue, changed, reused, next_issue: next }, { paint, quiet }) => {
       if (quiet) return issue.short_id;
       const id = paint("id", issue.short_id);
-      if (dryRun) return `${id} can be closed (dry run, nothing changed)`;
+      const isOpen = issue.status === "open";
+      if (dryRun && isOpen) return `${id} can be closed (dry run, nothing changed)`;
       if (changed !== true)
         return `${id} ${reused === true ? "closed (by the earlier request)" : "is closed already (no-op)"}`;
       const after =
