@@ -2,6 +2,12 @@ import type { Client } from "pg";
 import type { Connection, Result, Value } from "./connection.ts";
 import { disconnected, translated } from "./errors.ts";
 
+/** What the server calls fatal, and what the socket says: the events that tell of the end may come after it. */
+function endsSession(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("severity" in error && error.severity === "FATAL") || "syscall" in error;
+}
+
 export class PostgresConnection implements Connection {
   readonly dialect = "postgres";
   readonly client: Client;
@@ -32,6 +38,7 @@ export class PostgresConnection implements Connection {
       const { rows, rowCount } = await this.client.query(query);
       return { rows: rows as O[], changes: rowCount ?? 0 };
     } catch (error) {
+      this.#lost ||= endsSession(error);
       throw this.#lost ? disconnected(error) : translated(error);
     }
   }
