@@ -2,7 +2,7 @@ import { type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, together } from "./connection.ts";
 import { contentHash } from "./content-hash.ts";
 import { noteMentions } from "./mentions.ts";
 import { project } from "./project.ts";
@@ -41,9 +41,11 @@ export async function append<K extends EventKind>(
   const content_hash = contentHash(envelope, payload);
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
-  await insertEvent(to.connection, event as StoredEvent, payload);
-  await noteMentions(to.connection, event as StoredEvent);
-  await project(to, event as StoredEvent);
+  await together(to.connection, [
+    async () => await insertEvent(to.connection, event as StoredEvent, payload),
+    async () => await noteMentions(to.connection, event as StoredEvent),
+    async () => await project(to, event as StoredEvent),
+  ]);
   return event;
 }
 

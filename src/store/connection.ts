@@ -43,6 +43,23 @@ export async function all<O>(connection: Connection, query: Buildable<O>): Promi
   return (await connection.execute<O>(sql, parameters as readonly Value[])).rows;
 }
 
+/**
+ * Statements of which none needs another's answer. PostgreSQL gets the first of each at once and answers in their
+ * order, which saves the way there and back; SQLite runs each when it is called, and none after one that failed.
+ */
+export async function together(
+  { dialect }: Connection,
+  works: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  if (dialect === "sqlite") {
+    for (const work of works) await work();
+    return;
+  }
+  // All are awaited: none may still be running when the caller undoes what they did.
+  const ended = await Promise.allSettled(works.map(async (work) => await work()));
+  for (const outcome of ended) if (outcome.status === "rejected") throw outcome.reason;
+}
+
 /** The query builder of a dialect. It builds and never runs: running goes through a `Connection`. */
 export function builder(dialect: Dialect): Kysely<Tables> {
   return dialect === "sqlite" ? sqliteBuilder() : postgresBuilder();

@@ -1,5 +1,5 @@
 import type { IssueRow } from "../domain/state.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, together } from "./connection.ts";
 import type { Effect } from "./derive.ts";
 import type { Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";
@@ -31,15 +31,22 @@ export async function writeCounts(
     if (before === undefined && after !== undefined) count(labels, issue, label, 1);
     if (before !== undefined && after === undefined) count(labels, issue, label, -1);
   }
-  for (const [uid, sums] of issues.byProject) {
-    const [open, closed] = [sums.get("open") ?? 0, sums.get("closed") ?? 0];
-    if (open !== 0 || closed !== 0) await addToProject.run(connection, { uid, open, closed });
-  }
-  for (const [project_uid, sums] of labels.byProject) {
-    for (const [label, by] of sums) {
-      if (by !== 0) await addToLabel.run(connection, { project_uid, label, count: by });
-    }
-  }
+  const ofIssues = [...issues.byProject].map(([uid, sums]) => ({
+    uid,
+    open: sums.get("open") ?? 0,
+    closed: sums.get("closed") ?? 0,
+  }));
+  const ofLabels = [...labels.byProject].flatMap(([project_uid, sums]) =>
+    [...sums].map(([label, by]) => ({ project_uid, label, count: by })),
+  );
+  await together(connection, [
+    ...ofIssues
+      .filter(({ open, closed }) => open !== 0 || closed !== 0)
+      .map((sum) => async () => await addToProject.run(connection, sum)),
+    ...ofLabels
+      .filter((sum) => sum.count !== 0)
+      .map((sum) => async () => await addToLabel.run(connection, sum)),
+  ]);
 }
 
 /** The project that counts the issue; none counts a deleted one. */

@@ -10,11 +10,12 @@ import type {
   ProjectRow,
   RecurrenceRow,
 } from "../domain/state.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, together } from "./connection.ts";
 import { writeCounts } from "./counts.ts";
 import {
   derive,
   type Effect,
+  type IssueEffect,
   type LabelEffect,
   type LinkEffect,
   ownDerived,
@@ -187,27 +188,43 @@ function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
 
 /** Rows before those that refer to them; links that go before links that come, since a child has one parent. */
 async function writeAll(projection: Projection, effect: Effect): Promise<void> {
-  const { connection, texts } = projection;
-  for (const { before, after } of effect.projects) {
-    if (before === undefined) await write.insertProject(connection, after);
-    else await write.updateProject(connection, before, after);
-  }
-  for (const [uid, { before, after }] of effect.issues) {
-    const values = write.issueValues(after.row, after.derived);
-    if (before === undefined) await write.insertIssue(connection, after.row, after.derived);
-    else await write.updateIssue(connection, write.issueValues(before.row, before.derived), values);
-    await writeMeta(connection, before?.row, after.row);
-    if (isTextChanged(before?.row, after.row)) texts.add(uid);
-  }
-  await writeCounts(connection, projection.loaded, effect);
-  await writeLinks(connection, [...effect.links.values()]);
-  for (const label of effect.labels.values()) await writeLabel(projection, label);
+  const { connection } = projection;
+  await together(connection, [
+    ...effect.projects.map((change) => async () => await writeProject(connection, change)),
+    ...[...effect.issues.values()].map(
+      (change) => async () => await writeIssue(projection, change),
+    ),
+    async () => await writeCounts(connection, projection.loaded, effect),
+  ]);
+  await together(connection, [
+    async () => await writeLinks(connection, [...effect.links.values()]),
+    ...[...effect.labels.values()].map((label) => async () => await writeLabel(projection, label)),
+  ]);
   for (const change of effect.rest) await writeRest(projection, change);
   for (const { before, after } of effect.issues.values()) {
     const { uid, recurrence_uid } = after.row;
     if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
       await write.linkSeries.run(connection, { uid });
   }
+}
+
+async function writeProject(
+  connection: Connection,
+  { before, after }: Effect["projects"][number],
+): Promise<void> {
+  if (before === undefined) await write.insertProject(connection, after);
+  else await write.updateProject(connection, before, after);
+}
+
+async function writeIssue(
+  { connection, texts }: Projection,
+  { before, after }: IssueEffect,
+): Promise<void> {
+  const values = write.issueValues(after.row, after.derived);
+  if (before === undefined) await write.insertIssue(connection, after.row, after.derived);
+  else await write.updateIssue(connection, write.issueValues(before.row, before.derived), values);
+  await writeMeta(connection, before?.row, after.row);
+  if (isTextChanged(before?.row, after.row)) texts.add(after.row.uid);
 }
 
 function isTextChanged(before: IssueRow | undefined, after: IssueRow): boolean {

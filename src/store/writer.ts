@@ -4,7 +4,7 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Appending, append, readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, together } from "./connection.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
 import { reader } from "./reader.ts";
@@ -146,10 +146,15 @@ class Batch {
   async #one(work: Waiting["work"]): Promise<Outcome> {
     const { head } = this.#appending;
     this.#texts.mark();
-    await this.#connection.execute("savepoint work", []);
     const tx = new Transaction(this.#appending, this.#reader, this.#options.clock.nowMs());
     try {
-      const value = await work(tx.tx);
+      let value: unknown;
+      await together(this.#connection, [
+        async () => await this.#connection.execute("savepoint work", []),
+        async () => {
+          value = await work(tx.tx);
+        },
+      ]);
       await tx.end();
       await this.#connection.execute("release work", []);
       return { value };
