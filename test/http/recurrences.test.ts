@@ -178,6 +178,27 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
+  test("keep numbers of the template as they were written", async () => {
+    const { w, project, first } = await series();
+    const text = `{"rrule":"FREQ=DAILY","dtstart":"2026-01-05","timezone":"UTC","actor":"ann",
+      "initial_issue_ref":"${(await w.given.issue({ project })).uid}",
+      "template":{"title":"t","metadata":{"n":12345678901234567890,"f":1.0}}}`;
+    const path = `/api/v1/projects/${project.id}`;
+    const post = async (where: string, body: string) => {
+      const headers = { "content-type": "application/json" };
+      const url = `http://localhost${path}${where}`;
+      return await (await w.app.fetch(new Request(url, { method: "POST", headers, body }))).text();
+    };
+    const made = await post("/recurrences", text);
+    expect(made).toContain('"template_metadata":{"f":1.0,"n":12345678901234567890}');
+    const initial: string = JSON.parse(made).recurrence.last_materialized_uid;
+    await post(`/issues/${initial}/actions/close`, '{"source":"tui","actor":"ann"}');
+    const listed = await w.app.fetch(new Request(`http://localhost${path}/issues?status=open`));
+    expect(await listed.text()).toContain('"f":1.0,"n":12345678901234567890');
+    await done(w, first);
+    await expectFolded(w.store);
+  });
+
   test.each(["wontfix", "audit-no-change"] as const)(
     "make none when it is closed as %s",
     async (reason) => {

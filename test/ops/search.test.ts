@@ -78,6 +78,20 @@ describeStore("search by meaning beside words", (open) => {
     expect((await search({ mode: "semantic" }, [])).results).toEqual([]);
   });
 
+  test.each([
+    [undefined, 20],
+    [0, 20],
+    [-1, 20],
+    [199, 199],
+    [200, 200],
+    [1000, 200],
+  ])("a limit of %s asks for %i, with the labels in lower case", async (limit, asks) => {
+    const { search, asked } = await stocked();
+    const labels = { label: ["A", "a"], exclude_label: ["B"] };
+    await search({ mode: "semantic", ...labels, ...(limit === undefined ? {} : { limit }) }, []);
+    expect(asked).toMatchObject([{ limit: asks, labels: ["a"], exclude_labels: ["b"] }]);
+  });
+
   test("what the index still has and the project has not is not found", async () => {
     const { w, near, search, hit } = await stocked();
     await w.given.deleted(near);
