@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { SvcCommand } from "./base.ts";
-import { usage } from "./failure.ts";
+import { CommandError, usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";
 
 /** What destroys takes both: `--force`, and the text that the daemon wants to hear (facts cli-and-config 2.2). */
@@ -14,16 +14,48 @@ interface Given {
   readonly confirm?: string | undefined;
 }
 
-/** The header that confirms: what was given, or typed at a terminal; else none, and the daemon refuses and says which. */
+type Asking = Pick<SvcCommand, "surroundings" | "id" | "argv">;
+
+/**
+ * The header that confirms: what was given, or typed at a terminal. Where nobody can be asked, the refusal holds the
+ * whole line to type, `--force` included.
+ */
 export async function confirmation(
-  { surroundings }: Pick<SvcCommand, "surroundings">,
+  command: Asking,
   { force, confirm }: Given,
   expected: () => Promise<string>,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {
-  if (force !== true) throw usage("this needs --force");
+  const { stderr, readLine } = command.surroundings;
+  if (force !== true) {
+    const text = stderr.isTerminal ? undefined : await expected();
+    throw usage("this needs --force", wholeLine(command, text));
+  }
   if (confirm !== undefined) return { "x-svc-confirm": confirm };
-  if (!surroundings.stderr.isTerminal) return {};
-  surroundings.stderr.write(`Type ${await expected()} to confirm: `);
-  const typed = surroundings.readLine();
+  const text = await expected();
+  if (!stderr.isTerminal) {
+    throw new CommandError("confirm", `confirm with: ${text}`, {
+      code: "confirm_required",
+      hint: wholeLine(command, text),
+      data: { expected: text },
+    });
+  }
+  stderr.write(`Type ${text} to confirm: `);
+  const typed = readLine();
   return typed === undefined ? {} : { "x-svc-confirm": typed };
+}
+
+/** The command as it was typed, with what it needs to be carried out. */
+function wholeLine({ id = "", argv }: Asking, text: string | undefined): string {
+  const others = argv.filter((word, at) => {
+    return !/^--(?:force|confirm)(?:=|$)/.test(word) && argv[at - 1] !== "--confirm";
+  });
+  const confirm = text === undefined ? [] : ["--confirm", text];
+  const words = [...id.split(":"), ...others, "--force", ...confirm];
+  return `svc ${words.map(shellWord).join(" ")}`;
+}
+
+/** As a shell has to be given it. */
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word)) return word;
+  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

@@ -42,6 +42,24 @@ describe("delete, restore and purge", () => {
     expect(await w.ok(["show", id])).toContain("[open]");
   });
 
+  test.each([
+    ["without --force", [], 2],
+    ["with half of it", ["--force"], 6],
+    ["with the other half", ["--confirm", "DELETE it"], 2],
+  ])("delete %s names the whole line to type where nobody can be asked", async (_, flags, code) => {
+    const w = await projectWorld();
+    const id = await w.issue("a");
+    const refused = await w.refused(["delete", id, ...flags]);
+    expect(refused.code).toBe(code);
+    expect(refused.err).toContain(`hint: svc delete ${id} --force --confirm "DELETE web#${id}"\n`);
+    const json = JSON.parse((await w.refused(["delete", id, "--force", "--json"])).err);
+    expect(json.error).toMatchObject({
+      code: "confirm_required",
+      exit_code: 6,
+      data: { expected: `DELETE web#${id}` },
+    });
+  });
+
   test("an agent is told the status and the undo", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
