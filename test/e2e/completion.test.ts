@@ -35,3 +35,16 @@ test("the line for a shell's start file names the script that was written", asyn
   expect(code).toBe(0);
   expect(stdout).toContain(join(place.folder, ".cache", "svc", "autocomplete", "bash_setup"));
 });
+
+test.each<[words: readonly string[], says: string]>([
+  [["autocomplete", "--json"], "unknown flag --json"],
+  [["autocomplete", "script", "--frob", "--json"], "unknown flag --frob"],
+  [["autocomplete", "nosuch", "--json"], "expected nosuch to be one of: zsh, bash, powershell"],
+])("what is wrong with the words of %j is told as everywhere", async (words, says) => {
+  const { code, stdout, stderr } = await box().svc(...words);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", exit_code: 2 });
+  expect(JSON.parse(stderr).error.message).toContain(says);
+  const plain = await box().svc(...words.filter((word) => word !== "--json"), "--frob");
+  expect(plain.stderr).toMatch(/^svc: /);
+});

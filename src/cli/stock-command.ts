@@ -1,0 +1,22 @@
+import type { SvcCommand } from "./base.ts";
+import { EXIT_CODES, failureOf } from "./failure.ts";
+import { parseFailure } from "./parse-failure.ts";
+import { processSurroundings } from "./surroundings.ts";
+
+type Words = Pick<SvcCommand, "argv" | "id">;
+type Expected = Partial<Pick<typeof SvcCommand, "flags" | "args">>;
+
+/** What goes wrong in a command that is oclif's own, told as every command tells it (facts cli-and-config 1.3). */
+export async function tellFailure(
+  error: unknown,
+  { argv, id = "" }: Words,
+  { flags, args }: Expected,
+): Promise<void> {
+  const expected = { flags: flags ?? {}, args: Object.keys(args ?? {}) };
+  const failure = parseFailure(error, expected) ?? failureOf(error);
+  const mode = argv.includes("--json") ? "json" : argv.includes("--agent") ? "agent" : "human";
+  const { failureText } = await import("./render/failure.ts");
+  const { stderr, exitWith } = processSurroundings();
+  stderr.write(`${failureText(failure, mode, id.split(":").at(-1) ?? "")}\n`);
+  exitWith(EXIT_CODES[failure.kind]);
+}
