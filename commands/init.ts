@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { call } from "../src/client/call.ts";
+import { type CallInput, call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { type InitPlace, initPlace } from "../src/client/project.ts";
 import { workTreeAround } from "../src/config/git-dir.ts";
@@ -37,7 +37,7 @@ export default class Init extends SvcCommand {
     const place = await initPlace(client, session.start);
     const files = await import("../src/cli/workspace-files.ts");
     const agentFiles = flags["with-agents"] ? files.agentFiles(place.root) : [];
-    refuseOtherBinding(client, flags);
+    await refuseOtherBinding(client, place, flags);
     const bound = await this.call(initProject, {
       body: {
         ...(await wish(client, place, flags.project)),
@@ -69,18 +69,28 @@ export default class Init extends SvcCommand {
 interface Wish {
   readonly project?: string | undefined;
   readonly replace: boolean;
+  readonly reassign: boolean;
 }
 
 /** The committed file binds everybody who has the repository, so it is not changed in passing. */
-function refuseOtherBinding({ workspace }: Client, { project, replace }: Wish): void {
-  const bound = workspace.file?.project;
+async function refuseOtherBinding(
+  client: Client,
+  place: InitPlace,
+  { project, replace, reassign }: Wish,
+): Promise<void> {
+  const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
+  // The repository, or the folder, may belong to another project too; both are said at once.
+  const owner = await ownerOf(client, place);
+  const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(
     "project_binding_conflict",
     { project: bound, requested: project },
     {
-      message: `.svc.toml binds this workspace to ${bound}`,
-      hint: `--replace binds it to ${project}`,
+      message: taken
+        ? `.svc.toml binds this workspace to ${bound}, and it belongs to ${owner}`
+        : `.svc.toml binds this workspace to ${bound}`,
+      hint: `${taken ? "--replace --reassign" : "--replace"} binds it to ${project}`,
     },
   );
 }
@@ -98,12 +108,25 @@ async function wish(
   return name === undefined ? { start_path: root } : { start_path: root, name };
 }
 
+async function ownerOf(client: Client, { root, alias }: InitPlace): Promise<string | undefined> {
+  if (alias !== undefined) return await boundName(client, alias);
+  if (client.target.kind === "remote") return undefined;
+  const found = await resolved(client, { start_path: root });
+  return found?.workspace_root === root ? found.project.name : undefined;
+}
+
 async function boundName(
   client: Client,
   alias: NonNullable<InitPlace["alias"]>,
 ): Promise<string | undefined> {
+  return (await resolved(client, { alias }))?.project.name;
+}
+
+type Question = NonNullable<CallInput<typeof resolveProject>["body"]>;
+
+async function resolved(client: Client, body: Question) {
   try {
-    return (await call(client, resolveProject, { body: { alias } })).project.name;
+    return await call(client, resolveProject, { body });
   } catch (error) {
     if (error instanceof SvcError && error.code === "project_not_initialized") return undefined;
     throw error;

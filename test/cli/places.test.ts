@@ -61,9 +61,12 @@ describe("init", () => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["init", "--project", "other"]);
     expect(err).toBe(
-      "svc: .svc.toml binds this workspace to web\nhint: --replace binds it to other\n",
+      "svc: .svc.toml binds this workspace to web, and it belongs to web\n" +
+        "hint: --replace --reassign binds it to other\n",
     );
     expect(code).toBe(5);
+    const reassigning = await w.refused(["init", "--project", "other", "--reassign"]);
+    expect(reassigning.err).toContain("hint: --replace binds it to other\n");
     expect((await w.refused(["init", "--project", "other", "--replace"])).err).toContain(
       "belongs to the project web",
     );
