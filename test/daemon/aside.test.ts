@@ -2,7 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import { listAllIssues, listIssues } from "../../src/contract/issues.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
+import { purgeIssue } from "../../src/contract/removal.ts";
+import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
 import { Aside } from "../../src/daemon/aside/aside.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { call, testDaemon } from "../support/daemon.ts";
@@ -72,6 +75,27 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(await run("criticalPath", input)).toEqual(await w.call(criticalPath, input));
   });
 
+  test("folds the past, once for each moment, and anew when something of it was purged", async () => {
+    const { w, run } = await beside(open);
+    const { params } = await planned(w, 5);
+    const at = String(await w.store.read(async ({ events }) => await events.lastId()));
+    const input = { params: { project_id: params.project_id }, query: { at } };
+    await w.given.issue({ project: { id: params.project_id } });
+    for (const route of [listIssues, readyIssues])
+      expect(await run(route.id, input)).toEqual(await w.call(route, input));
+    for (const route of [listAllIssues, readyIssuesGlobal])
+      expect(await run(route.id, { query: { at } })).toEqual(
+        await w.call(route, { query: { at } }),
+      );
+    const [last] = (await run("listIssues", input)).issues;
+    const headers = { "x-svc-confirm": `PURGE ${last.qualified_id}` };
+    const of = { params: { ...input.params, ref: last.uid }, headers };
+    await w.call(purgeIssue, of);
+    const { issues } = await run("listIssues", input);
+    expect(issues.map(({ uid }: { uid: string }) => uid)).not.toContain(last.uid);
+    expect(issues).toHaveLength(4);
+  });
+
   test("refuses with the same codes", async () => {
     const { w, run } = await beside(open);
     const project = await w.given.project();
@@ -127,5 +151,9 @@ test("a daemon computes little graphs itself and large ones aside", async () => 
   expect(large["edges"]).toHaveLength(1099 + 1098);
   const waits = (await call(endpoint, "GET", `${path}/critical-path`)).body;
   expect(waits["path"]).toHaveLength(1099);
+  const then = (await call(endpoint, "GET", `${path}/issues?at=1000&limit=0`)).body;
+  expect(then["issues"]).toHaveLength(999);
+  const long = (await call(endpoint, "GET", `${path}/issues?at=1101&limit=0`)).body;
+  expect(long["issues"]).toHaveLength(1100);
   expect(asides()).toEqual(["aside.started"]);
 });

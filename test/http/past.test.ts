@@ -139,6 +139,7 @@ describeStore("the past", (open) => {
       { meta: ["key=value"] },
       { meta: ["key=other"] },
       { limit: 2 },
+      { issue_uid: [third.uid, second.uid] },
     ] as const;
     const look = async (more: object) => {
       const answers: unknown[] = [];

@@ -40,7 +40,7 @@ async function answers(w: World, of: Pick<Moment, "at" | "projects"> | undefined
 interface Moment {
   readonly at: string;
   readonly projects: readonly number[];
-  readonly then: unknown;
+  readonly answered: unknown;
 }
 
 /** A link that is gone has no id; a lease says what time it is. */
@@ -64,11 +64,11 @@ describeStore("the past of random operations", (open) => {
             return await past.lastUpTo(await events.lastId());
           });
           if (last?.created_at !== w.clock.now()) continue;
-          const then = await answers(w, undefined);
-          moments.push({ at: String(last.id), projects: then.projects, then });
+          const answered = await answers(w, undefined);
+          moments.push({ at: String(last.id), projects: answered.projects, answered });
         }
         compared += moments.length;
-        for (const moment of moments) expect(await answers(w, moment)).toEqual(moment.then);
+        for (const moment of moments) expect(await answers(w, moment)).toEqual(moment.answered);
         await w.store.close();
       }),
       { numRuns: runs },

@@ -94,6 +94,7 @@ function fits(
   if (row.deleted_at !== null || hidden?.has(row.project_uid) === true) return false;
   if (project_uid === undefined ? !isLive(state, row) : row.project_uid !== project_uid)
     return false;
+  if (filter.uids?.includes(row.uid) === false) return false;
   if (status !== undefined && row.status !== status) return false;
   if (owner !== undefined && row.owner !== owner) return false;
   if (unowned === true && row.owner !== null) return false;
