@@ -23,7 +23,7 @@ test("no wait misses a close, whenever the daemon is restarted, 50 times over", 
   });
   onTestFinished(() => void waiting.kill("SIGKILL"));
   const through = ended(waiting);
-  await once(waiting.stdout, "data");
+  await Promise.race([once(waiting.stdout, "data"), through]);
   for (let number = 0; number < ROUNDS; number++) {
     const moment = MOMENTS[number % MOMENTS.length] ?? MOMENTS[0];
     expect(await rounds.run(moment), `round ${number}`).toMatchObject({ moment, missed: 0 });
