@@ -408,17 +408,35 @@ describeStore("undo", (open) => {
     );
   });
 
-  test("takes a thousand changes at once and no more", async () => {
+  test("takes back a whole plan, which can be applied again under another name", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
-    const issues = (count: number, from: number) =>
-      Array.from({ length: count }, (_, at) => ({ name: `n${from + at}`, title: "planned" }));
-    const body = { ...CYD, plan: "p", issues: issues(MAX_UNDO_EVENTS, 0) };
-    await w.call(applyPlan, { params, body });
-    const done = await undo(w);
-    expect(done.batch?.event_ids).toHaveLength(MAX_UNDO_EVENTS);
-    await w.given.issue({ project, ...CYD });
+    const issues = Array.from({ length: 50 }, (_, at) => {
+      const parent = at === 0 ? {} : { parent: "n0" };
+      return { name: `n${at}`, title: "planned", ...parent };
+    });
+    await w.call(applyPlan, { params, body: { ...CYD, plan: "p", issues } });
+    expect((await undo(w)).batch?.event_ids).toHaveLength(50);
+    expect((await w.call(listIssues, { params })).issues).toEqual([]);
+    const again = await w.refused(applyPlan, { params, body: { ...CYD, plan: "p", issues } });
+    expect(again.code).toBe("plan_invalid");
+    const other = await w.call(applyPlan, { params, body: { plan: "q", issues } });
+    expect(other.created).toBe(50);
+  });
+
+  test("takes a thousand changes at once and no more", async () => {
+    const w = await world({ store: open });
+    const { uid } = await w.given.project();
+    const write = async (count: number) =>
+      await w.store.write(async (tx) => {
+        const payload = { reason: "sibling-burst", parent: "" } as const;
+        for (let at = 0; at < count; at++)
+          await tx.append({ type: "close.throttled", actor: "cyd", project_uid: uid, payload });
+      });
+    await write(MAX_UNDO_EVENTS);
+    expect(await plan(w)).toMatchObject({ event_count: MAX_UNDO_EVENTS, reverts: [], kept: [] });
+    await write(1);
     const error = await w.refused(undoGlobal, { body: asked({ dry_run: true }) });
     expect(error).toMatchObject({ code: "undo_too_large", data: { limit: MAX_UNDO_EVENTS } });
   });
