@@ -35,9 +35,13 @@ const PROJECT_KEYS: Readonly<Record<string, Grammar>> = {
 /** Only the daemon writes these, while it delivers recurring work (doc 2, native job rules). */
 const SYSTEM_KEYS = /^cron\.(?:progress\.|occurrence$)/;
 
+export function isSystemKey(key: string): boolean {
+  return SYSTEM_KEYS.test(key);
+}
+
 /** Why the value may not stand under the key of an issue, or `undefined`. A `null` removes and is fine for all but system keys. */
 export function badIssueValue(key: string, value: JsonValue): string | undefined {
-  if (SYSTEM_KEYS.test(key)) return "is written by the daemon only";
+  if (isSystemKey(key)) return "is written by the daemon only";
   return value === null ? undefined : grammarOf(ISSUE_KEYS, key)?.(value);
 }
 

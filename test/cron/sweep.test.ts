@@ -11,6 +11,7 @@ import { createIssue, patchIssueMetadata, showIssue } from "../../src/contract/i
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { mergeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";
 import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
+import { undoProject } from "../../src/contract/undo.ts";
 import { sweepJobs } from "../../src/cron/sweep.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { R } from "../domain/cron/bases.ts";
@@ -396,6 +397,22 @@ describeStore("a sweep", (open) => {
       const refused = await w.refused(createIssue, { params: w.path, body });
       expect(refused.code).toBe("invalid_metadata_value");
     }
+  });
+
+  test("an undo takes children back, and never what says that they were delivered", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", ALL);
+    await w.sweep("2026-08-02T12:00");
+    const before = await w.progress();
+    for (const of_actor of ["system", "ann"]) {
+      const body = { of_actor, since: "2026-08-01T10:00:00Z" };
+      const plan = await w.call(undoProject, { params: w.path, body: { ...body, dry_run: true } });
+      const headers = { "x-svc-confirm": plan.confirm };
+      await w.send(undoProject, { params: w.path, body, headers });
+      expect(await w.progress()).toEqual(before);
+    }
+    expect(await w.sweep("2026-08-02T13:00")).toEqual([]);
+    expect(await w.sweep("2026-08-03T13:00")).toEqual(days("03").map(at));
+    await expectFolded(w.store);
   });
 
   test("a merge loses nothing, and a purged parent ends delivery for good", async () => {

@@ -1,4 +1,6 @@
+import { silentLog } from "../../src/base/log.ts";
 import { initProject } from "../../src/contract/projects.ts";
+import { sweepJobs } from "../../src/cron/sweep.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
@@ -72,6 +74,7 @@ export class RandomRun {
     if (step.act === "wait") return this.#w.clock.advance(step.value * HALF_A_DAY_MS);
     if (step.act === "sweepLeases") return void (await sweepLeases(this.#w));
     if (step.act === "sweepDates") return void (await this.sweepDates());
+    if (step.act === "sweepJobs") return void (await sweepJobs({ ...this.#w, log: silentLog }));
     const asked = await this.#w.store.read(async (reader) => await this.#ask(reader, step));
     if (asked === undefined) return;
     // A refusal is as good as a change; a fault is not.

@@ -10,6 +10,14 @@ import {
   unassignIssue,
 } from "../../src/contract/actions.ts";
 import { createComment, editComment } from "../../src/contract/comments.ts";
+import {
+  archiveCronJob,
+  createCronJob,
+  createCronWorkflow,
+  replaceCronJob,
+  restoreCronJob,
+} from "../../src/contract/cron.ts";
+import { observeCronRun } from "../../src/contract/cron-runs.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { clearIssueRequest, notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
@@ -195,6 +203,57 @@ export const ON_PROJECT = {
     const params = { project_id: project.id, recurrence_uid: series.uid };
     return ask(deleteRecurrence, { params, headers: { "if-match": `"rev-${series.revision}"` } });
   },
+  createJob: ({ project, issue, value }) =>
+    issue === undefined || value > 2
+      ? undefined
+      : ask(createCronJob, {
+          params: { project_id: project.id },
+          body: { name: `j${value}`, definition: jobOn(issue.uid, value) },
+        }),
+  replaceJob: async ({ project, reader, value }) => {
+    const jobs = await reader.cron.jobs(project.uid);
+    const job = jobs[value % Math.max(1, jobs.length)];
+    if (job === undefined) return undefined;
+    const on = job.parent_uid ?? job.uid;
+    return ask(replaceCronJob, {
+      params: { project_id: project.id, cron_uid: job.uid },
+      body: {
+        name: job.name,
+        definition: jobOn(on, value),
+        expected_event_uid: job.definition_event_uid,
+      },
+    });
+  },
+  endJob: async ({ project, reader, value }) => {
+    const [job] = await reader.cron.jobs(project.uid);
+    if (job === undefined) return undefined;
+    const params = { project_id: project.id, cron_uid: job.uid };
+    const body = { expected_event_uid: job.definition_event_uid };
+    return ask(value > 2 ? archiveCronJob : restoreCronJob, { params, body });
+  },
+  workflow: ({ project, value }) =>
+    ask(createCronWorkflow, {
+      params: { project_id: project.id },
+      body: {
+        name: `w${value}`,
+        definition: { version: 1, steps: [{ key: "a", kind: "command", command: "make" }] },
+      },
+    }),
+  observeRun: async ({ project, reader, value, issue }) => {
+    const [job] = await reader.cron.jobs(project.uid);
+    if (job === undefined) return undefined;
+    return ask(observeCronRun, {
+      params: { project_id: project.id, run_uid: `01K4M0000000000000000000R${value}` },
+      body: {
+        job_uid: job.uid,
+        definition_event_uid: job.definition_event_uid,
+        status: value > 2 ? "running" : "succeeded",
+        summary: { version: 1, input_tokens: value },
+        expected_revision: value % 2,
+        ...(issue === undefined ? {} : { issue_uid: issue.uid }),
+      },
+    });
+  },
   undo:
     ({ project, value }) =>
     async (w, actor) => {
@@ -215,6 +274,28 @@ export const ON_PROJECT = {
       },
     }),
 } as const satisfies Readonly<Record<string, ProjectStep>>;
+
+/** Mostly recurring ones, whose parent the issue is. */
+function jobOn(uid: string, value: number): JsonObject {
+  const trigger =
+    value === 1
+      ? { kind: "cron", cron: "0 */6 * * *", timezone: "Europe/Berlin" }
+      : { kind: "interval", interval_seconds: 7200 * (value + 1) };
+  const work =
+    value === 2
+      ? {
+          action: { kind: "execute", prompt: "check" },
+          issue: { kind: "existing", uid },
+          overlap: "forbid",
+        }
+      : {
+          action: { kind: "notify", recipient: "current-owner-or-author" },
+          issue: { kind: "per-run", parent_uid: uid, title: `due ${value}` },
+          overlap: "allow",
+        };
+  const catchup = ["all", "latest"][value % 2] ?? "all";
+  return { version: 1, kind: "job", enabled: value < 4, trigger, catchup, ...work };
+}
 
 /** A series that an issue may begin with. */
 function seriesOf(project_id: number, value: number, ref?: string) {
@@ -424,7 +505,7 @@ const DEADLINES: readonly JsonObject[] = [
 ];
 
 /** Neither of a project nor of an issue: time passes; leases that ran out are ended, dates that came are told. */
-const BESIDE = ["wait", "sweepLeases", "sweepDates"] as const;
+const BESIDE = ["wait", "sweepLeases", "sweepDates", "sweepJobs"] as const;
 
 export type Act = (typeof BESIDE)[number] | keyof typeof ON_PROJECT | keyof typeof ON_ISSUE;
 

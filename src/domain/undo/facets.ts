@@ -2,6 +2,7 @@ import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { evolve } from "../evolve/evolve.ts";
 import { MemoryState } from "../memory.ts";
+import { isSystemKey } from "../reserved-keys.ts";
 import type { Change, IssueRow, LinkType } from "../state.ts";
 
 /** One thing that one event can change and another can change again: a field, a label, a link. What undo compares. */
@@ -139,7 +140,9 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
     if (before === undefined) return true;
     return !sameValue(FIELDS[field](before), FIELDS[field](after));
   });
-  const keys = new Set([...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)]);
+  // What was delivered stays delivered: the daemon's own marks go with nobody's change (doc 2, native job rule 7).
+  const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];
+  const keys = new Set(names.filter((key) => !isSystemKey(key)));
   return [
     ...fields.map((field): Facet => ({ of: "issue", uid, field })),
     ...(before?.metadata === after.metadata
