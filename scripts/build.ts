@@ -72,6 +72,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
     await bundle({ entryPoints, outfile, ...around }, group, "./");
   }
   want(wanted, "core", "src/cli/launch.ts");
+  want(wanted, "core", "src/cli/unanswered.ts");
   want(wanted, "engine", "src/daemon/aside/worker.ts");
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
@@ -184,9 +185,11 @@ const host = {
 const words = process.argv.slice(2);
 /** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
 module.exports = (load) => {
-  const start = () => {
+  const start = ({ unanswered } = {}) => {
     const use = Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
-    load("core.cjs", use)("src/cli/launch.ts").launch(words, host);
+    const core = load("core.cjs", use);
+    if (unanswered !== undefined) core("src/cli/unanswered.ts").tellUnanswered(unanswered, words);
+    else core("src/cli/launch.ts").launch(words, host);
   };
   const quickly =
     words[0] === "daemon" && words[2] === "--foreground"
@@ -195,7 +198,7 @@ module.exports = (load) => {
         ? () => load("hot.cjs", "reading").readHot(words, host.version)
         : undefined;
   if (quickly === undefined) start();
-  else quickly().then((done) => done || start());
+  else quickly().then((done) => done === true || start(done || undefined));
 };
 `;
 }

@@ -1,7 +1,7 @@
 import { type Env, processEnv } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
-import { UnavailableError } from "./errors.ts";
+import { UnavailableError, unansweredMessage } from "./errors.ts";
 import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";
 import { type Endpoint, locate } from "./locate.ts";
@@ -194,7 +194,7 @@ function unavailable(
 ): UnavailableError {
   const what =
     fault.kind === "timeout"
-      ? `the daemon at ${address} did not answer in time`
+      ? unansweredMessage(address)
       : `the connection to the daemon at ${address} failed: ${fault.message}`;
   if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
   return new UnavailableError(`mutation result may be unknown: ${what}`, {

@@ -27,6 +27,11 @@ export class UnavailableError extends Error {
   }
 }
 
+/** `address` as `svc daemon locate` prints it. */
+export function unansweredMessage(address: string): string {
+  return `the daemon at ${address} did not answer in time`;
+}
+
 /** A refusal with a code that this release does not know: a newer daemon's, or a hub's that it passes on. */
 export class ForeignError extends Error {
   override readonly name = "ForeignError";

@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { HOT_COMMANDS } from "../../src/cli/hot/table.ts";
 import { readHotWords } from "../../src/cli/hot/words.ts";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { runtimeDir } from "../../src/config/paths.ts";
 import * as issues from "../../src/contract/issues.ts";
 import * as search from "../../src/contract/search.ts";
 import { type Box, box, type Ended } from "../e2e/box.ts";
@@ -129,6 +133,28 @@ describe("a hot reading and the command itself", () => {
       expect(await b.svc(...line), line.join(" ")).toEqual(fromSource(b, line));
     }
   });
+});
+
+test("a daemon that takes a reading and says nothing is waited for once", async () => {
+  const b = box({ SVC_HTTP_TIMEOUT: "300ms" });
+  const address = join(b.folder, "silent.sock");
+  let connections = 0;
+  const server = createServer(() => void connections++).listen(address);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const folder = runtimeDir(b.home, parseDsn(join(b.home, "svc.db"), b.home));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const record = { pid: process.pid, network: "unix", address, service: "svc", version: "0.1.0" };
+  const path = join(folder, `daemon.${process.pid}.json`);
+  writeFileSync(path, JSON.stringify({ ...record, started_at: "2026-01-01T00:00:00.000Z" }));
+  const reading = await b.svc("list", "--json", "--project", "web");
+  expect(connections).toBe(1);
+  expect(reading).toMatchObject({ code: 7, stdout: "" });
+  expect(reading.stderr).toContain(`the daemon at unix://${address} did not answer in time`);
+  // With a flag that the plain reading leaves to the command.
+  expect(await b.svc("list", "--json", "--project", "web", "--quiet")).toEqual(reading);
+  expect(connections).toBe(2);
+  rmSync(path);
 });
 
 describe("the project's id of last time", () => {

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
 import { recorded, type Search } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";
-import { ask } from "../../client/http/pipeline.ts";
+import { ask, NoAnswer } from "../../client/http/pipeline.ts";
 import { encodeRequest } from "../../client/http/request.ts";
 import { knownProject, rememberProject } from "../../client/known-projects.ts";
 import { thisProgram } from "../../client/program.ts";
@@ -18,18 +18,27 @@ import { BASE_PATH } from "../../contract/route.ts";
 import { type HotWords, readHotWords } from "./words.ts";
 import { writeJson } from "./write.ts";
 
+/** The daemon at this address took the requests and let the time for them pass. */
+export interface Unanswered {
+  readonly unanswered: string;
+}
+
 /**
  * Answers a plain reading with `--json`, with what that takes and no more: no oclif, no contract, no command. `false`:
  * nothing was printed, and the command itself does it all, which is how everything ends that is not plain success. So
  * there is one place for each error, and it is not here.
  */
-export async function readHot(argv: readonly string[], version: string): Promise<boolean> {
+export async function readHot(
+  argv: readonly string[],
+  version: string,
+): Promise<boolean | Unanswered> {
   const words = readHotWords(argv);
   const found = words && (await findAll(words, version).catch(() => undefined));
-  return found !== undefined && writeJson(found);
+  if (found === undefined || "unanswered" in found) return found ?? false;
+  return writeJson(found);
 }
 
-async function findAll(words: HotWords, version: string): Promise<Buffer | undefined> {
+async function findAll(words: HotWords, version: string): Promise<Buffer | Unanswered | undefined> {
   const [env, cwd] = [processEnv(), process.cwd()];
   const config = await loadConfig({ env, cwd });
   const workspace = await readWorkspace(cwd, env);
@@ -61,6 +70,9 @@ async function findAll(words: HotWords, version: string): Promise<Buffer | undef
     socketPath: record.address,
     timeoutMs: settings.httpTimeoutMs,
     path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(words.query),
+  }).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return { unanswered: `unix://${record.address}` };
+    throw error;
   });
 }
 

@@ -1,6 +1,11 @@
 import { connect } from "node:net";
 import { type ResponseHead, ResponseReader } from "./response.ts";
 
+/** Somebody accepts and says nothing. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
 export interface PipelinedAnswer extends ResponseHead {
   readonly body: Buffer;
 }
@@ -49,7 +54,7 @@ export async function ask(
         }
       };
       socket
-        .setTimeout(timeoutMs, () => reject(new Error("no answer in time")))
+        .setTimeout(timeoutMs, () => reject(new NoAnswer()))
         .on("data", (piece: Buffer) => attempt(() => take(piece)))
         .on("end", () => attempt(() => reader.end()))
         .on("error", reject)

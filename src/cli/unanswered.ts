@@ -1,0 +1,8 @@
+import { UnavailableError, unansweredMessage } from "../client/errors.ts";
+import { tellFailure } from "./stock-command.ts";
+
+/** What a plain reading that waited in vain says in the command's place: asking once more would take as long again. */
+export async function tellUnanswered(address: string, argv: string[]): Promise<void> {
+  const error = new UnavailableError(unansweredMessage(address));
+  await tellFailure(error, { argv, id: argv[0] ?? "" }, {});
+}
