@@ -197,6 +197,14 @@ export const ON_PROJECT = {
       body: SERIES_CHANGES[value] ?? {},
     });
   },
+  goOnWithSeries: async ({ project, reader, value }) => {
+    const all = await reader.recurrences.list(project.uid);
+    const ref = all[value % Math.max(1, all.length)]?.last_materialized_uid ?? undefined;
+    if (ref === undefined) return undefined;
+    const params = { project_id: project.id, ref };
+    const close = ask(closeIssue, { params, body: { source: "tui" } });
+    return value > 3 ? inTurn(close, ask(reopenIssue, { params }), close) : close;
+  },
   endSeries: async ({ project, reader, value }) => {
     const [series] = await reader.recurrences.list(project.uid);
     if (series === undefined || value > 0) return undefined;
