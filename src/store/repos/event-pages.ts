@@ -50,7 +50,7 @@ export async function matchingEvents(
     parts.length > 1 && head - after > WINDOW
       ? await rarest(connection, parts, after)
       : { rare: true, first: 0 };
-  const upTo = choice.rare ? Math.max(head, after) : after + WINDOW;
+  const upTo = choice.rare ? head : after + WINDOW;
   const rows = await pageOf(connection, parts, choice.first, { after, upTo, limit });
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };

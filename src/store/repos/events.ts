@@ -18,6 +18,7 @@ export function events(connection: Connection): Events {
     },
     matching: async (filter, after, limit) => {
       const head = (await last.one(connection, {}))?.last_event_id ?? 0;
+      if (after >= head) return { events: [], upTo: after, last: true };
       const { projects = [], issues, types, actors } = filter;
       if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
         return await matchingEvents(connection, filter, { after, head, limit });
@@ -26,7 +27,7 @@ export function events(connection: Connection): Events {
         project_uid === undefined
           ? await allAfter.all(connection, { after, limit })
           : await projectAfter.all(connection, { after, limit, project_uid });
-      const upTo = rows.length === limit ? (rows.at(-1)?.id ?? head) : Math.max(head, after);
+      const upTo = rows.length === limit ? (rows.at(-1)?.id ?? head) : head;
       return { events: rows.map(eventOf), upTo, last: rows.length < limit || upTo >= head };
     },
     ofIssue: async (uid, after, limit) =>
