@@ -36,6 +36,36 @@ describeStore("a database of the first version", (open) => {
     });
     await expectFolded(store);
   });
+
+  test("learns which events name which issues", async () => {
+    const target = open.dialect === "sqlite" ? newFile() : (await open.database()).target;
+    const [project, named, naming, gone] = [uid(1), uid(2), uid(3), uid(4)];
+    const links = [named, gone].map((to_issue_uid) => ({
+      type: "blocks",
+      to_issue_uid,
+      to_short_id: "x",
+      author: "ann",
+    }));
+    const row = (id: number, issue: string) =>
+      `insert into issue values (${id}, '${issue}', '${project}', 'id${id}', 't', '', 'open', null, null, null,
+        'ann', '{}', 1, '${T0}', '${T0}', null, null, 0, 0, 0, 0, 0, null)`;
+    await atFirstVersion(target, [
+      `insert into project values (1, '${project}', 'web', '{}', 1, '${T0}', null, 0, 0)`,
+      row(1, named),
+      row(2, naming),
+      eventRow(1, project, "null", "project.created", { name: "web" }),
+      eventRow(2, project, `'${naming}'`, "issue.created", { uid: naming, links }),
+      eventRow(3, project, `'${naming}'`, "issue.links_changed", { blocks_removed_uids: [named] }),
+      "update log_head set last_event_id = 3",
+    ]);
+    const store = await openStore({ ...options, ...target });
+    onTestFinished(async () => await store.close());
+    const found = async (issue: string) =>
+      (await store.read(async ({ past }) => await past.mentioning([issue], 9))).map(({ id }) => id);
+    expect(await found(named)).toEqual([2, 3]);
+    expect(await found(naming)).toEqual([]);
+    expect(await found(gone)).toEqual([]);
+  });
 });
 
 function newFile(): { readonly dsn: string } {
