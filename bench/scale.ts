@@ -1,6 +1,6 @@
 /**
- * Reads of a warm daemon at 2,000, 20,000 and 100,000 issues (three links each) over one kept-alive connection, a
- * `ping` beside an export of the largest, and the idle daemon's memory.
+ * Reads and changes of a warm daemon at 2,000, 20,000 and 100,000 issues (three links each) over one kept-alive
+ * connection; a `ping` beside the graph of all issues, the critical path and an export; the idle daemon's memory.
  *
  *   npm run bench -- scale [rounds]
  */
@@ -28,14 +28,26 @@ for (const issues of SIZES) {
   console.log(
     `\n${issues} issues, ${issues * 3} links (seeded in ${(seeding / 1000).toFixed(1)} s)`,
   );
-  for (const [name, target] of reads(await sampleRef(connection))) {
-    const times = await sample(connection, target, ROUNDS);
-    console.log(
-      `  ${name.padEnd(30)} median ${ms(median(times)).padStart(9)}  p99 ${ms(percentile(times, 0.99)).padStart(9)}`,
-    );
-    medians.set(name, [...(medians.get(name) ?? []), median(times)]);
-  }
-  if (issues === SIZES.at(-1)) await pingDuringExport(connection, home, daemon.env);
+  const ref = await sampleRef(connection);
+  for (const [name, target] of reads(ref)) note(name, await sample(connection, target, ROUNDS));
+  for (const [name, times] of await changes(connection, ROUNDS)) note(name, times);
+  await pingDuring(connection, daemon.env, "the graph of all issues", [
+    "graph",
+    ref,
+    "--json",
+    "--project",
+    "bench",
+  ]);
+  await pingDuring(connection, daemon.env, "the critical path", [
+    "graph",
+    "--critical-path",
+    "--json",
+    "--project",
+    "bench",
+  ]);
+  const output = path.join(home, "export.jsonl");
+  const exporting = ["export", "--allow-running-daemon", "--output", output];
+  await pingDuring(connection, daemon.env, "an export", exporting);
   connection.close();
   await daemon.stop();
   rmSync(home, { recursive: true });
@@ -43,10 +55,17 @@ for (const issues of SIZES) {
 console.log("\nmedian at 100,000 / at 20,000 / at 2,000");
 for (const [name, [small = 0, middle = 0, large = 0]] of medians) {
   console.log(
-    `  ${name.padEnd(30)} 100k/20k ${(large / middle).toFixed(2)}x   20k/2k ${(middle / small).toFixed(2)}x`,
+    `  ${name.padEnd(34)} 100k/20k ${(large / middle).toFixed(2)}x   20k/2k ${(middle / small).toFixed(2)}x`,
   );
 }
 await idleMemory();
+
+function note(name: string, times: readonly number[]): void {
+  console.log(
+    `  ${name.padEnd(34)} median ${ms(median(times)).padStart(9)}  p99 ${ms(percentile(times, 0.99)).padStart(9)}`,
+  );
+  medians.set(name, [...(medians.get(name) ?? []), median(times)]);
+}
 
 function reads(ref: string): readonly (readonly [string, string])[] {
   const project = "/api/v1/projects/1";
@@ -54,11 +73,13 @@ function reads(ref: string): readonly (readonly [string, string])[] {
     ["ping", "/api/v1/ping"],
     ["list 200 (the default)", `${project}/issues?status=open&limit=200`],
     ["list 50", `${project}/issues?status=open&limit=50`],
-    ["list 50, a rare label", `${project}/issues?status=open&limit=50&label=rare`],
+    ["list 50, a label of forty issues", `${project}/issues?limit=50&label=forty`],
     ["list 50, an owner", `${project}/issues?status=open&limit=50&owner=ann`],
     ["ready 50", `${project}/ready?limit=50`],
     ["show", `${project}/issues/${ref}`],
     ["why", `${project}/issues/${ref}/why`],
+    ["graph, 1 link away", `${project}/issues/${ref}/graph?depth=1`],
+    ["graph, 2 links away", `${project}/issues/${ref}/graph?depth=2`],
     ["search, a rare word", `${project}/search?q=w64r7`],
     ["search, a word of every issue", `${project}/search?q=common`],
     ["events, a page of 100", `/api/v1/events?after_id=500&limit=100`],
@@ -83,13 +104,44 @@ async function sample(connection: Connection, target: string, rounds: number): P
   return times;
 }
 
-async function pingDuringExport(
+/** Each round makes an issue, claims and closes it, and takes another that is ready. */
+async function changes(
   connection: Connection,
-  home: string,
+  rounds: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const project = "/api/v1/projects/1";
+  const times = new Map<string, number[]>();
+  const post = async (name: string, target: string, body: object): Promise<string> => {
+    let text = "";
+    const took = await timed(async () => {
+      const answer = await connection.send("POST", `${project}/${target}`, JSON.stringify(body));
+      if (answer.status !== 200) throw new Error(`${target}: ${answer.status} ${answer.body}`);
+      text = answer.body;
+    });
+    times.set(name, [...(times.get(name) ?? []), took]);
+    return text;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    // Like others in its title, so that it is compared, and like none in its body.
+    const body = Array.from({ length: 40 }, (_, at) => `x${round}y${at}`).join(" ");
+    const issue = { title: `w64r7 ${round} common`, body, actor: "bench" };
+    const made = await post("create", "issues", { ...issue, labels: ["bug"] });
+    const { uid } = (JSON.parse(made) as { issue: { uid: string } }).issue;
+    await post("claim", `issues/${uid}/actions/claim`, { actor: "bench" });
+    await post("close", `issues/${uid}/actions/close`, { actor: "bench", source: "tui" });
+    await post("take", "ready/actions/take", { actor: "bench" });
+  }
+  return times;
+}
+
+async function pingDuring(
+  connection: Connection,
   env: NodeJS.ProcessEnv,
+  name: string,
+  words: readonly string[],
 ): Promise<void> {
-  const args = ["export", "--allow-running-daemon", "--output", path.join(home, "export.jsonl")];
-  const child = spawn(SVC, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+  const patient = { ...env, SVC_HTTP_TIMEOUT: "120s" };
+  const child = spawn(SVC, words, { env: patient, stdio: ["ignore", "ignore", "inherit"] });
   let running = true;
   const ended = new Promise<void>((resolve) =>
     child.once("exit", () => {
@@ -106,7 +158,7 @@ async function pingDuringExport(
   await ended;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(
-    `  ping during an export (${seconds} s)   median ${ms(median(times))}  p99 ${ms(percentile(times, 0.99))}`,
+    `  ping during ${name} (${seconds} s): median ${ms(median(times))}  p99 ${ms(percentile(times, 0.99))}`,
   );
 }
 

@@ -25,8 +25,8 @@ const OWNERS = ["ann", "bea", "cyd", "dov", "eli"] as const;
 
 /**
  * Fills the database at `dsn` with one project `bench` of seeded pseudo-random issues, through the same door as every
- * write. Every 20th issue is a container, every third is closed, one in 500 carries the label `rare`.
- * Returns the project's uid.
+ * write. Every 20th issue is a container, every third is closed, one in 500 carries the label `rare`, and forty carry
+ * the label `forty`. Returns the project's uid.
  */
 export async function seed(dsn: string, size: SeedSize): Promise<string> {
   const ids = systemIds();
@@ -47,7 +47,10 @@ export async function seed(dsn: string, size: SeedSize): Promise<string> {
     await store.write(async (tx) => {
       for (let n = start; n < Math.min(start + PER_WRITE, size.issues); n += 1) {
         const uid = ids.ulid();
-        await tx.append(created(project, uid, n, uids, linksPerIssue, random, tx.now));
+        const labels = labelsOf(n, size.issues, random);
+        await tx.append(
+          created(project, uid, n, { earlier: uids, linksPerIssue, labels, random, now: tx.now }),
+        );
         uids.push(uid);
       }
     });
@@ -56,14 +59,19 @@ export async function seed(dsn: string, size: SeedSize): Promise<string> {
   return project;
 }
 
+interface Around {
+  readonly earlier: readonly string[];
+  readonly linksPerIssue: number;
+  readonly labels: readonly string[];
+  readonly random: () => number;
+  readonly now: string;
+}
+
 function created(
   project: string,
   uid: string,
   n: number,
-  earlier: readonly string[],
-  linksPerIssue: number,
-  random: () => number,
-  now: string,
+  { earlier, linksPerIssue, labels, random, now }: Around,
 ): EventDraft<"issue.created"> {
   const closed = n % 3 === 0;
   const pick = (max: number): number => Math.floor(random() * max);
@@ -89,7 +97,6 @@ function created(
       author: "bench",
     });
   }
-  const labels = [LABELS[pick(LABELS.length)] ?? "bug", ...(n % 500 === 7 ? ["rare"] : [])];
   return {
     type: "issue.created",
     actor: "bench",
@@ -106,11 +113,18 @@ function created(
       status: closed ? "closed" : "open",
       ...(closed ? { closed_reason: "done", closed_at: now } : {}),
       metadata: {},
-      labels,
+      labels: [...labels],
       links,
       created_at: now,
     },
   };
+}
+
+function labelsOf(n: number, issues: number, random: () => number): readonly string[] {
+  const some = LABELS[Math.floor(random() * LABELS.length)] ?? "bug";
+  const rare = n % 500 === 7 ? ["rare"] : [];
+  const forty = n % Math.floor(issues / 40) === 1 ? ["forty"] : [];
+  return [some, ...rare, ...forty];
 }
 
 function word(n: number): string {
