@@ -25,7 +25,7 @@ export function definitionOut(row: StoredDefinition, project: StoredProject) {
 
 /** The order of the contract's tables; tables and log keep members sorted by name. */
 const ORDER = (
-  "version kind enabled about input key trigger action issue overlap catchup checkout_key grace_seconds " +
+  "version key kind enabled about input trigger action issue overlap catchup checkout_key grace_seconds " +
   "timeout_seconds secret_refs timezone cron interval_seconds at issue_uid lead_seconds prompt workflow_uid " +
   "recipient message uid parent_uid title body scheduled_offset_seconds deadline_offset_seconds steps command " +
   "after retries options"
