@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/support/global.ts"],
-    setupFiles: ["test/support/children.ts"],
+    setupFiles: ["test/support/children.ts", "test/support/claims.ts"],
     reporters: [
       ["default", { summary: false }],
       ["./test/support/reporter.ts", {}],

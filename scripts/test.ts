@@ -8,37 +8,54 @@ import { buildAll } from "./build.ts";
 /**
  * The test command: builds what the tests start as a program, runs vitest (whose global setup
  * brings PostgreSQL) and says in its last line how many tests passed. `--golden` runs the tests
- * that compare with a golden file, and has them write it; everything else is handed to vitest.
+ * that compare with a golden file, and has them write it; `--routes` runs those that ask routes,
+ * and writes docs/routes.md of what they were answered; everything else is handed to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const golden = process.argv.includes("--golden");
-const words = process.argv.slice(2).filter((word) => word !== "--golden");
+const routes = process.argv.includes("--routes");
+const words = process.argv.slice(2).filter((word) => word !== "--golden" && word !== "--routes");
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
+const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
 /** A run that hangs has to end as a failure before whoever waits for it gives up. */
 const LIMIT_MS = 40 * 60_000;
 
 await buildAll();
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const files = golden ? goldenTests() : [];
+const seen = join(scratch, "seen");
+const files = [
+  ...(golden ? testsWith("support/golden.ts") : []),
+  // Codes are the same on both databases, and one is much faster.
+  ...(routes && words.length === 0 ? ["test/http", "test/daemon", "-t", NOT_POSTGRES] : []),
+];
 const run = spawnSync(process.execPath, [vitest, "run", ...words, ...files], {
   cwd: root,
   stdio: "inherit",
   timeout: LIMIT_MS,
   killSignal: "SIGKILL",
-  env: { ...process.env, SVC_TEST_COUNTS: countsFile, ...(golden ? { SVC_GOLDEN: "1" } : {}) },
+  env: {
+    ...process.env,
+    SVC_TEST_COUNTS: countsFile,
+    ...(golden ? { SVC_GOLDEN: "1" } : {}),
+    ...(routes ? { SVC_SEEN: seen } : {}),
+  },
 });
 if (run.signal !== null) console.error(`the test run was ended by ${run.signal}`);
 const counts = readCounts();
+if (routes) {
+  const { writeRoutesTable } = await import("../test/support/routes-table.ts");
+  writeRoutesTable(root, seen);
+}
 rmSync(scratch, { recursive: true, force: true });
 console.log(countsLine(counts));
 process.exitCode = run.status === 0 && counts.failed === 0 ? 0 : 1;
 
-function goldenTests(): readonly string[] {
+function testsWith(text: string): readonly string[] {
   return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => join("test", file))
-    .filter((file) => readFileSync(join(root, file), "utf8").includes("support/golden.ts"));
+    .filter((file) => readFileSync(join(root, file), "utf8").includes(text));
 }
 
 /** Without counts vitest did not get as far as the tests: that is a failure, and reads as one. */

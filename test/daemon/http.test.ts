@@ -10,6 +10,7 @@ import { shape } from "../../src/contract/shape.ts";
 import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
 import { bind } from "../../src/daemon/bind.ts";
 import type { Principal } from "../../src/ops/deps.ts";
+import { sawBody } from "../support/seen.ts";
 
 const echo = route({
   id: "echo",
@@ -151,11 +152,9 @@ interface Answer {
 async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await app.fetch(new Request(`http://svc.invalid${path}`, { method, ...init }));
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? {} : JSON.parse(text),
-  };
+  const body = text === "" ? {} : JSON.parse(text);
+  sawBody(body);
+  return { status: response.status, headers: response.headers, body };
 }
 
 const THING = "/api/v1/projects/3/things/abc4";

@@ -11,6 +11,7 @@ import { onTestFinished } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { type Daemon, type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
+import { sawBody } from "./seen.ts";
 
 /** A folder of one test. */
 export function tempFolder(): string {
@@ -93,7 +94,7 @@ export async function call(
     });
     sent
       .once("error", reject)
-      .once("response", (response) => void answerOf(response).then(resolve, reject));
+      .once("response", (response) => void answerOf(response, method, path).then(resolve, reject));
     sent.end(text);
   });
 }
@@ -115,16 +116,17 @@ export function openRequest(
   const answer = new Promise<Answer>((resolve, reject) => {
     sent
       .once("error", reject)
-      .once("response", (response) => void answerOf(response).then(resolve, reject));
+      .once("response", (response) => void answerOf(response, method, path).then(resolve, reject));
   });
   answer.catch(() => undefined);
   return { sent, answer };
 }
 
-async function answerOf(response: IncomingMessage): Promise<Answer> {
+async function answerOf(response: IncomingMessage, method: string, path: string): Promise<Answer> {
   let text = "";
   for await (const piece of response.setEncoding("utf8")) text += String(piece);
   const body: unknown = text.startsWith("{") ? JSON.parse(text) : {};
+  sawBody(body, { method, url: `http://localhost/api/v1${path}` });
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

@@ -20,6 +20,7 @@ import { envelopesOut } from "../../src/ops/out/events.ts";
 import type { Store } from "../../src/store/types.ts";
 import { FakeClock } from "./clock.ts";
 import { countingIds } from "./ids.ts";
+import { sawAnswer } from "./seen.ts";
 
 /** How `describeStore` opens a store: an empty database of its own for each test. */
 export type OpenStore = (options: {
@@ -54,7 +55,15 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
     ...settings,
   };
   const store = await open({ clock, ids, timezone: opSettings.timezone });
-  const app = createApp(detachedHost(silentLog));
+  const bare = createApp(detachedHost(silentLog));
+  const app = {
+    ...bare,
+    fetch: async (request: Request) => {
+      const response = await bare.fetch(request);
+      await sawAnswer(request, response);
+      return response;
+    },
+  };
   const hub = new EventHub({ store, clock, log: silentLog, envelopes: envelopesOut });
   const info = { version: "0.0.0", startedAt: clock.now(), dbPath: "test", idle: undefined };
   addRoutes(app, { store, clock, ids, settings: opSettings }, { info, hub });

@@ -79,10 +79,12 @@ function missingName(): SvcError {
   return new SvcError("validation", {}, { message: "one of name and start_path is required" });
 }
 
-function refuseRebinding(bound: StoredProject, name: string, { reassign }: Body): void {
-  if (reassign === true) return;
+/** A folder is bound anew with `replace`, a repository, which is known elsewhere too, only with `reassign`. */
+function refuseRebinding(bound: StoredProject, name: string, body: Body): void {
+  const isFolder = body.alias === undefined;
+  if (body.reassign === true || (isFolder && body.replace === true)) return;
   throw new SvcError(
-    "project_alias_conflict",
+    isFolder ? "project_binding_conflict" : "project_alias_conflict",
     { project: bound.name, requested: name },
     { message: `this workspace belongs to the project ${bound.name}` },
   );

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ANY_ROUTE, CLAIMS_PATH, pairOf, readClaims } from "../support/claim.ts";
+import { NO_COMMAND, routesTable, wanted } from "../support/routes-table.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const text = readFileSync(join(ROOT, CLAIMS_PATH), "utf8");
+
+test("docs/routes.md is what the routes, the commands and its own claims give", () => {
+  expect(text).toBe(routesTable(readClaims()));
+});
+
+test("every code of every route is reached by a test, and every code there is", () => {
+  const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
+  const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
+  expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
+});
+
+/** A file that is there checks its own claims; one that is gone cannot. */
+test("every test file that is named is there and is held to what is said of it", () => {
+  const files = [...new Set(readClaims().map(({ file }) => file))];
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8");
+  expect(config).toContain('"test/support/claims.ts"');
+});
+
+test("every route has a command, or says what people do instead", () => {
+  expect(text).not.toContain(NO_COMMAND);
+  expect(text).toContain(`### closeIssue`);
+  expect(readClaims().some(({ route }) => route === ANY_ROUTE)).toBe(true);
+});

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import { closeIssue } from "../../src/contract/actions.ts";
+import { createCronWorkflow, restoreCronWorkflow } from "../../src/contract/cron.ts";
+import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import { notifyIssue } from "../../src/contract/inbox.ts";
+import { ROUTES } from "../../src/contract/index.ts";
+import { createIssue, showIssue } from "../../src/contract/issues.ts";
+import { acquireIssueLease, releaseIssueLease } from "../../src/contract/leases.ts";
+import { initProject } from "../../src/contract/projects.ts";
+import { deleteIssue } from "../../src/contract/removal.ts";
+import { isFenced, type Route } from "../../src/contract/route.ts";
+import { undoProject } from "../../src/contract/undo.ts";
+import { W as WORKFLOW } from "../domain/cron/bases.ts";
+import { rawOf, type Whole } from "../support/broken.ts";
+import type { Json } from "../support/broken-values.ts";
+import { sqliteDatabase } from "../support/store.ts";
+import { seeded, sent, wholeOf } from "../support/whole.ts";
+import { type World, world } from "../support/world.ts";
+
+async function sqliteWorld(): Promise<World> {
+  return await world({ store: (await sqliteDatabase()).open });
+}
+
+async function codeOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { readonly error?: { readonly code: string } };
+  return error?.code ?? `answered ${response.status}`;
+}
+
+const WITH_PROJECT = ROUTES.filter(({ errors }) => errors.includes("project_not_found"));
+
+test("every route with a project answers project_not_found for one that is not there", async () => {
+  const w = await sqliteWorld();
+  const seeds = await seeded(w);
+  const found: (readonly [string, string])[] = [];
+  for (const route of WITH_PROJECT) {
+    const whole = wholeOf(route, seeds);
+    const elsewhere = { ...whole, params: { ...whole.params, project_id: "99" } };
+    const inQuery = { query: new URLSearchParams({ ...whole.query, project_id: "99" }).toString() };
+    const asked = route.path.includes("{project_id}")
+      ? rawOf(route, elsewhere)
+      : rawOf(route, whole, inQuery);
+    found.push([route.id, await codeOf(await sent(w, asked))]);
+  }
+  expect(found).toEqual(WITH_PROJECT.map(({ id }) => [id, "project_not_found"]));
+});
+
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+/** Issues on which each change would change something: one of each kind, all under one kind of lease. */
+async function changeable(w: World, lease: (on: Given) => Promise<void>) {
+  const project = await w.given.project();
+  const elsewhere = await w.given.project("shop");
+  const make = async (): Promise<Given> =>
+    await w.given.issue({ project, labels: ["ui"], owner: "kim", actor: BEA });
+  const [open, closed, deleted, other] = [await make(), await make(), await make(), await make()];
+  const { comment } = await w.given.comment({ on: open });
+  const link = await w.given.link(open, "blocks", other);
+  await w.call(notifyIssue, { params: open.path, body: { to: "cyd", message: "look" } });
+  await w.call(closeIssue, { params: closed.path, body: { source: "tui" } });
+  const confirm = { "x-svc-confirm": `DELETE ${deleted.qualified_id}` };
+  for (const issue of [open, closed, deleted]) await lease(issue);
+  await w
+    .call(deleteIssue, { params: deleted.path, headers: confirm, body: { actor: BEA } })
+    .catch(async () => {
+      await w.given.deleted({ uid: deleted.uid, project_uid: project.uid });
+    });
+  const { issue } = await w.call(showIssue, { params: open.path });
+  return { open, closed, deleted, other, comment, link, elsewhere, revision: issue.revision };
+}
+
+type Changeable = Awaited<ReturnType<typeof changeable>>;
+
+const BEA = "bea";
+
+/** The rest of a request of the route that would change something. */
+function changeOf(route: Route, on: Changeable): Partial<Whole> & { readonly ref?: string } {
+  const body = (fields: { readonly [name: string]: Json }) => ({
+    body: { actor: "ann", ...fields },
+  });
+  const confirm = (verb: string) => ({
+    headers: { "x-svc-confirm": `${verb} ${on.open.qualified_id}` },
+    ...body({}),
+  });
+  const changes: Readonly<Record<string, Partial<Whole> & { readonly ref?: string }>> = {
+    editIssue: body({ title: "another" }),
+    patchIssueMetadata: body({ patch: { k: "v" } }),
+    closeIssue: body({ source: "tui" }),
+    reopenIssue: { ref: on.closed.uid, ...body({}) },
+    assignIssue: body({ owner: "zoe" }),
+    unassignIssue: body({}),
+    claimIssue: body({ force: true }),
+    setIssuePriority: body({ priority: 3 }),
+    notifyIssue: body({ to: "zoe", message: "look" }),
+    clearIssueRequest: body({ to: "cyd" }),
+    moveIssue: {
+      headers: { "if-match": `"rev-${on.revision}"` },
+      ...body({ to_project_uid: on.elsewhere.uid }),
+    },
+    deleteIssue: confirm("DELETE"),
+    restoreIssue: { ref: on.deleted.uid, ...body({}) },
+    purgeIssue: confirm("PURGE"),
+    createComment: body({ body: "well" }),
+    editComment: body({ body: "better" }),
+    addLabel: body({ label: "api" }),
+    removeLabel: {},
+    createLink: body({ type: "related", to_ref: on.other.uid }),
+    deleteLink: {},
+  };
+  return changes[route.id] ?? body({});
+}
+
+const FENCED = ROUTES.filter(isFenced);
+
+test.each<[string, (w: World) => (on: Given) => Promise<void>, string]>([
+  ["claim_denied", (w) => async (on) => await leasedBy(w, on, BEA), "1"],
+  ["claim_not_held", () => async () => undefined, "1"],
+  ["claim_expired", (w) => async (on) => await leasedBy(w, on, "ann", 60), "1"],
+  [
+    "fence_stale",
+    (w) => async (on) => {
+      await leasedBy(w, on, "ann");
+      await w.call(releaseIssueLease, { params: on.path, body: {} });
+      await leasedBy(w, on, "ann");
+    },
+    "1",
+  ],
+])("every change of one issue answers %s as its lease is", async (code, lease, fence) => {
+  const w = await sqliteWorld();
+  const on = await changeable(w, lease(w));
+  if (code === "claim_expired") w.clock.advance(60_001);
+  const before = await w.events();
+  const found: (readonly [string, string])[] = [];
+  for (const route of FENCED) {
+    const { ref = on.open.uid, headers = {}, body } = changeOf(route, on);
+    const whole: Whole = {
+      params: {
+        project_id: String(on.open.project_id),
+        ref,
+        comment_ref: on.comment.uid,
+        label: "ui",
+        link_id: String(on.link.id),
+      },
+      query: body === undefined ? { actor: "ann" } : {},
+      headers: { ...headers, "x-svc-fence": fence },
+      body,
+    };
+    found.push([route.id, await codeOf(await sent(w, rawOf(route, whole)))]);
+  }
+  expect(found).toEqual(FENCED.map(({ id }) => [id, code]));
+  expect(await w.events()).toEqual(before);
+});
+
+async function leasedBy(w: World, on: Given, actor: string, ttl_seconds?: number): Promise<void> {
+  const timed = ttl_seconds === undefined ? {} : ({ claim_kind: "timed", ttl_seconds } as const);
+  await w.call(acquireIssueLease, { params: on.path, body: { actor, ...timed } });
+}
+
+test("a folder that belongs to another project is bound anew only where that is said", async () => {
+  const w = await sqliteWorld();
+  const body = { name: "web", start_path: "/home/ann/web" };
+  await w.call(initProject, { body });
+  const refused = await w.refused(initProject, { body: { ...body, name: "shop" } });
+  expect(refused).toMatchObject({
+    code: "project_binding_conflict",
+    data: { project: "web", requested: "shop" },
+  });
+  const moved = await w.call(initProject, { body: { ...body, name: "shop", replace: true } });
+  expect(moved).toMatchObject({
+    created: true,
+    project: { name: "shop" },
+    alias: { project_id: moved.project.id },
+  });
+  await w.call(initProject, { body: { ...body, reassign: true } });
+});
+
+test("a workflow is made and restored only as its guard says", async () => {
+  const w = await sqliteWorld();
+  const { path: params } = await w.given.project();
+  const body = { name: "build", definition: WORKFLOW, uid: "01K4M0000000000000000000C9" };
+  const { workflow } = await w.call(createCronWorkflow, { params, body });
+  const again = await w.refused(createCronWorkflow, { params, body: { ...body, name: "another" } });
+  expect(again.code).toBe("cron_conflict");
+  const restored = await w.refused(restoreCronWorkflow, {
+    params: { ...params, cron_uid: workflow.uid },
+    body: {},
+  });
+  expect(restored.code).toBe("cron_conflict");
+});
+
+test("undoing in one project is bounded and gives way to others, as undoing in all is", async () => {
+  const w = await sqliteWorld();
+  const project = await w.given.project();
+  const issue = await w.given.issue({ project, actor: BEA });
+  await w.given.comment({ on: issue });
+  const body = { of_actor: BEA, since: "2025-12-31T00:00:00Z" };
+  const refused = await w.refused(undoProject, { params: project.path, body });
+  expect(refused.code).toBe("undo_conflict");
+  for (let count = 0; count <= 1000; count += 1)
+    await w.call(createIssue, {
+      params: project.path,
+      body: { title: `t${count}`, force_new: true, actor: BEA },
+    });
+  const many = await w.refused(undoProject, {
+    params: project.path,
+    body: { ...body, dry_run: true },
+  });
+  expect(many.code).toBe("undo_too_large");
+});
+
+test("a job that is not there has neither preview nor ledger", async () => {
+  const w = await sqliteWorld();
+  const { path } = await w.given.project();
+  const params = { ...path, cron_uid: "01K4M0000000000000000000C9" };
+  for (const route of [previewCronJob, showCronJobLedger])
+    expect((await w.refused(route, { params })).code).toBe("not_found");
+});
+
+test("a change that comes while the database is being closed is told to come again", async () => {
+  const w = await sqliteWorld();
+  const { path: params } = await w.given.project();
+  await w.store.close();
+  const refused = await w.refused(createIssue, { params, body: { title: "too late" } });
+  expect(refused.code).toBe("unavailable");
+});

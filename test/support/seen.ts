@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { expect } from "vitest";
+import { BODY_ERRORS, COMMON_ERRORS, type ErrorBody } from "../../src/contract/errors.ts";
+import { ROUTES } from "../../src/contract/index.ts";
+import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import { Nothing } from "../../src/contract/shape.ts";
+import { ANY_ROUTE, pairOf, readClaims } from "./claim.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** What a test was answered: `closeIssue issue_not_found`, by the name of the test. */
+const seen = new Map<string, Set<string>>();
+
+function sawCode(route: string, code: string): void {
+  const { currentTestName } = expect.getState();
+  if (currentTestName === undefined) return;
+  const tests = seen.get(pairOf(route, code)) ?? new Set();
+  seen.set(pairOf(route, code), tests.add(currentTestName));
+}
+
+export async function sawAnswer({ method, url }: Request, response: Response): Promise<void> {
+  if (response.status >= 400) sawBody(await response.clone().json(), { method, url });
+}
+
+/**
+ * Keeps what a route answered, for the table of docs/routes.md; where the route is not known, the code alone. A code
+ * that the route does not document is a fault of the one or the other, whatever the test is about.
+ */
+export function sawBody(body: unknown, asked?: Asked): void {
+  const { error } = (body ?? {}) as Partial<ErrorBody>;
+  if (typeof error?.code !== "string") return;
+  sawCode(ANY_ROUTE, error.code);
+  const route = asked === undefined ? undefined : routeOf(asked);
+  if (route === undefined) return;
+  if (!documents(route, error.code)) {
+    throw new Error(`${route.id} answered ${error.code}, which it does not document`);
+  }
+  sawCode(route.id, error.code);
+}
+
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+}
+
+function documents(route: Route, code: string): boolean {
+  const body = route.body === Nothing ? [] : BODY_ERRORS;
+  const codes: readonly string[] = [...route.errors, ...COMMON_ERRORS, ...body];
+  return codes.includes(code);
+}
+
+const PATHS = ROUTES.map((route) => {
+  const path = route.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+");
+  return { route, path: new RegExp(`^${BASE_PATH}${path}$`) };
+});
+
+function routeOf({ method, url }: Asked): Route | undefined {
+  const { pathname } = new URL(url);
+  const wanted = method === "HEAD" ? "GET" : method;
+  const found = PATHS.filter(({ route, path }) => route.method === wanted && path.test(pathname));
+  // `/projects/resolve` also looks like a project's own path: the one with fewer names in it is meant.
+  const names = ({ route }: (typeof PATHS)[number]): number => route.path.split("{").length;
+  return found.toSorted((a, b) => names(a) - names(b))[0]?.route;
+}
+
+/** The claims about the file of tests that runs which did not come true, though the test ran or is not there at all. */
+export function brokenClaims(path: string, ran: ReadonlySet<string>, whole: boolean): string[] {
+  const file = relative(ROOT, path).replaceAll("\\", "/");
+  return readClaims()
+    .filter((claim) => claim.file === file)
+    .filter(({ test }) => ran.has(test) || whole)
+    .filter(({ route, code, test }) => seen.get(pairOf(route, code))?.has(test) !== true)
+    .map(({ route, code, test }) => `${test}: does not reach ${code} of ${route}`);
+}
+
+/** For the writing of docs/routes.md: what this file of tests has seen. */
+export function keepSeen(path: string, folder: string): void {
+  const file = relative(ROOT, path).replaceAll("\\", "/");
+  const pairs = [...seen].map(([pair, tests]) => [pair, [...tests].sort()]);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, `${basename(path)}-${process.pid}.json`),
+    JSON.stringify({ file, pairs }),
+  );
+}

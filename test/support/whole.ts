@@ -1,0 +1,130 @@
+import { createCronJob } from "../../src/contract/cron.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { resolveProject } from "../../src/contract/projects.ts";
+import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import { Nothing } from "../../src/contract/shape.ts";
+import { X as JOB, W as WORKFLOW } from "../domain/cron/bases.ts";
+import type { Raw, Whole } from "./broken.ts";
+import { type Json, sampleOf } from "./broken-values.ts";
+import { unwrapped } from "./schema-json.ts";
+import type { World } from "./world.ts";
+
+/** What requests name: an issue with all that an issue can have, in a project with all that a project can have. */
+export async function seeded(w: World) {
+  const project = await w.given.project();
+  const [issue, other] = [
+    await w.given.issue({ project, labels: ["ui"] }),
+    await w.given.issue({ project }),
+  ];
+  const { comment } = await w.given.comment({ on: issue });
+  const link = await w.given.link(issue, "blocks", other);
+  const aliases = [
+    { identity: "git/a", kind: "git" } as const,
+    { identity: "git/b", kind: "git" } as const,
+  ];
+  for (const alias of aliases) await w.call(resolveProject, { body: { name: "web", alias } });
+  await w.call(acquireIssueLease, { params: other.path, body: {} });
+  const { job } = await w.call(createCronJob, {
+    params: project.path,
+    body: {
+      name: "check",
+      definition: { ...JOB, issue: { kind: "existing", uid: issue.uid } } as never,
+    },
+  });
+  return {
+    project_id: String(project.id),
+    ref: issue.uid,
+    uid: issue.uid,
+    comment_ref: comment.uid,
+    label: "ui",
+    link_id: String(link.id),
+    alias_id: "1",
+    cron_uid: job.uid,
+    job_event_uid: job.definition_event_uid,
+    other: other.uid,
+    project_uid: project.uid,
+  };
+}
+
+export type Seeds = Awaited<ReturnType<typeof seeded>>;
+type Fields = { readonly [name: string]: Json };
+
+/** What a request needs where its schema alone does not say it. */
+const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
+  initProject: () => ({ name: "new" }),
+  resolveProject: () => ({ name: "web" }),
+  mergeProject: ({ project_id }) => ({ source_project_id: Number(project_id) + 1 }),
+  rewriteAuthorIdentity: () => ({ from: "nobody", to: "somebody" }),
+  editIssue: () => ({ title: "another title" }),
+  closeIssue: () => ({ source: "tui" }),
+  moveIssue: ({ project_uid }) => ({ to_project_uid: project_uid }),
+  createLink: ({ other }) => ({ type: "related", to_ref: other }),
+  addLabel: () => ({ label: "ui" }),
+  acquireIssueLease: () => ({ claim_kind: "timed", ttl_seconds: 600 }),
+  createRecurrence: () => ({ rrule: "FREQ=DAILY", dtstart: "2026-01-01", timezone: "UTC" }),
+  renewIssueLease: () => ({ ttl_seconds: 600 }),
+  createCronJob: ({ uid }) => ({ definition: { ...JOB, issue: { kind: "existing", uid } } }),
+  replaceCronJob: ({ uid }) => ({ definition: { ...JOB, issue: { kind: "existing", uid } } }),
+  createCronWorkflow: () => ({ definition: WORKFLOW }),
+  replaceCronWorkflow: () => ({ definition: WORKFLOW }),
+  observeCronRun: ({ cron_uid, job_event_uid }) => ({
+    job_uid: cron_uid,
+    definition_event_uid: job_event_uid,
+    status: "running",
+    summary: { version: 1 },
+    expected_revision: 0,
+  }),
+  undoGlobal: () => ({ of_actor: "ann", since: YESTERDAY }),
+  undoProject: () => ({ of_actor: "ann", since: YESTERDAY }),
+};
+
+const YESTERDAY = "2025-12-31T00:00:00Z";
+
+/** Headers that a route insists on. */
+const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  moveIssue: { "if-match": '"rev-1"' },
+  streamEvents: { accept: "text/event-stream" },
+  patchRecurrence: { "if-match": '"rev-1"' },
+  deleteRecurrence: { "if-match": '"rev-1"' },
+};
+
+const ULID = "01J00000000000000000000000";
+
+/** A request of the route without fault. */
+export function wholeOf(route: Route, seeds: Seeds): Whole {
+  const params = Object.keys(route.params().shape).map((name) => [
+    name,
+    name in seeds ? seeds[name as keyof Seeds] : ULID,
+  ]);
+  const query = Object.entries(route.query().shape)
+    .filter(
+      ([name, field]) => !unwrapped(field).optional || (name === "actor" && route.method !== "GET"),
+    )
+    .map(([name, field]) => [
+      name,
+      name === "actor" ? "ann" : name === "since" ? YESTERDAY : String(sampleOf(field)),
+    ]);
+  return {
+    params: Object.fromEntries(params),
+    query: Object.fromEntries(query),
+    headers: INSISTED[route.id] ?? {},
+    body: route.body === Nothing ? undefined : bodyOf(route, seeds),
+  };
+}
+
+function bodyOf(route: Route, seeds: Seeds): Fields {
+  const schema = route.body();
+  const body = { ...(sampleOf(schema) as Fields), ...MEANT[route.id]?.(seeds) };
+  const asks = "shape" in schema && "actor" in (schema.shape as object);
+  return asks ? { actor: "ann", ...body } : body;
+}
+
+export async function sent(
+  w: World,
+  { method, path, query, headers, body }: Raw,
+): Promise<Response> {
+  const url = `http://localhost${BASE_PATH}${path}${query === "" ? "" : `?${query}`}`;
+  return await w.app.fetch(
+    new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
+  );
+}
