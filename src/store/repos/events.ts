@@ -68,14 +68,18 @@ const allAfter = statement((db, p: { after: number; limit: number }) =>
   db.selectFrom("event").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
-const projectAfter = statement((db, p: { after: number; limit: number; project_uid: string }) =>
-  db
-    .selectFrom("event")
-    .selectAll()
-    .where("feed_uid", "=", p.project_uid)
-    .where("id", ">", p.after)
-    .orderBy("id")
-    .limit(p.limit),
+/** Ordered by both columns PostgreSQL keeps to their index: else it reads all of the log for a project that began late. */
+const projectAfter = statement(
+  (db, p: { after: number; limit: number; project_uid: string }, dialect) => {
+    const feed = db.selectFrom("event").selectAll().limit(p.limit);
+    return dialect === "sqlite"
+      ? feed.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
+      : feed
+          .where(sql<boolean>`(feed_uid, id) > (${p.project_uid}, ${p.after})`)
+          .where("feed_uid", "<=", p.project_uid)
+          .orderBy("feed_uid")
+          .orderBy("id");
+  },
 );
 
 const ofIssue = statement((db, p: { uid: string; after: number; limit: number }) =>
@@ -160,16 +164,18 @@ function inFeed({ project_uid }: OfProject, dialect: Dialect) {
 
 /** The kind stands in the text of the statement: its index is for this kind only. */
 const closesOf = (type: EventKind) =>
-  statement((db, p: { project_uid: string; after: number; limit: number }) =>
-    db
-      .selectFrom("event")
-      .selectAll()
-      .where("feed_uid", "=", p.project_uid)
-      .where("type", "=", sql.lit(type))
-      .where("id", ">", p.after)
-      .orderBy("id")
-      .limit(p.limit),
-  );
+  statement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
+    const kind = sql.lit(type);
+    const closes = db.selectFrom("event").selectAll().where("type", "=", kind).limit(p.limit);
+    return dialect === "sqlite"
+      ? closes.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
+      : closes
+          .where(sql<boolean>`(feed_uid, type, id) > (${p.project_uid}, ${kind}, ${p.after})`)
+          .where("feed_uid", "<=", p.project_uid)
+          .orderBy("feed_uid")
+          .orderBy("type")
+          .orderBy("id");
+  });
 
 const closed = closesOf("issue.closed");
 const throttled = closesOf("close.throttled");
