@@ -191,3 +191,12 @@ describe("answers", () => {
     expect(session.state.issues.size).toBe(0);
   });
 });
+
+test("a chain of 20,000 blockers is put in order", () => {
+  const chain = Array.from({ length: 20_000 }, (_none, at) =>
+    issue(at + 1, { blocked_by: at === 0 ? [] : [issue(at).uid] }),
+  ).toReversed();
+  const session = screen(80, 24, chain).keys("v", "o", "o", "o");
+  const order = boardRows(session.state).map((row) => row.issue.uid);
+  expect(order).toEqual(chain.toReversed().map(({ uid }) => uid));
+});

@@ -219,12 +219,27 @@ interface Counts {
   readonly owners: readonly (readonly [string, number])[];
 }
 
-const counted = new WeakMap<State["issues"], Counts>();
+let last: { readonly state: State; readonly counts: Counts } | undefined;
 
-/** How many issues of each kind are loaded, counted once for each change of them. */
-export function countsOf({ issues, now }: State): Counts {
-  const found = counted.get(issues);
-  if (found !== undefined) return found;
+/** Counting takes as long as drawing many screens, so while issues change it is not done more often than this. */
+const COUNT_MS = 1000;
+
+/** How many issues of each kind are loaded. In a burst of changes this may be a second old. */
+export function countsOf(state: State): Counts {
+  if (last !== undefined && isFresh(last.state, state)) return last.counts;
+  const counts = count(state);
+  last = { state, counts };
+  return counts;
+}
+
+function isFresh(counted: State, state: State): boolean {
+  if (counted.issues === state.issues) return true;
+  if (counted.scopeSerial !== state.scopeSerial || counted.loading !== state.loading) return false;
+  const age = instantToMs(state.now) - instantToMs(counted.now);
+  return state.changed.size > 0 && age >= 0 && age < COUNT_MS;
+}
+
+function count({ issues, now }: State): Counts {
   const statuses: Record<string, number> = {};
   const labels = new Map<string, number>();
   const owners = new Map<string, number>();
@@ -240,7 +255,5 @@ export function countsOf({ issues, now }: State): Counts {
   }
   const sorted = (map: Map<string, number>): readonly (readonly [string, number])[] =>
     [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const counts = { statuses, labels: sorted(labels), owners: sorted(owners) };
-  counted.set(issues, counts);
-  return counts;
+  return { statuses, labels: sorted(labels), owners: sorted(owners) };
 }

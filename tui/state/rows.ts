@@ -115,20 +115,27 @@ function level({ priority }: Issue): number {
   return priority ?? 5;
 }
 
-/** How many open issues must be done one after another before this one; what is in a circle counts what it reached. */
+/**
+ * How many open issues must be done one after another before this one; what is in a circle counts what it reached. With
+ * a stack of its own: chains of blockers may be longer than calls can nest.
+ */
 function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
-  const depthOf = (uid: string): number => {
-    const found = depths.get(uid);
-    if (found !== undefined) return found;
-    depths.set(uid, 0);
-    const blockers = (issues.get(uid)?.blocked_by ?? []).filter(
-      (blocker) => issues.get(blocker)?.status === "open",
-    );
-    const depth = Math.max(0, ...blockers.map((blocker) => depthOf(blocker) + 1));
-    depths.set(uid, depth);
-    return depth;
-  };
-  for (const uid of issues.keys()) depthOf(uid);
+  const openBlockers = (uid: string): readonly string[] =>
+    (issues.get(uid)?.blocked_by ?? []).filter((one) => issues.get(one)?.status === "open");
+  for (const start of issues.keys()) {
+    const stack = [start];
+    for (let uid = stack.at(-1); uid !== undefined; uid = stack.at(-1)) {
+      const blockers = openBlockers(uid);
+      const unknown = depths.has(uid) ? [] : blockers.filter((one) => !depths.has(one));
+      if (unknown.length === 0) {
+        stack.pop();
+        depths.set(uid, Math.max(0, ...blockers.map((one) => (depths.get(one) ?? 0) + 1)));
+      } else {
+        depths.set(uid, 0);
+        stack.push(...unknown);
+      }
+    }
+  }
   return depths;
 }
