@@ -84,6 +84,8 @@ export default class Doctor extends SvcCommand {
       return [await check("storage.open", () => skipped(`no database yet at ${database.display}`))];
     }
     const { storageChecks } = await import("../src/archive/index.ts");
-    return await storageChecks(database, check);
+    const { progressBar } = await import("../src/cli/render/progress.ts");
+    const bar = progressBar(this.surroundings.stderr, "reading the log and the tables");
+    return await storageChecks(database, check, bar.show).finally(bar.end);
   }
 }

@@ -31,10 +31,13 @@ export interface StorageReport {
   readonly derived?: Difference;
 }
 
-export async function examineDatabase(target: Target): Promise<StorageReport> {
+/** Told now and then how far it is: the log is read first, then the tables beside it. */
+export type Seen = (done: number, all: number) => void;
+
+export async function examineDatabase(target: Target, seen?: Seen): Promise<StorageReport> {
   const snapshot = await openSnapshot(target);
   try {
-    return await examineStorage(snapshot);
+    return await examineStorage(snapshot, seen);
   } finally {
     await snapshot.close();
   }
@@ -44,11 +47,12 @@ export async function examineDatabase(target: Target): Promise<StorageReport> {
  * Folds the whole log beside the tables and compares: the tables are the fold of the log by construction, so any
  * difference is a fault. Reads only, from one coherent state; a daemon may go on writing.
  */
-export async function examineStorage(snapshot: Snapshot): Promise<StorageReport> {
+export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<StorageReport> {
+  const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
   const integrity = await snapshot.integrity();
-  const { state, events, changedEvents } = await foldSnapshot(snapshot);
+  const { state, events, changedEvents } = await foldSnapshot(snapshot, step);
   const compared = { rows: 0 };
-  const fold = await compareTables(snapshot, state, compared);
+  const fold = await compareTables(snapshot, state, compared, step);
   const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
   return {
     events,
@@ -60,7 +64,19 @@ export async function examineStorage(snapshot: Snapshot): Promise<StorageReport>
   };
 }
 
-async function foldSnapshot(snapshot: Snapshot) {
+/** A bar has no more places than that. */
+const STEPS = 200;
+
+function stepper(seen: Seen, all: number): () => void {
+  const every = Math.max(1, Math.floor(all / STEPS));
+  let done = 0;
+  return () => {
+    done += 1;
+    if (done % every === 0) seen(done, all);
+  };
+}
+
+async function foldSnapshot(snapshot: Snapshot, step: () => void) {
   const state = new MemoryState();
   const changedEvents: string[] = [];
   let events = 0;
@@ -69,6 +85,7 @@ async function foldSnapshot(snapshot: Snapshot) {
     if (contentHash(event, payload) !== event.content_hash) changedEvents.push(event.uid);
     state.apply(evolve(state, event));
     events += 1;
+    step();
   }
   return { state, events, changedEvents };
 }
@@ -80,11 +97,13 @@ async function compareTables(
   snapshot: Snapshot,
   state: MemoryState,
   compared: { rows: number },
+  step: () => void,
 ): Promise<Difference | undefined> {
   const comparison = new Comparison(state);
   for (const table of TABLES) {
     for await (const stored of snapshot.rows(table)) {
       compared.rows += 1;
+      step();
       const found = comparison.meet(table, stored as unknown as Rows[typeof table]);
       if (found !== undefined) return found;
     }

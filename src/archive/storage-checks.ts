@@ -1,4 +1,4 @@
-import { type Difference, examineDatabase, type StorageReport } from "./doctor.ts";
+import { type Difference, examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
 import type { Target } from "./target.ts";
 
 /** What a check found, in the words that people read. */
@@ -12,10 +12,14 @@ export interface StorageFinding {
 type Check<C> = (id: string, work: () => Promise<StorageFinding> | StorageFinding) => Promise<C>;
 
 /** The checks of a database that is there. When it cannot be opened, that is the only one. */
-export async function storageChecks<C>(target: Target, check: Check<C>): Promise<readonly C[]> {
+export async function storageChecks<C>(
+  target: Target,
+  check: Check<C>,
+  seen?: Seen,
+): Promise<readonly C[]> {
   let report: StorageReport | undefined;
   const opened = await check("storage.open", async () => {
-    report = await examineDatabase(target);
+    report = await examineDatabase(target, seen);
     return {
       status: "ok",
       summary: `${count(report.events, "event")}, ${count(report.rows, "row")}`,

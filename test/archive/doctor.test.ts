@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { examineDatabase } from "../../src/archive/doctor.ts";
 import { type StorageFinding, storageChecks } from "../../src/archive/storage-checks.ts";
 import type { Target } from "../../src/archive/target.ts";
 import type { Content } from "./content.ts";
@@ -43,6 +44,17 @@ function tamper({ dsn }: Target, sql: string): void {
   db.close();
   if (changes === 0) throw new Error(`nothing to change: ${sql}`);
 }
+
+test("who watches is told how far it is, up to all events and rows", async () => {
+  const target = await filled();
+  const told: (readonly [done: number, all: number])[] = [];
+  const { events, rows } = await examineDatabase(target, (...step) => void told.push(step));
+  expect(told.map(([done]) => done)).toEqual(told.map((_, at) => at + 1));
+  expect(told.at(-1)?.[0]).toBe(events + rows);
+  const all = new Set(told.map(([, of]) => of));
+  expect(all.size).toBe(1);
+  expect(Math.max(...all)).toBeGreaterThanOrEqual(events + rows);
+});
 
 test("a database that only svc wrote has nothing wrong with it", async () => {
   const target = await filled();
