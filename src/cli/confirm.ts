@@ -55,7 +55,7 @@ function wholeLine({ id = "", argv }: Asking, text: string | undefined): string 
 }
 
 /** As a shell has to be given it. */
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

@@ -65,6 +65,12 @@ describe("undo", () => {
     expect(json).toMatchObject({ changed: false, undone_before: 3, project_id: 0 });
   });
 
+  test("tells how it is taken back itself, as a shell has to be given it", async () => {
+    const w = await undoWorld();
+    const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);
+    expect(out).toContain('Undo: svc undo --actor "ann b" --since ');
+  });
+
   test("tells who built on it, and exits as for every conflict", async () => {
     const w = await undoWorld();
     await w.ok(["edit", w.id, "--title", "t2", "--as", "dov"]);

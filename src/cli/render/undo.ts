@@ -1,3 +1,4 @@
+import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import { agentOutput, header, line } from "./agent.ts";
 import type { Style } from "./palette.ts";
@@ -25,6 +26,12 @@ interface Kept {
   readonly reason: string;
 }
 
+interface Batch {
+  readonly batch_uid: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
 /** What `svc undo` prints: a plan, or with a batch what was done. */
 export interface Undone {
   readonly of_actor: string;
@@ -35,9 +42,7 @@ export interface Undone {
   readonly conflicts: readonly { readonly message: string }[];
   readonly kept: readonly Kept[];
   readonly undone_before: number;
-  readonly batch?:
-    | { readonly batch_uid: string; readonly actor: string; readonly at: string }
-    | undefined;
+  readonly batch?: Batch | undefined;
 }
 
 export const undoView: View<Undone> = {
@@ -63,9 +68,7 @@ export const undoView: View<Undone> = {
           oneLine(`${type}${qualified_id === "" ? "" : ` ${qualified_id}`}: ${reason}`),
         ),
       ),
-      ...(batch === undefined
-        ? []
-        : [paint("faint", `Undo: svc undo --actor ${oneLine(batch.actor)} --since ${batch.at}`)]),
+      ...(batch === undefined ? [] : [paint("faint", `Undo: ${undoLine(batch)}`)]),
     ].join("\n");
   },
   agent: (undone, quiet) => {
@@ -85,14 +88,16 @@ export const undoView: View<Undone> = {
         ...conflicts.flatMap(({ message }) => line("Conflict", message)),
         ...kept.flatMap(({ type, reason }) => line("Kept", `${type}: ${reason}`)),
         ...line("Batch", batch?.batch_uid),
-        ...(batch === undefined
-          ? []
-          : [`Undo: svc undo --actor ${oneLine(batch.actor)} --since ${batch.at} --yes --agent`]),
+        ...(batch === undefined ? [] : [`Undo: ${undoLine(batch)} --yes --agent`]),
       ],
       quiet,
     );
   },
 };
+
+function undoLine({ actor, at }: Batch): string {
+  return `svc undo --actor ${shellWord(oneLine(actor))} --since ${at}`;
+}
 
 function head({ of_actor, since, until, event_count, reverts, undone_before }: Undone): string {
   const span = `${shortTime(since)} to ${shortTime(until)}`;

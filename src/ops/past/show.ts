@@ -47,5 +47,10 @@ async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Pr
 }
 
 function notYet(ref: string, at: string): SvcError {
-  return new SvcError("issue_not_found", { ref, at }, { message: `there was no ${ref} at ${at}` });
+  const message = `there was no ${ref} at ${at}`;
+  return new SvcError(
+    "issue_not_found",
+    { ref, at },
+    { message, hint: `svc log ${ref} tells more` },
+  );
 }
