@@ -60,10 +60,14 @@ export const merged: Evolver<"project.merged"> = {
       ...state
         .recurrencesOf(uid)
         .map((row): Change => ({ table: "recurrence", put: { ...row, project_uid } })),
-      { table: "project", remove: { uid } },
+      ...(state.project(uid) === undefined ? [] : [gone(uid)]),
     ];
   },
 };
+
+function gone(uid: string): Change {
+  return { table: "project", remove: { uid } };
+}
 
 /** Exact matches in the rows as they are now; a new owner is a new revision (facts http-api 1.6). */
 export const authorRewritten: Evolver<"project.author_rewritten"> = {
