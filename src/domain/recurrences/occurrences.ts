@@ -31,7 +31,7 @@ function nextOf(rule: Rule, { dtstart, timezone }: Series, after: string): strin
   const until = horizonOf(after, rule.interval);
   const found = isStrict(rule)
     ? strictNext(rule, dtstart, after, until)
-    : next(rule, dtstart, after, until);
+    : daysOf(rule, dtstart, until)(after);
   return found === undefined || found > lastDay(rule, timezone) ? undefined : found;
 }
 
@@ -41,10 +41,10 @@ function horizonOf(from: string, interval: number): string {
 }
 
 /**
- * Days are computed at midnight of a zone without changes: which zone the series has matters only where days meet
- * instants. `UNTIL` is ours, since it may be an instant.
+ * The day after another, as the library has it. Days are computed at midnight of a zone without changes: which zone
+ * the series has matters only where days meet instants. `UNTIL` is ours, since it may be an instant.
  */
-function next(rule: Rule, dtstart: string, after: string, until: string): string | undefined {
+function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => string | undefined {
   const occurrences = new RRuleTemporal({
     freq: rule.freq,
     interval: rule.interval,
@@ -60,40 +60,56 @@ function next(rule: Rule, dtstart: string, after: string, until: string): string
     ...(rule.byMonth.length === 0 ? {} : { byMonth: [...rule.byMonth] }),
     ...(rule.bySetPos.length === 0 ? {} : { bySetPos: [...rule.bySetPos] }),
   });
-  const found = occurrences.next(midnight(after))?.toString();
-  // A year of more digits has a sign before it.
-  return found === undefined || found.startsWith("+") ? undefined : found.slice(0, 10);
+  return (after) => {
+    const found = occurrences.next(midnight(after))?.toString();
+    // A year of more digits has a sign before it.
+    return found === undefined || found.startsWith("+") ? undefined : found.slice(0, 10);
+  };
 }
 
 /**
- * The library takes the 53rd weekday of a year that has 52 for the first of the next year, and does not look at
- * BYMONTHDAY beside numbered days of a year. There it gives too many days, and they are looked at again one by one;
- * they are few.
+ * The library takes the 53rd weekday of a year that has 52 for the first of the next year, does not look at BYMONTHDAY
+ * beside numbered days of a year, and forgets days without a number beside those with one. There it is asked for more
+ * days than are meant, and they are looked at again one by one.
  */
-function isStrict({ freq, byDay, byMonthDay }: Rule): boolean {
-  const numbers = byDay.map(({ number }) => Math.abs(number));
-  const numbered = freq === "YEARLY" && numbers.some((number) => number > 0);
-  return numbered && (byMonthDay.length > 0 || numbers.includes(53));
+function isStrict(rule: Rule): boolean {
+  if (rule.bySetPos.length > 0) return false;
+  const numbers = rule.byDay.map(({ number }) => Math.abs(number));
+  const ofYear = rule.freq === "YEARLY" && numbers.some((number) => number > 0);
+  return isMixed(rule) || (ofYear && (rule.byMonthDay.length > 0 || numbers.includes(53)));
+}
+
+function isMixed({ byDay }: Rule): boolean {
+  return byDay.some(({ number }) => number === 0) && byDay.some(({ number }) => number !== 0);
+}
+
+/** Days that the library gets right and that hold all that the rule means. */
+function widened(rule: Rule): Rule {
+  if (!isMixed(rule)) return { ...rule, byMonthDay: [], count: undefined };
+  const byDay = rule.byDay.map(({ day }) => ({ day, number: 0 }));
+  return { ...rule, byDay, count: undefined };
 }
 
 function strictNext(rule: Rule, dtstart: string, after: string, until: string): string | undefined {
-  const wide: Rule = { ...rule, byMonthDay: [], count: undefined };
+  const next = daysOf(widened(rule), dtstart, until);
+  const before = addDays(dtstart, -1);
   let seen = 0;
-  let day = next(wide, dtstart, addDays(dtstart, -1), until);
+  // Only a count asks for the days from the first on.
+  let day = next(rule.count === undefined && after > before ? after : before);
   while (day !== undefined) {
     if (isGiven(rule, day)) {
       seen += 1;
       if (rule.count !== undefined && seen > rule.count) return undefined;
       if (day > after) return day;
     }
-    day = next(wide, dtstart, day, until);
+    day = next(day);
   }
   return undefined;
 }
 
 /** Whether a day that the library proposed is one of the month days and of the numbered days of the rule. */
-function isGiven({ byDay, byMonth, byMonthDay }: Rule, day: string): boolean {
-  const span = byMonth.length === 0 ? "year" : "month";
+function isGiven({ freq, byDay, byMonth, byMonthDay }: Rule, day: string): boolean {
+  const span = freq === "YEARLY" && byMonth.length === 0 ? "year" : "month";
   const numbered = byDay.some(
     (wanted) =>
       wanted.day === weekdayOf(day) && (wanted.number === 0 || isNumber(day, wanted.number, span)),
@@ -142,7 +158,7 @@ function midnight(day: string): Zoned {
   return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
 }
 
-/** Beside numbered days the library forgets the others: there each stands for all of its numbers. */
+/** Where BYSETPOS counts days beside each other, a day without a number stands for all of its numbers. */
 function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
   const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;
   const numbered = byDay.some(({ number }) => number !== 0);
