@@ -5,7 +5,7 @@ import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledge
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { createIssue, showIssue } from "../../src/contract/issues.ts";
-import { acquireIssueLease, releaseIssueLease } from "../../src/contract/leases.ts";
+import { acquireIssueLease, releaseIssueLease, takeReadyIssue } from "../../src/contract/leases.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { deleteIssue } from "../../src/contract/removal.ts";
 import { isFenced, type Route } from "../../src/contract/route.ts";
@@ -221,4 +221,18 @@ test("a change that comes while the database is being closed is told to come aga
   await w.store.close();
   const refused = await w.refused(createIssue, { params, body: { title: "too late" } });
   expect(refused.code).toBe("unavailable");
+});
+
+test("taking an issue is not stopped by a lease of one's own that ran out a moment ago", async () => {
+  const w = await sqliteWorld();
+  const issue = await w.given.issue();
+  await leasedBy(w, issue, "ann", 60);
+  w.clock.advance(60_001);
+  const taken = await w.call(takeReadyIssue, {
+    params: { project_id: issue.project_id },
+    body: {},
+  });
+  expect(taken.issue).toMatchObject({ uid: issue.uid, owner: "ann" });
+  const kinds = (await w.events()).map(({ type }) => type);
+  expect(kinds.slice(-2)).toEqual(["claim.expired", "issue.assigned"]);
 });

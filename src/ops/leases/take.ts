@@ -74,6 +74,8 @@ async function claim(
 ): Promise<Taken> {
   const decided = decideClaim(issue, { force: false, ifUnowned: true }, { actor, now: tx.now });
   if (decided === "unchanged") throw new Error("an issue without an owner can be claimed");
+  // A lease of the caller that ran out, and was not cleared away yet, would stop it.
+  await currentLease(tx, issue);
   const event = await tx.append(decided);
   const after = await reload(tx, issue);
   const shown = eventOut(event, project, { issue: after });
