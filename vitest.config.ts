@@ -11,8 +11,8 @@ export default defineConfig({
     ],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     allowOnly: false,
     // What a test sees of the outside must not depend on who runs it.
     env: { TZ: "UTC", LC_ALL: "C", NO_COLOR: "1" },
