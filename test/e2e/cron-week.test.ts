@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { startDaemon } from "../../src/daemon/index.ts";
+import { settingsFrom } from "../../src/daemon/settings.ts";
+import { FakeClock } from "../support/clock.ts";
+import { countingIds } from "../support/ids.ts";
+import { type Box, box, ended } from "./box.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const PAGE = readFileSync(join(ROOT, "docs", "cron-week.md"), "utf8");
+const SATURDAY = "2026-11-21T15:00:00.000Z";
+
+interface Block {
+  /** `json job.json` is a file to write, `console` what is typed and answered. */
+  readonly kind: string;
+  readonly text: string;
+  /** When it is, one after the other, while the last command of the block runs. */
+  readonly times: readonly string[];
+}
+
+function blocks(): readonly Block[] {
+  const found = PAGE.matchAll(/(?:<!-- ([^\n]*) -->\n\n)?```([^\n]+)\n(.*?)```/gs);
+  return [...found].map(([, times, kind = "", text = ""]) => ({
+    kind,
+    text,
+    times: times?.split(" ") ?? [],
+  }));
+}
+
+/** The lines that are typed in a block, each with those that it is answered with. */
+function typed(text: string): readonly { readonly line: string; readonly answer: string }[] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((piece) => {
+      const [line = "", ...answer] = piece.split("\n");
+      return { line, answer: answer.join("\n") };
+    });
+}
+
+/** What is too long for a page ends in ` …` there. */
+function expectAnswer(said: string, answer: string): void {
+  const cut = answer.split("\n").map((line) => (line.endsWith(" …") ? line.length - 2 : undefined));
+  const shown = said
+    .split("\n")
+    .map((line, at) => (cut[at] === undefined ? line : `${line.slice(0, cut[at])} …`));
+  expect(shown.join("\n")).toBe(answer);
+}
+
+/** The built svc in a shell, and a daemon of this process on its home, whose days the test lets pass. */
+async function weekWorld() {
+  const own = box();
+  const clock = new FakeClock(SATURDAY);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const config = await loadConfig({ env: own.env, cwd: own.work });
+  const daemon = await startDaemon({ ...settingsFrom(config, version), clock, ids: countingIds() });
+  onTestFinished(async () => await daemon.stop());
+  const env = { ...own.env, PATH: pathOf(own) };
+  const shell = (line: string): ChildProcess => {
+    const child = spawn("sh", ["-c", `exec 2>&1; ${line}`], {
+      cwd: own.work,
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
+    onTestFinished(() => end(child));
+    return child;
+  };
+  return { ...own, clock, shell };
+}
+
+/** With what it started. */
+function end({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
+}
+
+function pathOf({ temp, launcher, env }: Box): string {
+  const bin = join(temp, "bin");
+  mkdirSync(bin);
+  for (const [name, words] of [
+    ["svc", `"${process.execPath}" "${launcher}"`],
+    ["node", `"${process.execPath}"`],
+  ] as const) {
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec ${words} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return [bin, env["PATH"]].join(delimiter);
+}
+
+/** What a loop says while the times come, one line for each; it is ended behind the last. */
+async function saidWhile(
+  loop: ChildProcess,
+  times: readonly string[],
+  clock: FakeClock,
+): Promise<string> {
+  let said = "";
+  loop.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  for (const [at, time] of times.entries()) {
+    clock.advance(instantToMs(time) - clock.nowMs());
+    await expect
+      .poll(
+        () => {
+          // Who falls asleep for no time at all is woken.
+          clock.advance(0);
+          return said.split("\n").length - 1;
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(at + 1);
+  }
+  end(loop);
+  return said;
+}
+
+test("docs/cron-week.md shows what svc says, line by line", async () => {
+  const w = await weekWorld();
+  let lines = 0;
+  for (const { kind, text, times } of blocks()) {
+    const [, file] = kind.split(" ");
+    if (file !== undefined) writeFileSync(join(w.work, file), text);
+    for (const { line, answer } of typed(kind === "console" ? text : "")) {
+      const child = w.shell(line);
+      const said =
+        times.length > 0 ? await saidWhile(child, times, w.clock) : (await ended(child)).stdout;
+      expectAnswer(said, answer);
+      lines += 1;
+    }
+  }
+  expect(lines).toBe(11);
+}, 120_000);
