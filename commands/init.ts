@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { type CallInput, call } from "../src/client/call.ts";
+import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { type InitPlace, initPlace } from "../src/client/project.ts";
 import { workTreeAround } from "../src/config/git-dir.ts";
@@ -75,20 +75,20 @@ interface Wish {
 /** The committed file binds everybody who has the repository, so it is not changed in passing. */
 async function refuseOtherBinding(
   client: Client,
-  place: InitPlace,
+  { alias }: InitPlace,
   { project, replace, reassign }: Wish,
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
-  // The repository, or the folder, may belong to another project too; both are said at once.
-  const owner = await ownerOf(client, place);
+  // The repository may belong to another project too; both are said at once.
+  const owner = alias === undefined ? undefined : await boundName(client, alias);
   const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(
     "project_binding_conflict",
     { project: bound, requested: project },
     {
       message: taken
-        ? `.svc.toml binds this workspace to ${bound}, and it belongs to ${owner}`
+        ? `.svc.toml binds this workspace to ${bound}, and its repository belongs to ${owner}`
         : `.svc.toml binds this workspace to ${bound}`,
       hint: `${taken ? "--replace --reassign" : "--replace"} binds it to ${project}`,
     },
@@ -108,25 +108,12 @@ async function wish(
   return name === undefined ? { start_path: root } : { start_path: root, name };
 }
 
-async function ownerOf(client: Client, { root, alias }: InitPlace): Promise<string | undefined> {
-  if (alias !== undefined) return await boundName(client, alias);
-  if (client.target.kind === "remote") return undefined;
-  const found = await resolved(client, { start_path: root });
-  return found?.workspace_root === root ? found.project.name : undefined;
-}
-
 async function boundName(
   client: Client,
   alias: NonNullable<InitPlace["alias"]>,
 ): Promise<string | undefined> {
-  return (await resolved(client, { alias }))?.project.name;
-}
-
-type Question = NonNullable<CallInput<typeof resolveProject>["body"]>;
-
-async function resolved(client: Client, body: Question) {
   try {
-    return await call(client, resolveProject, { body });
+    return (await call(client, resolveProject, { body: { alias } })).project.name;
   } catch (error) {
     if (error instanceof SvcError && error.code === "project_not_initialized") return undefined;
     throw error;

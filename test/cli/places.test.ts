@@ -61,16 +61,25 @@ describe("init", () => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["init", "--project", "other"]);
     expect(err).toBe(
-      "svc: .svc.toml binds this workspace to web, and it belongs to web\n" +
+      "svc: .svc.toml binds this workspace to web\nhint: --replace binds it to other\n",
+    );
+    expect(code).toBe(5);
+    expect(textOf(w, ".svc.toml")).toContain('"web"');
+    await w.ok(["init", "--project", "other", "--replace"]);
+    expect(textOf(w, ".svc.toml")).toContain('"other"');
+  });
+
+  test("says at once that a repository has to be reassigned too", async () => {
+    const w = await cliWorld();
+    repository(w, "https://example.org/team/shop");
+    await w.ok(["init", "-q"]);
+    const { err, code } = await w.refused(["init", "--project", "other"]);
+    expect(err).toBe(
+      "svc: .svc.toml binds this workspace to shop, and its repository belongs to shop\n" +
         "hint: --replace --reassign binds it to other\n",
     );
     expect(code).toBe(5);
-    const reassigning = await w.refused(["init", "--project", "other", "--reassign"]);
-    expect(reassigning.err).toContain("hint: --replace binds it to other\n");
-    expect((await w.refused(["init", "--project", "other", "--replace"])).err).toContain(
-      "belongs to the project web",
-    );
-    expect(textOf(w, ".svc.toml")).toContain('"web"');
+    expect(textOf(w, ".svc.toml")).toContain('"shop"');
     await w.ok(["init", "--project", "other", "--replace", "--reassign"]);
     expect(textOf(w, ".svc.toml")).toContain('"other"');
   });
