@@ -132,7 +132,7 @@ describe("a hot reading and the command itself", () => {
       expect(loaded(b, line).core, line.join(" ")).toBe(true);
       expect(await b.svc(...line), line.join(" ")).toEqual(fromSource(b, line));
     }
-  });
+  }, 120_000);
 });
 
 test("a daemon that takes a reading and says nothing is waited for once", async () => {
