@@ -153,6 +153,8 @@ describeStore("the ledger of a job", (open) => {
       "2026-08-10T23:58:00Z",
       "2026-08-10T23:57:00Z",
     ]);
+    expect((await ledger(w)).entries).toHaveLength(50);
+    expect((await ledger(w, { limit: 1000 })).entries).toHaveLength(1000);
     const end = await ledger(w, { before: "2026-08-01T00:03:00Z" });
     expect(end.entries.map(({ at: due }) => due)).toEqual([
       "2026-08-01T00:02:00Z",
@@ -249,6 +251,7 @@ describeStore("the preview of a job", (open) => {
     const { job } = await w.call(createCronJob, { params, body });
     const shown = await w.call(previewCronJob, { params: { ...params, cron_uid: job.uid } });
     expect([shown.occurrences, shown.job.held]).toEqual([[], undefined]);
+    await w.call(previewCronJob, { params: w.path, query: { limit: 1000 } });
     for (const limit of [0, 1001])
       expect((await w.refused(previewCronJob, { params: w.path, query: { limit } })).code).toBe(
         "validation",
