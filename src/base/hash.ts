@@ -1,6 +1,6 @@
-type Hash = typeof import("node:crypto").hash;
+import type { hash as Hash } from "node:crypto";
 
-let hash: Hash | undefined;
+let hash: typeof Hash | undefined;
 
 /**
  * Lower-case hex SHA-256 of the text's UTF-8 bytes. `node:crypto` takes two milliseconds to load, and a daemon that was
