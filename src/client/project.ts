@@ -48,8 +48,8 @@ async function resolve(client: Client, body: Body): Promise<Project> {
 }
 
 /**
- * The committed name counts first. Only when there is no such project any more is the repository asked for, which has
- * kept its identity when the project was renamed or merged; then the file is brought up to date. Asked the other way
+ * The committed name counts first. Only when there is no such project any more is the repository or folder asked for,
+ * which has kept its identity when the project was renamed or merged; then the file is brought up to date. Asked the other way
  * round, a person who points the file at another project would see it put back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
@@ -59,8 +59,8 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
     return project;
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    // Of the repository that holds the workspace file; not of another one that lies inside it.
-    const alias = await identityAt(client, file.root);
+    // Of the repository that holds the workspace file, or of that folder; not of another one around or inside it.
+    const alias = (await identityAt(client, file.root)) ?? folderIdentity(client, file.root);
     if (alias === undefined) throw error;
     const project = await resolve(client, { alias });
     rewrite(file.root, project.name);
@@ -81,6 +81,12 @@ async function identityAt(client: Client, folder: string): Promise<Identity | un
   if (workTreeAround(folder) === undefined) return undefined;
   const { identityAround } = await import("./identity.ts");
   return await identityAround(folder, client.config.env);
+}
+
+/** A folder without a repository, as `init` there told the daemon of it. */
+function folderIdentity({ target }: Client, root: string): Identity | undefined {
+  if (target.kind === "remote") return undefined;
+  return { identity: `local://${realPath(root)}`, kind: "local", root_path: root };
 }
 
 function isUnknown(error: unknown): error is SvcError {

@@ -127,6 +127,26 @@ describe("a project that was renamed", () => {
     expect((await local.client(root)).workspace.file?.project).toBe("toolbox");
   });
 
+  test("is still found by its folder where there is no repository, and by no folder around it", async () => {
+    const { local, found } = await tools();
+    const outer = folderWith({ "a/.svc.toml": formatWorkspaceFile("gone") });
+    const client = await local.client(outer);
+    const init = async (start_path: string, name: string) => {
+      return await call(client, initProject, { body: { start_path, name, actor: "ann" } });
+    };
+    await init(outer, "outer");
+    const inner = join(outer, "a");
+    await expect(found(inner)).rejects.toMatchObject({ code: "project_not_initialized" });
+    const { project } = await init(inner, "before");
+    writeWorkspaceFile(inner, "before");
+    await call(client, renameProject, {
+      params: { project_id: project.id },
+      body: { name: "after", actor: "ann" },
+    });
+    expect(await found(inner)).toBe("after");
+    expect(readFileSync(join(inner, ".svc.toml"), "utf8")).toBe(formatWorkspaceFile("after"));
+  });
+
   test("does not take over a repository that lies inside another workspace", async () => {
     const { repositories, root, create, found } = await tools();
     await create("outer");
