@@ -306,15 +306,19 @@ describeStore("imports", (open) => {
 
   test("an item that is refused takes the whole batch with it", async () => {
     const { w, send, params } = await importer(open);
-    const bad = item("2", { metadata: { scheduled_on: "tomorrow" } });
-    const refused = await w.refused(importIssues, {
-      params,
-      body: { source: "beads", items: [item("1"), bad] },
-    });
-    expect(refused).toMatchObject({
-      code: "invalid_metadata_value",
-      data: { key: "scheduled_on" },
-    });
+    for (const [key, value] of [
+      ["scheduled_on", "tomorrow"],
+      // What the daemon alone writes.
+      ["cron.occurrence", {}],
+      ["cron.progress.01K4M0000000000000000000E1", {}],
+    ] as const) {
+      const bad = item("2", { metadata: { [key]: value } });
+      const refused = await w.refused(importIssues, {
+        params,
+        body: { source: "beads", items: [item("1"), bad] },
+      });
+      expect(refused).toMatchObject({ code: "invalid_metadata_value", data: { key } });
+    }
     expect(await w.eventKinds()).toEqual([]);
     expect(await send([])).toMatchObject({ created: 0, items: [] });
   });

@@ -200,6 +200,7 @@ describeStore("plans", (open) => {
       { name: "d", title: "D", blocks: ["c"], blocked_by: ["nobody"] },
       { name: "e", title: "E", scheduled_on: "tomorrow", blocks: [gone.uid] },
       { name: "f", title: "F", deadline_on: "2026-01-02", metadata: { deadline_on: "2026-01-02" } },
+      { name: "g", title: "G", metadata: { "cron.occurrence": {} } },
     ]);
     expect(error).toMatchObject({ code: "plan_invalid" });
     const errors = (error.data?.["errors"] ?? []) as readonly { field: string; code: string }[];
@@ -212,6 +213,7 @@ describeStore("plans", (open) => {
       "issues[5].blocks[0] link_target_archived",
       "issues[5].metadata invalid_metadata_value",
       "issues[6].deadline_on validation",
+      "issues[7].metadata invalid_metadata_value",
     ]);
     expect(await titles()).toEqual(before);
     expect(
