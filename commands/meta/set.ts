@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, refArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag, ifMatchHeader, metadataValue } from "../../src/cli/meta.ts";
+import { ifMatchFlag, ifMatchHeader, metadataValue, withJsonAdvice } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 
 export default class MetaSet extends SvcCommand {
@@ -33,11 +33,14 @@ export default class MetaSet extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetaSet);
     const headers = ifMatchHeader(flags["if-match"]);
-    const value = metadataValue(args.value, flags["json-value"] === true);
+    const isJson = flags["json-value"] === true;
+    const value = metadataValue(args.value, isJson);
     const set = await this.call(patchIssueMetadata, {
       params: await this.target(args.ref),
       headers,
       body: { patch: { [args.key]: value }, actor: await this.actor() },
+    }).catch((error: unknown) => {
+      throw withJsonAdvice(error, args.value, isJson);
     });
     await this.print(set, async () => {
       return (await import("../../src/cli/render/meta.ts")).metaChangedView("set", args.key);

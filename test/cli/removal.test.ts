@@ -119,6 +119,10 @@ describe("meta", () => {
     expect(await w.ok(["meta", "set", id, "n", "[1,2]", "--json-value"])).toContain("rev-3");
     expect(await w.ok(["meta", "get", id])).toBe('area = "ui"\nn = [1,2]\n');
     expect(await w.ok(["meta", "get", id, "area"])).toBe("ui\n");
+    const asText = await w.refused(["meta", "set", id, "someday", "true"]);
+    expect(asText.err).toContain("hint: give --json-value");
+    const wrong = await w.refused(["meta", "set", id, "someday", "soon"]);
+    expect(wrong.err).not.toContain("--json-value");
     expect(JSON.parse(await w.ok(["meta", "get", id, "n", "--json"]))).toEqual({
       svc_api_version: 1,
       ref: `web#${id}`,
