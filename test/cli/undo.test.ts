@@ -74,6 +74,8 @@ describe("undo", () => {
   test("tells who built on it, and exits as for every conflict", async () => {
     const w = await undoWorld();
     await w.ok(["edit", w.id, "--title", "t2", "--as", "dov"]);
+    const alone = await w.refused([...OF_CYD, "--yes"]);
+    expect(alone.err.split("its title was changed later by dov")).toHaveLength(2);
     await w.ok(["comment", w.fresh, "--body", "good", "--as", "eli"]);
     const shown = await w.run(OF_CYD, { typed: "y" });
     expect(shown.code).toBe(0);

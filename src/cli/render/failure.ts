@@ -17,7 +17,9 @@ function humanFailure(failure: Failure): string {
   const lines = [
     `svc: ${manyLines(failure.message)}`,
     ...candidatesOf(failure).map(candidateLine),
-    ...errorsOf(failure).map((text) => `  ${text}`),
+    ...errorsOf(failure)
+      .filter((text) => text !== failure.message)
+      .map((text) => `  ${text}`),
   ];
   return [
     ...lines,
