@@ -23,7 +23,7 @@ export interface EventPage {
 export const eventsView: View<EventPage> = {
   human: (page, { paint, quiet }) => {
     if (page.reset_required)
-      return `history before event ${page.reset_after_id} was purged: read on from there`;
+      return `history before event ${page.reset_after_id} was purged: read on with --after ${page.reset_after_id}`;
     if (page.events.length === 0) return quiet ? "" : "No events.";
     return page.events.map((event) => eventRow(event, paint)).join("\n");
   },
