@@ -7,9 +7,12 @@ import { eventFilters } from "./0005_event_filters.ts";
 import { past } from "./0006_past.ts";
 import { cronDefinitions } from "./0007_cron_definitions.ts";
 import { recurrences } from "./0008_recurrences.ts";
-import { cronRuns } from "./0009_cron_runs.ts";
+import { cronRuns } from "./0031_cron_runs.ts";
 
-/** In order; the number of the last one is the schema's version. A migration that was released is never edited. */
+/**
+ * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
+ * the contract calls a storage that holds jobs, workflows and runs (doc 2, Storage); 9 to 30 do not exist.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   core,
   purgeAndMove,

@@ -5,7 +5,7 @@ import type { Migration } from "../migrate.ts";
  * all that it takes, in its order: so the report reads no row with its summary and sorts nothing.
  */
 export const cronRuns: Migration = {
-  version: 9,
+  version: 31,
   up: async ({ table, index }) => {
     await table(
       "cron_runs",
