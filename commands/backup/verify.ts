@@ -1,5 +1,5 @@
-import * as Args from "@oclif/core/args";
 import { SvcCommand } from "../../src/cli/base.ts";
+import { arg } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class BackupVerify extends SvcCommand {
@@ -7,7 +7,7 @@ export default class BackupVerify extends SvcCommand {
   static override description =
     "Reads the file as `svc import` would, and more: its bytes are compared with the checksum beside it where there is one, each event with its hash, and the rows with what the events say. Nothing is written and no daemon is asked.";
   static override args = {
-    file: Args.string({ description: "a backup, or what svc export wrote", required: true }),
+    file: arg("a backup, or what svc export wrote"),
   };
   static override examples = [
     {
