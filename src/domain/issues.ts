@@ -71,10 +71,11 @@ export function decideUnassign(
   act: Act,
 ): Decided<"issue.unassigned"> {
   if (expectedOwner !== undefined && issue.owner !== null && issue.owner !== expectedOwner) {
-    throw new SvcError("owner_mismatch", {
-      expected_owner: expectedOwner,
-      current_owner: issue.owner,
-    });
+    throw new SvcError(
+      "owner_mismatch",
+      { expected_owner: expectedOwner, current_owner: issue.owner },
+      { message: `${issue.owner} owns it, not ${expectedOwner}` },
+    );
   }
   if (issue.owner === null) return "unchanged";
   return {

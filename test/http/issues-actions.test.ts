@@ -38,6 +38,7 @@ describeStore("the owner of an issue", (open) => {
     const refused = await w.refused(unassignIssue, { params, body: { expected_owner: "cid" } });
     expect(refused).toMatchObject({
       code: "owner_mismatch",
+      message: "bea owns it, not cid",
       data: { expected_owner: "cid", current_owner: "bea" },
     });
     const cleared = await w.call(unassignIssue, { params, body: { expected_owner: "bea" } });
