@@ -131,24 +131,16 @@ function relate(issues: Issues): Relations {
     if (siblings === undefined) childrenOf.set(issue.parent, [issue]);
     else siblings.push(issue);
   }
+  // Readiness asks for an issue's links several times, and for its ancestors' from each of their children.
+  const linksByUid = new Map<string, readonly Link[]>();
   const graph: IssueGraph = {
     issue: (uid) => issues.get(uid),
     project: () => ({ deleted_at: null }),
     recurrence: () => undefined,
     linksOf: (uid) => {
-      const issue = issues.get(uid);
-      if (issue === undefined) return [];
-      return [
-        ...(issue.parent === undefined
-          ? []
-          : [{ from_uid: uid, to_uid: issue.parent, type: "parent" as const }]),
-        ...issue.blocked_by.map((from_uid) => {
-          return { from_uid, to_uid: uid, type: "blocks" as const };
-        }),
-        ...(childrenOf.get(uid) ?? []).map((child) => {
-          return { from_uid: child.uid, to_uid: uid, type: "parent" as const };
-        }),
-      ];
+      let links = linksByUid.get(uid);
+      if (links === undefined) linksByUid.set(uid, (links = linksAt(issues, childrenOf, uid)));
+      return links;
     },
   };
   const isBlocked = (issue: Issue): boolean => {
@@ -165,6 +157,23 @@ function relate(issues: Issues): Relations {
       return isReady(derivedOf(graph, issue, LOCAL_ZONE), now, false);
     },
   };
+}
+
+type Link = ReturnType<IssueGraph["linksOf"]>[number];
+
+function linksAt(
+  issues: Issues,
+  childrenOf: Relations["childrenOf"],
+  uid: string,
+): readonly Link[] {
+  const issue = issues.get(uid);
+  if (issue === undefined) return [];
+  const { parent, blocked_by } = issue;
+  const links: Link[] = blocked_by.map((from_uid) => ({ from_uid, to_uid: uid, type: "blocks" }));
+  if (parent !== undefined) links.push({ from_uid: uid, to_uid: parent, type: "parent" });
+  for (const child of childrenOf.get(uid) ?? [])
+    links.push({ from_uid: child.uid, to_uid: uid, type: "parent" });
+  return links;
 }
 
 /** Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. */
