@@ -1,4 +1,5 @@
 /** What commands load of this room, and only when they run. */
+export { migratePostgres, postgresState } from "../store/postgres-upgrade.ts";
 export { backupDatabase, backupInto } from "./backup.ts";
 export { readBeadsFile } from "./beads/read.ts";
 export { reportAccount } from "./beads/report.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import type { Connection } from "./connection.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
+import { LOCKS, servedLock } from "./postgres-locks.ts";
 
 interface SessionOptions {
   readonly schema: string;
@@ -90,6 +91,11 @@ export class PostgresSession {
       void this.#reopen();
     });
     await session.execute(`listen "${this.#channel.replaceAll('"', '""')}"`, []);
+    // Waits while the tables are being upgraded by the command that does it.
+    await session.execute("select pg_advisory_lock_shared($1, hashtext($2))", [
+      LOCKS,
+      servedLock(this.#options.schema),
+    ]);
     return session;
   }
 

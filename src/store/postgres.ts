@@ -5,12 +5,10 @@ import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
+import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
 export const OLDEST_POSTGRES = 17;
-
-/** "svc1": the first half of every advisory lock of ours; the second half is made of the schema and the purpose. */
-const LOCKS = 0x73766331;
 
 /** Short reads of one daemon at a time; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
@@ -71,7 +69,7 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
   } catch (error) {
     throw openError(
       "unreachable",
-      `${shownDsn(dsn)} cannot be reached`,
+      `${shownDsn(dsn)} ${refusal(error)}`,
       "check the server and [storage] dsn",
       error,
     );
@@ -88,6 +86,13 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
     `${shownDsn(dsn)} is PostgreSQL ${major}`,
     `svc needs PostgreSQL ${OLDEST_POSTGRES} or newer`,
   );
+}
+
+/** By the server's code alone: its message can hold what was given. */
+function refusal(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("28")) return "refuses this user or password";
+  return code === "3D000" ? "is no database of that server" : "cannot be reached";
 }
 
 /** Several daemons may share the database: the write lock is an advisory one, and commits are announced. */

@@ -5,22 +5,28 @@ import { latest, type Migration, migrate, readMeta, writeMeta } from "./migrate.
 import { replan } from "./rebuild.ts";
 import { finish, foundVersion } from "./versions.ts";
 
+interface Prepared {
+  readonly instanceUid: string;
+  /** The schema version that was there, 0 when there were no tables. */
+  readonly found: number;
+}
+
 /** Makes an opened database ready: the schema brought up to date, the instance named, planning dates in our zone. */
 export async function prepare(
   backend: Backend,
   migrations: readonly Migration[],
   { ids, timezone }: { readonly ids: Ids; readonly timezone: string },
-): Promise<{ readonly instanceUid: string }> {
+): Promise<Prepared> {
   const connection = await backend.writer();
   await backend.begin(connection);
   try {
-    const { instanceUid, migrated } = await prepared(connection, migrations, ids, timezone);
+    const done = await prepared(connection, migrations, ids, timezone);
     await connection.execute("commit", []);
     // The header of a SQLite file is read before it is opened, so it must not lag behind in the write-ahead log.
-    if (migrated && connection.dialect === "sqlite") {
+    if (done.found < latest(migrations) && connection.dialect === "sqlite") {
       await connection.execute("pragma wal_checkpoint(truncate)", []);
     }
-    return { instanceUid };
+    return done;
   } catch (error) {
     await connection.execute("rollback", []).catch(() => undefined);
     throw error;
@@ -32,12 +38,11 @@ async function prepared(
   migrations: readonly Migration[],
   ids: Ids,
   timezone: string,
-): Promise<{ readonly instanceUid: string; readonly migrated: boolean }> {
+): Promise<Prepared> {
   const version = latest(migrations);
   const found = await foundVersion(connection, version);
-  const migrated = found < version;
   await migrate(connection, migrations, found);
-  if (migrated) {
+  if (found < version) {
     await writeMeta(connection, "schema_version", String(version));
     await finish(connection, version);
   }
@@ -50,5 +55,5 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
-  return { instanceUid, migrated };
+  return { instanceUid, found };
 }

@@ -136,7 +136,18 @@ export const GROUPS: readonly Group[] = [
       "projects:purge",
     ],
   },
-  { title: "Data", commands: ["import", "export", "backup", "backup:verify", "doctor"] },
+  {
+    title: "Data",
+    commands: [
+      "import",
+      "export",
+      "backup",
+      "backup:verify",
+      "storage:postgres:status",
+      "storage:postgres:migrate",
+      "doctor",
+    ],
+  },
   {
     title: "The daemon",
     commands: [

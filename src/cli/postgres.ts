@@ -1,0 +1,39 @@
+import type { Config } from "../config/load.ts";
+import { invalid, usage } from "./failure.ts";
+import { type Database, databaseOf } from "./storage.ts";
+
+export interface NamedPostgres {
+  readonly dsn?: string | undefined;
+  readonly schema?: string | undefined;
+}
+
+export type PostgresDatabase = Database & { readonly schema: string };
+
+/** PostgreSQL cuts longer names silently. */
+const MAX_NAME_BYTES = 63;
+
+/** The PostgreSQL database of the flags, else of the settings. The text given is never repeated: it can hold a password. */
+export function postgresOf(config: Config, cwd: string, named: NamedPostgres): PostgresDatabase {
+  const schema = named.schema ?? config.settings.postgresSchema;
+  refuseSchema(schema);
+  const own = config.dsn.dialect === "postgres" ? config.dsn.url : undefined;
+  const settings = { ...config.settings, postgresSchema: schema };
+  const database = databaseOf({ ...config, settings }, cwd, named.dsn ?? own);
+  if (database.dialect === "postgres") return { ...database, schema };
+  throw usage(
+    named.dsn === undefined
+      ? "your settings name a SQLite database, and this is about PostgreSQL"
+      : "--dsn names a SQLite database, and this is about PostgreSQL",
+    "give --dsn postgres://host/database, or set SVC_DSN; a SQLite database is upgraded when its daemon starts",
+  );
+}
+
+function refuseSchema(schema: string): void {
+  const bytes = Buffer.byteLength(schema);
+  if (bytes > 0 && bytes <= MAX_NAME_BYTES && !schema.startsWith("pg_") && !schema.includes("\0"))
+    return;
+  throw invalid(
+    "that is no name for a schema",
+    `1 to ${MAX_NAME_BYTES} bytes, and PostgreSQL keeps names with pg_ for itself; the default is svc`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { View } from "../output.ts";
+import { agentOutput, header } from "./agent.ts";
+import { oneLine } from "./text.ts";
+
+const TODO = {
+  none: "svc storage postgres migrate, or start a daemon on it",
+  older: "svc storage postgres migrate, while no daemon runs on it",
+  current: "nothing",
+  newer: "use the newer svc that wrote it",
+  foreign: "name another schema: the tables in this one are not of svc",
+} as const;
+
+export interface PostgresStatus {
+  readonly database: string;
+  readonly schema: string;
+  readonly server_version: string;
+  readonly tables: "none" | "older" | "current" | "newer" | "foreign";
+  readonly schema_version: number | null;
+  readonly required_version: number;
+  readonly instance_uid: string | null;
+  readonly in_use: boolean;
+}
+
+export const postgresStatusView: View<PostgresStatus> = {
+  human: (body, { quiet }) => {
+    const todo = TODO[body.tables];
+    if (quiet) return body.tables === "current" ? "" : todo;
+    const rows = [
+      ["server", `PostgreSQL ${oneLine(body.server_version)}`],
+      ["tables", tablesText(body)],
+      ["instance", body.instance_uid ?? "none yet"],
+      ["in use", body.in_use ? "yes" : "no"],
+      ["to do", todo],
+    ] as const;
+    return [placeText(body), ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join(
+      "\n",
+    );
+  },
+  agent: (body, quiet) =>
+    agentOutput(header("status", { ...body }), [], quiet && body.tables === "current"),
+};
+
+function tablesText({ tables, schema_version, required_version }: PostgresStatus): string {
+  if (tables === "none") return "none yet";
+  if (tables === "foreign") return "not of svc";
+  const found = `schema version ${schema_version}`;
+  return tables === "current" ? found : `${found}; this svc needs ${required_version}`;
+}
+
+export interface PostgresMigrated {
+  readonly action: "created" | "upgraded" | "unchanged";
+  readonly database: string;
+  readonly schema: string;
+  readonly from_version: number | null;
+  readonly schema_version: number;
+  readonly instance_uid: string;
+}
+
+export const postgresMigratedView: View<PostgresMigrated> = {
+  human: (body, { quiet }) => (quiet ? "" : migratedText(body)),
+  agent: (body, quiet) => agentOutput(header("migrate", { ...body }), [], quiet),
+};
+
+function migratedText(body: PostgresMigrated): string {
+  const place = placeText(body);
+  const { action, from_version, schema_version } = body;
+  if (action === "created")
+    return `created the tables in ${place}: schema version ${schema_version}`;
+  if (action === "upgraded")
+    return `upgraded ${place} from schema version ${from_version} to ${schema_version}`;
+  return `nothing to do in ${place}: schema version ${schema_version}`;
+}
+
+function placeText({ database, schema }: { database: string; schema: string }): string {
+  return `${oneLine(database)}, schema ${oneLine(schema)}`;
+}

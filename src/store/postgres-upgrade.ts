@@ -1,0 +1,125 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { Connection } from "./connection.ts";
+import { latest, readMeta } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { openPostgres, shownDsn } from "./postgres.ts";
+import { LOCKS, servedLock } from "./postgres-locks.ts";
+import { prepare } from "./prepare.ts";
+
+interface Place {
+  readonly dsn: string;
+  readonly schema: string;
+}
+
+/** `foreign`: the schema holds tables, but not ours. */
+type TablesState = "none" | "older" | "current" | "newer" | "foreign";
+
+export interface PostgresState {
+  readonly serverVersion: string;
+  readonly tables: TablesState;
+  readonly schemaVersion: number | undefined;
+  /** The schema version that this svc works on. */
+  readonly requiredVersion: number;
+  readonly instanceUid: string | undefined;
+  /** Whether a daemon, here or elsewhere, has it open. */
+  readonly inUse: boolean;
+}
+
+/** What is in the schema; nothing is made, locked or written. */
+export async function postgresState(place: Place): Promise<PostgresState> {
+  const backend = await openPostgres({ ...place, clock: systemClock });
+  try {
+    return await backend.read(async (connection) => await stateOf(connection, place.schema));
+  } finally {
+    await backend.close();
+  }
+}
+
+async function stateOf(connection: Connection, schema: string): Promise<PostgresState> {
+  const { rows } = await connection.execute<{
+    server: string;
+    meta: boolean;
+    tables: number;
+    used: boolean;
+  }>(
+    `select current_setting('server_version') as server,
+       to_regclass(quote_ident($1) || '.meta') is not null as meta,
+       (select count(*) from pg_tables where schemaname = $1) as tables,
+       exists (
+         select 1 from pg_locks
+         where locktype = 'advisory' and granted and objsubid = 2
+           and database = (select oid from pg_database where datname = current_database())
+           and classid::bigint = $2 and objid::bigint = hashtext($3)::bigint & 4294967295
+       ) as used`,
+    [schema, LOCKS, servedLock(schema)],
+  );
+  const { server = "", meta = false, tables = 0, used = false } = rows[0] ?? {};
+  const stored = meta ? await readMeta(connection, "schema_version") : undefined;
+  const schemaVersion = stored === undefined ? undefined : Number(stored);
+  const requiredVersion = latest(MIGRATIONS);
+  return {
+    serverVersion: server,
+    tables: tablesState(schemaVersion, requiredVersion, tables),
+    schemaVersion,
+    requiredVersion,
+    instanceUid: stored === undefined ? undefined : await readMeta(connection, "instance_uid"),
+    inUse: used,
+  };
+}
+
+function tablesState(found: number | undefined, required: number, tables: number): TablesState {
+  if (found === undefined) return tables === 0 ? "none" : "foreign";
+  if (found === required) return "current";
+  return found < required ? "older" : "newer";
+}
+
+export interface MigrateDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** For planning dates of a new database; one that is there keeps its own zone. */
+  readonly timezone: string;
+}
+
+export interface Migrated {
+  /** 0 when there were no tables. */
+  readonly from: number;
+  readonly to: number;
+  readonly instanceUid: string;
+}
+
+/** Creates or upgrades the tables while nobody has them open; those who open them meanwhile wait. */
+export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<Migrated> {
+  const backend = await openPostgres({ ...place, clock: deps.clock });
+  try {
+    const connection = await backend.writer();
+    // Held until the session ends.
+    const { rows } = await connection.execute<{ won: boolean }>(
+      "select pg_try_advisory_lock($1, hashtext($2)) as won",
+      [LOCKS, servedLock(place.schema)],
+    );
+    if (rows[0]?.won !== true) throw inUse(place);
+    const timezone = (await zoneOf(connection, place.schema)) ?? deps.timezone;
+    const { found, instanceUid } = await prepare(backend, MIGRATIONS, { ...deps, timezone });
+    return { from: found, to: latest(MIGRATIONS), instanceUid };
+  } finally {
+    await backend.close();
+  }
+}
+
+async function zoneOf(connection: Connection, schema: string): Promise<string | undefined> {
+  const { schemaVersion } = await stateOf(connection, schema);
+  return schemaVersion === undefined ? undefined : await readMeta(connection, "timezone");
+}
+
+function inUse({ dsn, schema }: Place): SvcError {
+  return new SvcError(
+    "conflict",
+    {},
+    {
+      message: `${shownDsn(dsn)}, schema ${schema}, is in use by a daemon or another command`,
+      hint: "stop every daemon on it first, on each machine: svc daemon stop",
+    },
+  );
+}
