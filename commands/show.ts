@@ -3,6 +3,7 @@ import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refArg } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
+import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
 import { issuePlanningDates } from "../src/contract/planning.ts";
 
@@ -16,6 +17,10 @@ export default class Show extends SvcCommand {
       summary: "print as JSON when it is planned for and due, with zones and instants",
       exclusive: ["at", "include-deleted"],
     }),
+    render: Flags.boolean({
+      summary: "render markdown of the body and the comments; only for people at a terminal",
+      exclusive: ["planning-dates"],
+    }),
   };
   static override examples = [
     { description: "An issue of this project", command: "<%= config.bin %> show abc4" },
@@ -24,6 +29,10 @@ export default class Show extends SvcCommand {
       command: '<%= config.bin %> show "website#abc4"',
     },
     { description: "As it was two days ago", command: "<%= config.bin %> show abc4 --at 2d" },
+    {
+      description: "With headings, lists and code set apart",
+      command: "<%= config.bin %> show abc4 --render",
+    },
     { description: "For a program", command: "<%= config.bin %> show abc4 --json" },
   ];
 
@@ -40,6 +49,20 @@ export default class Show extends SvcCommand {
     };
     const shown = await this.call(showIssue, { params, query });
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
-    await this.print(shown, async () => (await import("../src/cli/render/show.ts")).showView);
+    await this.print(shown, async () => {
+      const { renderedView, showView } = await import("../src/cli/render/show.ts");
+      const rendered = flags.render && this.mode === "human" && this.surroundings.stdout.isTerminal;
+      return rendered ? renderedView(await this.#prose()) : showView;
+    });
+  }
+
+  async #prose(): Promise<Prose> {
+    const { markdownProse } = await import("../src/cli/render/markdown.ts");
+    const ours = markdownProse((await this.style()).paint);
+    const { config } = await (await this.session()).client();
+    const argv = config.settings.markdownRenderer;
+    if (argv === undefined) return ours;
+    const { programProse } = await import("../src/cli/markdown-program.ts");
+    return await programProse({ argv, surroundings: this.surroundings, fallback: ours });
   }
 }

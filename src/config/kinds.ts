@@ -56,6 +56,20 @@ export const count: Kind<number> = {
     typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 };
 
+/** A program and its arguments; only TOML can say where one ends and the next begins. */
+export const argv: Kind<readonly string[]> = {
+  expects: "a list of texts, a program and its arguments",
+  fromText: () => undefined,
+  fromToml: (value) => (isArgv(value) ? value : undefined),
+};
+
+function isArgv(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value)) return false;
+  const [program]: readonly unknown[] = value;
+  const texts = value.every((word) => typeof word === "string" && !word.includes("\0"));
+  return texts && typeof program === "string" && program.trim() !== "";
+}
+
 /** True for any text at all (`NO_COLOR`). */
 export const presence: Kind<boolean> = { ...flag, expects: "anything", fromText: () => true };
 

@@ -69,8 +69,8 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** The catalog looks at its own tables, and `[display]` belongs to the screens. */
-const ELSEWHERE = /^(?:daemon|display)(?:\.|$)/;
+/** The catalog looks at its own tables. */
+const ELSEWHERE = /^daemon(?:\.|$)/;
 
 /** A misspelt key would be a setting that silently does not hold. */
 function refuseUnknownKeys(file: ReadonlyMap<string, unknown>, path: string): void {

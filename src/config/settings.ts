@@ -140,6 +140,11 @@ export const SETTINGS = {
     default: true,
     help: "ask before the terminal screen is left",
   }),
+  markdownRenderer: optional({
+    key: "display.markdown_renderer",
+    kind: kinds.argv,
+    help: "the program that renders markdown for svc show --render, from stdin to stdout within 10s; unless it is set, svc does",
+  }),
   editor: row({
     env: ["VISUAL", "EDITOR"],
     kind: kinds.text,

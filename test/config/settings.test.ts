@@ -45,6 +45,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     backupKeep: [["14", "14", 14]],
     tuiMouse: [["true", "true", true]],
     tuiConfirmQuit: [["false", "false", false]],
+    markdownRenderer: [['["glow", "-s", "dark"]', "", ["glow", "-s", "dark"]]],
     editor: [["", "nano -w", "nano -w"]],
     server: [["", "https://x.example", "https://x.example"]],
     allowInsecure: [["", "true", true]],
@@ -136,6 +137,11 @@ describe("what cannot hold is refused by name", () => {
     ['timzone = "UTC"', '"timzone"'],
     ["[auth]\ntokn = 1", '"auth.tokn"'],
     ["[nothing]", '"nothing"'],
+    ['[display]\nmarkdown_render = ["glow"]', '"display.markdown_render"'],
+    ['[display]\nmarkdown_renderer = "glow -"', "display.markdown_renderer"],
+    ["[display]\nmarkdown_renderer = []", "display.markdown_renderer"],
+    ['[display]\nmarkdown_renderer = [" ", "-"]', "display.markdown_renderer"],
+    ['[display]\nmarkdown_renderer = ["glow", 1]', "display.markdown_renderer"],
     ["timezone = 5", "timezone"],
     ['timezone = "Mars/Olympus"', "timezone"],
     ['autostart_idle_timeout = "9.999s"', "autostart_idle_timeout"],
@@ -160,10 +166,8 @@ describe("what cannot hold is refused by name", () => {
     });
   });
 
-  test("empty tables and [display] are no unknown keys", async () => {
-    const config = await load(
-      '[auth]\n[storage.postgres]\n[display]\nmarkdown_renderer = ["glow"]\n',
-    );
+  test("empty tables are no unknown keys", async () => {
+    const config = await load("[auth]\n[storage.postgres]\n[display]\n");
     expect(config.settings.timezone).toBe("UTC");
   });
 

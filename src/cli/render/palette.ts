@@ -11,6 +11,7 @@ export type Tone =
   | "bug"
   | "faint"
   | "strong"
+  | "emphasis"
   | "error";
 
 export type Paint = (tone: Tone, text: string) => string;
@@ -28,6 +29,7 @@ const SGR: Readonly<Record<Tone, string>> = {
   bug: "31",
   faint: "2",
   strong: "1",
+  emphasis: "3",
   error: "31",
 };
 

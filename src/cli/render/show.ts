@@ -2,7 +2,8 @@ import type { View } from "../output.ts";
 import { agentOutput, fenced, header, line } from "./agent.ts";
 import { requestsIn, requestText } from "./inbox.ts";
 import { leaseText, type ShownLease } from "./leases.ts";
-import type { Paint } from "./palette.ts";
+import type { Prose } from "./markdown.ts";
+import type { Paint, Style } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
 import { manyLines, oneLine } from "./text.ts";
 
@@ -58,36 +59,7 @@ export interface ShownIssue {
 }
 
 export const showView: View<ShownIssue> = {
-  human: (shown, style) => {
-    const { issue, comments, children = [] } = shown;
-    const { paint } = style;
-    const section = (name: string, lines: readonly string[]): readonly string[] =>
-      lines.length === 0 ? [] : ["", paint("faint", `--- ${name} ---`), ...lines];
-    const body = manyLines(issue.body).trimEnd();
-    const { requests, rest } = requestsIn(issue.metadata);
-    return [
-      heading(shown, paint),
-      facts(issue, paint),
-      ...seriesText(issue).map((text) => `series: ${text}`),
-      ...leaseLines(shown),
-      ...(body === "" ? [] : ["", body]),
-      ...section(
-        "comments",
-        comments.map((comment) => humanComment(comment, paint)),
-      ),
-      ...section("labels", issue.labels.map(oneLine)),
-      ...section(
-        "links",
-        linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
-      ),
-      ...section("children", flatRows(children, { qualified: false, nobody: "unowned" }, style)),
-      ...section("requests", requests.map(requestText)),
-      ...section(
-        "metadata",
-        metadataLines(rest).map(([key, value]) => `${key} = ${value}`),
-      ),
-    ].join("\n");
-  },
+  human: (shown, style) => humanText(shown, style),
   agent: (shown, quiet) => {
     const { issue, comments, children = [] } = shown;
     const rest = [
@@ -111,6 +83,43 @@ export const showView: View<ShownIssue> = {
     return agentOutput(header("show"), rest, quiet);
   },
 };
+
+/** The same with the body and the comments as markdown. */
+export function renderedView(prose: Prose): View<ShownIssue> {
+  return { ...showView, human: (shown, style) => humanText(shown, style, prose) };
+}
+
+function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
+  const { issue, comments, children = [] } = shown;
+  const { paint, columns } = style;
+  const section = (name: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : ["", paint("faint", `--- ${name} ---`), ...lines];
+  const written = manyLines(issue.body).trimEnd();
+  const body = prose === undefined || written === "" ? written : prose(issue.body, columns);
+  const { requests, rest } = requestsIn(issue.metadata);
+  return [
+    heading(shown, paint),
+    facts(issue, paint),
+    ...seriesText(issue).map((text) => `series: ${text}`),
+    ...leaseLines(shown),
+    ...(body === "" ? [] : ["", body]),
+    ...section(
+      "comments",
+      comments.map((comment) => humanComment(comment, style, prose)),
+    ),
+    ...section("labels", issue.labels.map(oneLine)),
+    ...section(
+      "links",
+      linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
+    ),
+    ...section("children", flatRows(children, { qualified: false, nobody: "unowned" }, style)),
+    ...section("requests", requests.map(requestText)),
+    ...section(
+      "metadata",
+      metadataLines(rest).map(([key, value]) => `${key} = ${value}`),
+    ),
+  ].join("\n");
+}
 
 /** Which series an issue is of, and for which of its days. */
 function seriesText({ recurrence_uid, occurrence_key }: ShownIssue["issue"]): readonly string[] {
@@ -151,11 +160,22 @@ export function shortTime(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }
 
-function humanComment({ uid, author, teammate, body }: Comment, paint: Paint): string {
+function humanComment(
+  { uid, author, teammate, body }: Comment,
+  { paint, columns }: Style,
+  prose: Prose | undefined,
+): string {
   const who =
     teammate === undefined ? oneLine(author) : `${oneLine(author)} (${oneLine(teammate)})`;
+  const head = `${paint("faint", uid)} ${who}:`;
+  const setIn = (text: string): string => (text === "" ? "" : `  ${text}`);
+  if (prose !== undefined) {
+    // A heading or a list begins a line of its own.
+    const text = prose(body, columns === undefined ? undefined : Math.max(1, columns - 2));
+    return [head, ...text.split("\n").map(setIn)].join("\n");
+  }
   const [first = "", ...more] = manyLines(body).trimEnd().split("\n");
-  return [`${paint("faint", uid)} ${who}: ${first}`, ...more.map((text) => `  ${text}`)].join("\n");
+  return [`${head} ${first}`, ...more.map((text) => `  ${text}`)].join("\n");
 }
 
 /** The links as the issue sees them; its children have a list of their own. */
