@@ -84,11 +84,15 @@ function loadWarm(file, folder, name) {
   run.call(loaded.exports, loaded.exports, Module.createRequire(file), loaded, file, dist);
   loaded.loaded = true;
   if (path !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
-    const keep = () => keepCode(script, folder, prefix, path);
+    let isKept = false;
+    const keep = () => {
+      if (!isKept) keepCode(script, folder, prefix, path);
+      isKept = true;
+    };
     // A daemon lives long, and what only its start has used is forgotten soon.
     if (name.endsWith("-daemon")) setTimeout(keep, 1000).unref();
     // What went wrong has not run to its end.
-    else process.once("exit", (code) => code === 0 && keep());
+    process.once("exit", (code) => code === 0 && keep());
   }
   return loaded.exports;
 }
