@@ -30,6 +30,16 @@ export const documentFlag = () =>
 export const expectedFlag = () =>
   textFlag("the definition_event_uid that show gave: what the change is made against", "<uid>");
 
+export const changeFlags = () => ({
+  file: fileFlag("JSON with expected_event_uid and actor, - for standard input"),
+  "expected-event-uid": expectedFlag(),
+});
+
+interface ChangeFlags {
+  readonly file?: string | undefined;
+  readonly "expected-event-uid"?: string | undefined;
+}
+
 /** Commands of `svc cron`: their output is the daemon's JSON in every mode (facts cli-and-config 2.4). */
 export abstract class DefinitionCommand extends SvcCommand {
   protected printJson(answer: Answer<object>): void {
@@ -63,6 +73,15 @@ export abstract class DefinitionCommand extends SvcCommand {
     const expected = flag ?? sent;
     if (expected !== undefined) return expected;
     throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
+  }
+
+  /** What a change that sends no definition is made with: the record, and what it is made against. */
+  protected async changeOf(text: string, flags: ChangeFlags) {
+    const cron_uid = this.requireUid(text);
+    const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
+    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
+    const params = { project_id: await this.projectId(), cron_uid };
+    return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
   }
 
   protected requireUid(text: string): string {

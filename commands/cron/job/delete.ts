@@ -1,4 +1,4 @@
-import { DefinitionCommand, expectedFlag, fileFlag } from "../../../src/cli/definition-command.ts";
+import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
 import { archiveCronJob } from "../../../src/contract/cron.ts";
 
@@ -6,10 +6,7 @@ export default class CronJobDelete extends DefinitionCommand {
   static override summary = "delete a job; a tombstone stays readable";
   static override description = "Nothing is delivered any more; children and runs stay.";
   static override args = { uid: arg("the job's uid") };
-  static override flags = {
-    file: fileFlag("JSON with expected_event_uid and actor, - for standard input"),
-    "expected-event-uid": expectedFlag(),
-  };
+  static override flags = changeFlags();
   static override examples = [
     {
       description: "Take it out of use",
@@ -20,11 +17,7 @@ export default class CronJobDelete extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobDelete);
-    const cron_uid = this.requireUid(args.uid);
-    const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
-    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    const params = { project_id: await this.projectId(), cron_uid };
-    const body = { expected_event_uid, actor: await this.actorWith(envelope) };
-    this.printJson(await this.call(archiveCronJob, { params, body }));
+    const change = await this.changeOf(args.uid, flags);
+    this.printJson(await this.call(archiveCronJob, change));
   }
 }
