@@ -1,6 +1,18 @@
+import * as Flags from "@oclif/core/flags";
 import type { Config } from "../config/load.ts";
 import { invalid, usage } from "./failure.ts";
 import { type Database, databaseOf } from "./storage.ts";
+
+export const postgresFlags = {
+  dsn: Flags.string({
+    summary: "the server and database; else the ones of your settings (SVC_DSN)",
+    helpValue: "<postgres://…>",
+  }),
+  schema: Flags.string({
+    summary: "where the tables are; else the schema of your settings, svc unless set",
+    helpValue: "<name>",
+  }),
+};
 
 export interface NamedPostgres {
   readonly dsn?: string | undefined;

@@ -1,22 +1,13 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../../src/base/clock.ts";
 import { SvcCommand } from "../../../src/cli/base.ts";
 import { answer } from "../../../src/cli/output.ts";
+import { postgresFlags, postgresOf } from "../../../src/cli/postgres.ts";
 
 export default class StoragePostgresMigrate extends SvcCommand {
   static override summary = "create or upgrade the tables of a PostgreSQL database";
   static override description =
     "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; where the tables are up to date already nothing changes.";
-  static override flags = {
-    dsn: Flags.string({
-      summary: "the server and database; else the ones of your settings (SVC_DSN)",
-      helpValue: "<postgres://…>",
-    }),
-    schema: Flags.string({
-      summary: "where the tables are; else the schema of your settings, svc unless set",
-      helpValue: "<name>",
-    }),
-  };
+  static override flags = postgresFlags;
   static override examples = [
     {
       description: "Prepare a database for the first daemon",
@@ -33,7 +24,6 @@ export default class StoragePostgresMigrate extends SvcCommand {
     const client = await (await this.session()).client();
     const { requireLocal, requireNoDaemon } = await import("../../../src/cli/storage.ts");
     if (flags.dsn === undefined) requireLocal(client.target);
-    const { postgresOf } = await import("../../../src/cli/postgres.ts");
     const database = postgresOf(client.config, this.surroundings.cwd, flags);
     await requireNoDaemon(database);
     const { migratePostgres } = await import("../../../src/archive/index.ts");

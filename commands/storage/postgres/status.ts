@@ -1,21 +1,12 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../../src/cli/base.ts";
 import { answer } from "../../../src/cli/output.ts";
+import { postgresFlags, postgresOf } from "../../../src/cli/postgres.ts";
 
 export default class StoragePostgresStatus extends SvcCommand {
   static override summary = "say what is in a PostgreSQL database and what is to be done";
   static override description =
     "Connects to the server itself and asks no daemon. Nothing is written. Ends with exit code 1 when the server cannot be reached or refuses the login.";
-  static override flags = {
-    dsn: Flags.string({
-      summary: "the server and database; else the ones of your settings (SVC_DSN)",
-      helpValue: "<postgres://…>",
-    }),
-    schema: Flags.string({
-      summary: "where the tables are; else the schema of your settings, svc unless set",
-      helpValue: "<name>",
-    }),
-  };
+  static override flags = postgresFlags;
   static override examples = [
     {
       description: "Before the first daemon starts",
@@ -32,7 +23,6 @@ export default class StoragePostgresStatus extends SvcCommand {
     const client = await (await this.session()).client();
     const { requireLocal } = await import("../../../src/cli/storage.ts");
     if (flags.dsn === undefined) requireLocal(client.target);
-    const { postgresOf } = await import("../../../src/cli/postgres.ts");
     const database = postgresOf(client.config, this.surroundings.cwd, flags);
     const { postgresState } = await import("../../../src/archive/index.ts");
     const state = await postgresState(database);

@@ -2,7 +2,7 @@ import type { View } from "../output.ts";
 import { agentOutput, header } from "./agent.ts";
 import { oneLine } from "./text.ts";
 
-const TODO = {
+const NEXT_STEP = {
   none: "svc storage postgres migrate, or start a daemon on it",
   older: "svc storage postgres migrate, while no daemon runs on it",
   current: "nothing",
@@ -23,14 +23,14 @@ export interface PostgresStatus {
 
 export const postgresStatusView: View<PostgresStatus> = {
   human: (body, { quiet }) => {
-    const todo = TODO[body.tables];
-    if (quiet) return body.tables === "current" ? "" : todo;
+    const step = NEXT_STEP[body.tables];
+    if (quiet) return body.tables === "current" ? "" : step;
     const rows = [
       ["server", `PostgreSQL ${oneLine(body.server_version)}`],
       ["tables", tablesText(body)],
       ["instance", body.instance_uid ?? "none yet"],
       ["in use", body.in_use ? "yes" : "no"],
-      ["to do", todo],
+      ["to do", step],
     ] as const;
     return [placeText(body), ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join(
       "\n",
