@@ -1,6 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
+import { textOf } from "./failures.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface LiveOptions {
@@ -72,8 +73,7 @@ class Pending {
         await clock.sleep(COALESCE_MS, signal);
       }
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) dispatch({ type: "failed", text });
+      if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
     } finally {
       this.#waiting = false;
     }

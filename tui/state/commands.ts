@@ -34,7 +34,7 @@ import { closeForm, commentForm, datesForm, editForm, newForm } from "./forms.ts
 import { graphRows, loadGraph, openGraph } from "./graph.ts";
 import { clearRequest, loadInbox, moveInInbox, requestUnderCursor, whyNoRequest } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
-import { confirmDelete, confirmed, named } from "./sheets.ts";
+import { confirmDelete, named, sendOrAsk } from "./sheets.ts";
 import { EMPTY_CRON, type GraphState, type PromptKind, type Screen, type State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 import { atOf, type Write } from "./writes.ts";
@@ -132,9 +132,7 @@ const acting = (write: (issue: Issue, state: State) => Write | undefined, nothin
   onChosen((state, issues) => {
     const writes = issues.flatMap((issue) => write(issue, state) ?? []);
     if (writes.length === 0) return hint(state, nothing);
-    if (writes.length > 20)
-      return step({ ...state, sheet: confirmed(writes, `change ${writes.length} issues?`) });
-    return send(state, writes);
+    return sendOrAsk(state, writes, `change ${writes.length} issues?`);
   });
 
 const inGraph = (change: (graph: GraphState, state: State) => GraphState, load = false): Doing => ({
@@ -380,9 +378,7 @@ const DOING: Readonly<Record<Command, Doing>> = {
         evidence: undefined,
       };
     });
-    if (writes.length > 20)
-      return step({ ...state, sheet: confirmed(writes, `close ${writes.length} issues?`) });
-    return send(state, writes);
+    return sendOrAsk(state, writes, `close ${writes.length} issues?`);
   }),
   "close-with": onChosen((state, issues) => {
     const open = issues.filter(({ status }) => status === "open");

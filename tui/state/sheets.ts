@@ -232,8 +232,14 @@ export function confirmDelete(state: State): Step {
 
 const MANY = 20;
 
+/** Few are sent at once, and many only when their number was typed. */
+export function sendOrAsk(state: State, writes: readonly Write[], text: string): Step {
+  if (writes.length <= MANY) return send(state, writes);
+  return step({ ...state, sheet: confirmed(writes, text) });
+}
+
 /** Many at once are confirmed by their number, one or few by a key. */
-export function confirmed(writes: readonly Write[], text: string): Sheet {
+function confirmed(writes: readonly Write[], text: string): Sheet {
   if (writes.length <= MANY) return { sheet: "confirm", text, writes };
   return { sheet: "type", text, expected: String(writes.length), field: fieldOf(""), writes };
 }
