@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { KEYS } from "../../tui/keys.ts";
-import { menuRows, runCommand, whyNot } from "../../tui/state/commands.ts";
+import { runCommand, whyNot } from "../../tui/state/commands.ts";
+import { menuRows } from "../../tui/state/menu.ts";
 import { screen } from "./support.ts";
 
 test("a key has one meaning in each scope", () => {

@@ -1,6 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { menuRows } from "../state/commands.ts";
 import type { Field } from "../state/field.ts";
+import { menuRows } from "../state/menu.ts";
 import { suggestions } from "../state/sheets.ts";
 import type { FormSheet, Sheet, State } from "../state/state.ts";
 import { commandOf } from "../state/writes.ts";

@@ -2,13 +2,14 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { layoutOf } from "../layout.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { boardHeight, boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
-import { menuRows, reload, rowOfKey, runCommand } from "./commands.ts";
+import { reload, rowOfKey, runCommand } from "./commands.ts";
 import { loadCron, withCron } from "./cron.ts";
 import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
 import { fieldOf } from "./field.ts";
 import { closeForm } from "./forms.ts";
 import { loadInbox, withInbox } from "./inbox.ts";
 import { withIssues, withoutIssues } from "./issues.ts";
+import { menuRows } from "./menu.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
 import {
