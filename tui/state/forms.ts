@@ -190,3 +190,8 @@ function writesOf(
     }
   }
 }
+
+/** One for each form that is opened, so that saving twice makes one thing. */
+export function keyOf({ session }: State, serial: number): string {
+  return `tui-${session}-${serial}`;
+}

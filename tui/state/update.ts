@@ -2,14 +2,15 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { layoutOf } from "../layout.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { boardHeight, boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
-import { reload, rowOfKey, runCommand } from "./commands.ts";
+import { rowOfKey, runCommand } from "./commands.ts";
 import { loadCron, withCron } from "./cron.ts";
 import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
 import { fieldOf } from "./field.ts";
-import { closeForm } from "./forms.ts";
+import { closeForm, keyOf } from "./forms.ts";
 import { loadInbox, withInbox } from "./inbox.ts";
 import { withIssues, withoutIssues } from "./issues.ts";
 import { menuRows } from "./menu.ts";
+import { reload } from "./reload.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
 import {
@@ -209,7 +210,7 @@ function onRefused(state: State, { id, code, text }: Extract<Message, { type: "r
   if (issue === undefined) return failed;
   return {
     ...failed,
-    state: { ...failed.state, sheet: closeForm([issue], `tui-${state.session}-${id}`) },
+    state: { ...failed.state, sheet: closeForm([issue], keyOf(state, id)) },
   };
 }
 

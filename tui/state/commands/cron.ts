@@ -1,0 +1,19 @@
+import { cronIssue, moveInCron, ofJob, toTab } from "../cron.ts";
+import { openIssue } from "../detail.ts";
+import type { Doings } from "./doing.ts";
+
+export const CRON = {
+  "cron-down": { run: (state) => moveInCron(state, 1) },
+  "cron-up": { run: (state) => moveInCron(state, -1) },
+  "cron-next-tab": { run: (state) => toTab(state, 1) },
+  "cron-previous-tab": { run: (state) => toTab(state, -1) },
+  "cron-open": {
+    run: (state) =>
+      state.cron.tab === "jobs" ? ofJob(state, "ledger") : openIssue(state, cronIssue(state)),
+    why: (state) =>
+      state.cron.tab === "jobs" || cronIssue(state) !== undefined
+        ? undefined
+        : "there is no issue on this line",
+  },
+  "cron-preview": { run: (state) => ofJob(state, "preview") },
+} satisfies Doings;

@@ -1,0 +1,74 @@
+import type { Command } from "../../keys.ts";
+import { chosen, shownIssue } from "../board.ts";
+import { needsIssue } from "../detail.ts";
+import { fieldOf } from "../field.ts";
+import type { Issue } from "../issues.ts";
+import { sendOrAsk } from "../sheets.ts";
+import type { PromptKind, State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import type { Write } from "../writes.ts";
+
+/** What a command does. */
+export interface Doing {
+  run(state: State): Step;
+  /** Why it cannot be done now. */
+  why?(state: State): string | undefined;
+}
+
+/** The commands of one scope. */
+export type Doings = Readonly<Partial<Record<Command, Doing>>>;
+
+export const to = (next: (state: State) => State): Doing => ({ run: (state) => step(next(state)) });
+
+/** A command on what is chosen: the marked issues, or the one in view. */
+export const onChosen = (run: (state: State, issues: readonly Issue[]) => Step): Doing => ({
+  run: (state) => run(state, chosen(state)),
+  why: needsIssue,
+});
+
+/** A command on the one issue in view, whatever is marked. */
+export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
+  run: (state) => {
+    const uid = shownIssue(state);
+    const issue = uid === undefined ? undefined : state.issues.get(uid);
+    return issue === undefined ? step(state) : run(state, issue);
+  },
+  why: needsIssue,
+});
+
+/** Asks for one line about what is chosen. */
+export const prompt = (
+  kind: PromptKind,
+  label: string,
+  choices: (state: State) => readonly string[],
+): Doing =>
+  onChosen((state, issues) => {
+    const uids = issues.map(({ uid }) => uid);
+    const about = issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
+    return step({
+      ...state,
+      sheet: {
+        sheet: "prompt",
+        kind,
+        label: `${label} ${about}`,
+        field: fieldOf(""),
+        uids,
+        before: "",
+        choices: choices(state),
+      },
+    });
+  });
+
+/** One write for each chosen issue that it means something for. */
+export const acting = (
+  write: (issue: Issue, state: State) => Write | undefined,
+  nothing: string,
+): Doing =>
+  onChosen((state, issues) => {
+    const writes = issues.flatMap((issue) => write(issue, state) ?? []);
+    if (writes.length === 0) return hint(state, nothing);
+    return sendOrAsk(state, writes, `change ${writes.length} issues?`);
+  });
+
+/** A place in a list of so many lines. */
+export const clamp = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));

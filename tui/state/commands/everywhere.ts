@@ -1,0 +1,71 @@
+import { redo, undo } from "../acts.ts";
+import { shownIssue } from "../board.ts";
+import { openCron } from "../cron.ts";
+import { back, isSplit, needsIssue } from "../detail.ts";
+import { fieldOf } from "../field.ts";
+import { openGraph } from "../graph.ts";
+import { loadInbox } from "../inbox.ts";
+import { reload } from "../reload.ts";
+import type { Screen, State } from "../state.ts";
+import { step } from "../step.ts";
+import { type Doing, type Doings, to } from "./doing.ts";
+
+const toScreen = (screen: Screen): Doing => ({
+  run: (state) => step({ ...state, screen, open: [], focus: "list", scroll: 0 }),
+});
+
+export const EVERYWHERE = {
+  board: toScreen("board"),
+  cron: { run: openCron },
+  inbox: {
+    run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
+  },
+  "graph-screen": {
+    run: (state) =>
+      state.graph === undefined
+        ? openGraph(state, shownIssue(state))
+        : step({ ...state, screen: "graph", open: [], focus: "list" }),
+    why: (state) => (state.graph === undefined ? needsIssue(state) : undefined),
+  },
+  projects: {
+    run: (state) =>
+      step({ ...state, screen: "projects", open: [], focus: "list" }, { effect: "load-projects" }),
+  },
+  fleet: {
+    run: (state) => {
+      const issues = [...state.issues.values()]
+        .filter(({ status, owner }) => status === "open" && owner !== undefined)
+        .map(({ uid, project_id, short_id, owner, updated_at }) => {
+          return { uid, project_id, ref: short_id, owner, since: updated_at };
+        });
+      const next: State = { ...state, screen: "fleet", open: [], focus: "list" };
+      return step(next, { effect: "load-fleet", issues });
+    },
+  },
+  "next-pane": {
+    run: (state) => step({ ...state, focus: state.focus === "list" ? "detail" : "list" }),
+    why: (state) => (isSplit(state) ? undefined : "there is one pane only"),
+  },
+  stack: to((state) => ({ ...state, stacked: !state.stacked, focus: "list" })),
+  undo: { run: undo },
+  redo: { run: redo },
+  writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
+  messages: to((state) => ({ ...state, sheet: { sheet: "list", kind: "messages", at: 0 } })),
+  back: { run: back },
+  reload: { run: reload },
+  repaint: { run: (state) => step(state, { effect: "repaint" }) },
+  suspend: { run: (state) => step(state, { effect: "suspend" }) },
+  palette: to((state) => {
+    return { ...state, sheet: { sheet: "menu", kind: "palette", field: fieldOf(""), at: 0 } };
+  }),
+  help: to((state) => {
+    return { ...state, sheet: { sheet: "menu", kind: "help", field: fieldOf(""), at: 0 } };
+  }),
+  quit: {
+    run: (state) =>
+      state.confirmQuit || state.done.some((one) => one.state === "pending")
+        ? step({ ...state, sheet: { sheet: "quit" } })
+        : step(state, { effect: "quit" }),
+  },
+  "quit-now": { run: (state) => step(state, { effect: "quit" }) },
+} satisfies Doings;

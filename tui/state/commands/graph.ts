@@ -1,0 +1,50 @@
+import { openIssue } from "../detail.ts";
+import { graphRows, loadGraph, openGraph } from "../graph.ts";
+import type { GraphState, State } from "../state.ts";
+import { step } from "../step.ts";
+import { clamp, type Doing, type Doings } from "./doing.ts";
+
+const inGraph = (change: (graph: GraphState, state: State) => GraphState, load = false): Doing => ({
+  run: (state) => {
+    if (state.graph === undefined) return step(state);
+    const graph = change(state.graph, state);
+    const next = { ...state, graph };
+    return load ? loadGraph(next, graph) : step(next);
+  },
+});
+
+const graphMove = (by: number): Doing =>
+  inGraph((graph, state) => {
+    const count = graphRows(state).length;
+    return { ...graph, cursor: Math.max(0, Math.min(graph.cursor + by, count - 1)) };
+  });
+
+const DEPTHS = [1, 2, 3, 4, 6, 8, "full"] as const;
+
+function depthBy(depth: GraphState["depth"], by: 1 | -1): GraphState["depth"] {
+  const at = DEPTHS.findIndex((known) => known === depth);
+  return DEPTHS[clamp((at === -1 ? 1 : at) + by, DEPTHS.length)] ?? "full";
+}
+
+export const GRAPH = {
+  "graph-down": graphMove(1),
+  "graph-up": graphMove(-1),
+  "graph-open": {
+    run: (state) => openIssue(state, graphRows(state)[state.graph?.cursor ?? 0]?.uid),
+  },
+  "graph-fold": inGraph((graph, state) => {
+    const row = graphRows(state)[graph.cursor];
+    if (row?.uid === undefined || !row.parent) return graph;
+    const folded = new Set(graph.folded);
+    if (!folded.delete(row.uid)) folded.add(row.uid);
+    return { ...graph, folded };
+  }),
+  "graph-root": {
+    run: (state) => openGraph(state, graphRows(state)[state.graph?.cursor ?? 0]?.uid),
+  },
+  "graph-less": inGraph((graph) => ({ ...graph, depth: depthBy(graph.depth, -1) }), true),
+  "graph-more": inGraph((graph) => ({ ...graph, depth: depthBy(graph.depth, 1) }), true),
+  "graph-done": inGraph((graph) => ({ ...graph, hideDone: !graph.hideDone }), true),
+  "graph-transitive": inGraph((graph) => ({ ...graph, transitive: !graph.transitive, cursor: 0 })),
+  "graph-chain": inGraph((graph) => ({ ...graph, showChain: !graph.showChain, cursor: 0 }), true),
+} satisfies Doings;
