@@ -3,7 +3,7 @@ import { type Connection, together } from "./connection.ts";
 import type { Effect } from "./derive.ts";
 import type { Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";
-import { addToLabel, addToProject } from "./writes.ts";
+import { addToLabel, addToProject } from "./writes/projects.ts";
 
 /** Before the rows of labels are written: how many issues of each status and label a project has, deleted ones apart. */
 export async function writeCounts(

@@ -27,7 +27,35 @@ import { mergeFeeds } from "./merge-feeds.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
-import * as write from "./writes.ts";
+import { putCronJob, putCronRun, putCronWorkflow } from "./writes/cron.ts";
+import {
+  insertIssue,
+  insertLink,
+  issueValues,
+  linkSeries,
+  putComment,
+  putLabel,
+  putMeta,
+  removeComment,
+  removeLabel,
+  removeLink,
+  removeMeta,
+  updateIssue,
+  updateLink,
+} from "./writes/issues.ts";
+import { putLease } from "./writes/leases.ts";
+import {
+  insertProject,
+  putAlias,
+  putFormer,
+  removeAlias,
+  removeFormer,
+  removeLabelCounts,
+  removeProject,
+  updateProject,
+} from "./writes/projects.ts";
+import { putRecurrence } from "./writes/recurrences.ts";
+import { putIdempotency, putImport, removeIdempotency, removeImport } from "./writes/requests.ts";
 
 /** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */
 export async function project(projection: Projection, event: StoredEvent): Promise<void> {
@@ -204,7 +232,7 @@ async function writeAll(projection: Projection, effect: Effect): Promise<void> {
   for (const { before, after } of effect.issues.values()) {
     const { uid, recurrence_uid } = after.row;
     if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
-      await write.linkSeries.run(connection, { uid });
+      await linkSeries.run(connection, { uid });
   }
 }
 
@@ -212,17 +240,17 @@ async function writeProject(
   connection: Connection,
   { before, after }: Effect["projects"][number],
 ): Promise<void> {
-  if (before === undefined) await write.insertProject(connection, after);
-  else await write.updateProject(connection, before, after);
+  if (before === undefined) await insertProject(connection, after);
+  else await updateProject(connection, before, after);
 }
 
 async function writeIssue(
   { connection, texts }: Projection,
   { before, after }: IssueEffect,
 ): Promise<void> {
-  const values = write.issueValues(after.row, after.derived);
-  if (before === undefined) await write.insertIssue(connection, after.row, after.derived);
-  else await write.updateIssue(connection, write.issueValues(before.row, before.derived), values);
+  const values = issueValues(after.row, after.derived);
+  if (before === undefined) await insertIssue(connection, after.row, after.derived);
+  else await updateIssue(connection, issueValues(before.row, before.derived), values);
   await writeMeta(connection, before?.row, after.row);
   if (isTextChanged(before?.row, after.row)) texts.add(after.row.uid);
 }
@@ -245,12 +273,12 @@ async function writeMeta(
   const old = before?.metadata ?? {};
   for (const key of Object.keys(old)) {
     if (!Object.hasOwn(after.metadata, key))
-      await write.removeMeta.run(connection, { issue_uid: after.uid, key: indexed(key) });
+      await removeMeta.run(connection, { issue_uid: after.uid, key: indexed(key) });
   }
   for (const [key, value] of Object.entries(after.metadata)) {
     if (Object.hasOwn(old, key) && canonicalJson(old[key] ?? null) === canonicalJson(value))
       continue;
-    await write.putMeta.run(connection, {
+    await putMeta.run(connection, {
       issue_uid: after.uid,
       key: indexed(key),
       value: indexedValue(value),
@@ -261,11 +289,11 @@ async function writeMeta(
 async function writeLinks(connection: Connection, links: readonly LinkEffect[]): Promise<void> {
   for (const { before, after, ends } of links) {
     if (before === undefined || before === after) continue;
-    if (after === undefined) await write.removeLink.run(connection, ends);
-    else await write.updateLink.run(connection, after);
+    if (after === undefined) await removeLink.run(connection, ends);
+    else await updateLink.run(connection, after);
   }
   for (const { before, after } of links)
-    if (after !== undefined && before === undefined) await write.insertLink.run(connection, after);
+    if (after !== undefined && before === undefined) await insertLink.run(connection, after);
 }
 
 async function writeLabel(
@@ -273,8 +301,8 @@ async function writeLabel(
   { issue_uid, label, before, after }: LabelEffect,
 ): Promise<void> {
   if (before === after) return;
-  if (after === undefined) await write.removeLabel.run(connection, { issue_uid, label });
-  else await write.putLabel.run(connection, after);
+  if (after === undefined) await removeLabel.run(connection, { issue_uid, label });
+  else await putLabel.run(connection, after);
   texts.add(issue_uid);
 }
 
@@ -282,54 +310,54 @@ async function writeRest({ connection, texts }: Projection, change: Change): Pro
   switch (change.table) {
     case "alias":
       await ("put" in change
-        ? write.putAlias.run(connection, change.put)
-        : write.removeAlias.run(connection, change.remove));
+        ? putAlias.run(connection, change.put)
+        : removeAlias.run(connection, change.remove));
       return;
     case "comment":
       if ("put" in change) {
         texts.add(change.put.issue_uid);
-        await write.putComment.run(connection, change.put);
-      } else await write.removeComment.run(connection, change.remove);
+        await putComment.run(connection, change.put);
+      } else await removeComment.run(connection, change.remove);
       return;
     case "idempotency":
       await ("put" in change
-        ? write.putIdempotency.run(connection, change.put)
-        : write.removeIdempotency.run(connection, change.remove));
+        ? putIdempotency.run(connection, change.put)
+        : removeIdempotency.run(connection, change.remove));
       return;
     case "import":
       await ("put" in change
-        ? write.putImport.run(connection, change.put)
-        : write.removeImport.run(connection, change.remove));
+        ? putImport.run(connection, change.put)
+        : removeImport.run(connection, change.remove));
       return;
     case "former":
       await ("put" in change
-        ? write.putFormer.run(connection, change.put)
-        : write.removeFormer.run(connection, change.remove));
+        ? putFormer.run(connection, change.put)
+        : removeFormer.run(connection, change.remove));
       return;
     case "lease":
       invariant("put" in change, "a lease that is over stays, for its fence");
-      await write.putLease(connection, change.put);
+      await putLease(connection, change.put);
       return;
     case "recurrence":
       invariant("put" in change, "a series that is deleted stays as a tombstone");
-      await write.putRecurrence(connection, change.put);
+      await putRecurrence(connection, change.put);
       return;
     case "cron_jobs":
       invariant("put" in change, "a job that is deleted stays as a tombstone");
-      await write.putCronJob(connection, change.put);
+      await putCronJob(connection, change.put);
       return;
     case "cron_workflows":
       invariant("put" in change, "a workflow that is deleted stays as a tombstone");
-      await write.putCronWorkflow(connection, change.put);
+      await putCronWorkflow(connection, change.put);
       return;
     case "cron_runs":
       invariant("put" in change, "a run stays");
-      await write.putCronRun(connection, change.put);
+      await putCronRun(connection, change.put);
       return;
     case "project":
       invariant(!("put" in change), "a project is put before what refers to it");
-      await write.removeLabelCounts.run(connection, change.remove);
-      await write.removeProject.run(connection, change.remove);
+      await removeLabelCounts.run(connection, change.remove);
+      await removeProject.run(connection, change.remove);
       return;
     case "issue":
     case "link":

@@ -8,7 +8,7 @@ import { keptEvents } from "./purge-kept.ts";
 import { rows } from "./purge-rows.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
-import { putIdempotency, removeIdempotency } from "./writes.ts";
+import { putIdempotency, removeIdempotency } from "./writes/requests.ts";
 
 /** The purged issues, as a condition on a column that holds a uid. */
 export type Among = (column: string) => RawBuilder<boolean>;

@@ -15,7 +15,7 @@ import type {
   StoredIssue,
   StoredProject,
 } from "./types.ts";
-import { addToProject } from "./writes.ts";
+import { addToProject } from "./writes/projects.ts";
 
 /** Everything that belongs to an issue and to nothing else. What is added to the schema is added here. */
 const BELONGINGS = [

@@ -6,7 +6,7 @@ import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import { metadataOf } from "./rows.ts";
 import { statement } from "./statement.ts";
-import { putMeta } from "./writes.ts";
+import { putMeta } from "./writes/issues.ts";
 
 /** Issues that are read at a time. */
 const SLICE = 500;

@@ -12,7 +12,8 @@ import type { Inserted, Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 import type { RestoreOptions, RestoreRow } from "./types.ts";
-import { cronTexts, templateTexts } from "./writes.ts";
+import { cronTexts } from "./writes/cron.ts";
+import { templateTexts } from "./writes/recurrences.ts";
 
 /** Writes rows and events as they are and derives the rest, all in one transaction. */
 export async function restore(
