@@ -18,16 +18,38 @@ import type {
 } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import {
+  aliasByIdentity,
+  aliasesByProject,
+  commentsByName,
+  commentsByUid,
+  cronJobByUid,
+  cronJobsByProject,
+  cronRunByUid,
+  cronRunsByProject,
+  cronWorkflowByUid,
+  cronWorkflowsByProject,
+  importsByProject,
+  issuesByName,
+  issuesByUid,
+  labelByKey,
+  leaseOf,
+  linkByKey,
+  linksByName,
+  parentLink,
+  projectsByUid,
+  recurrenceByUid,
+  recurrencesByProject,
+  uidsByProject,
+} from "./loads.ts";
+import {
   cronJobOf,
   cronWorkflowOf,
   derivedOf,
   issueRow,
-  LEASE_COLUMNS,
   projectRow,
   recurrenceOf,
   runOf,
 } from "./rows.ts";
-import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /** An issue as the projection works on it: its fold and what is derived beside it. */
@@ -373,137 +395,3 @@ function unknown<T>(known: Map<string, T | undefined>, keys: readonly string[]):
   for (const key of missing) known.set(key, undefined);
   return missing;
 }
-
-const projectsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("project")
-    .selectAll()
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
-
-const issuesByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("issue")
-    .selectAll()
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
-
-const commentsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("comment")
-    .select(["uid", "issue_uid", "author", "body", "created_at", "teammate"])
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
-
-const labelByKey = statement((db, p: { issue_uid: string; label: string }) =>
-  db
-    .selectFrom("label")
-    .selectAll()
-    .where("issue_uid", "=", p.issue_uid)
-    .where("label", "=", p.label),
-);
-
-const linkByKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
-  db
-    .selectFrom("link")
-    .select(["from_uid", "to_uid", "type", "author", "created_at"])
-    .where("from_uid", "=", p.from_uid)
-    .where("type", "=", p.type)
-    .where("to_uid", "=", p.to_uid),
-);
-
-const parentLink = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("link")
-    .select(["from_uid", "to_uid", "type", "author", "created_at"])
-    .where("from_uid", "=", p.uid)
-    .where("type", "=", "parent"),
-);
-
-const aliasByIdentity = statement((db, p: { identity: string }) =>
-  db
-    .selectFrom("alias")
-    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
-    .where("alias_identity", "=", p.identity),
-);
-
-const aliasesByProject = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("alias")
-    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
-    .where("project_uid", "=", p.uid)
-    .orderBy("id"),
-);
-
-const leaseOf = statement((db, p: { uid: string }) =>
-  db.selectFrom("lease").select(LEASE_COLUMNS).where("issue_uid", "=", p.uid),
-);
-
-const recurrenceByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("recurrence").selectAll().where("uid", "=", p.uid),
-);
-
-const recurrencesByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("recurrence").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-const cronJobByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("uid", "=", p.uid),
-);
-
-const cronWorkflowByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_workflows").selectAll().where("uid", "=", p.uid),
-);
-
-const cronRunByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_runs").selectAll().where("uid", "=", p.uid),
-);
-
-const cronRunsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_runs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-const cronJobsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-const cronWorkflowsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_workflows").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-const importsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("import").selectAll().where("project_uid", "=", p.uid),
-);
-
-const uidsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("issue").select("uid").where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-const issuesByName = statement((db, p: { uid: string; name: string }) =>
-  db
-    .selectFrom("issue")
-    .select("uid")
-    .where("project_uid", "=", p.uid)
-    .where(({ or, eb }) => or([eb("author", "=", p.name), eb("owner", "=", p.name)]))
-    .orderBy("id"),
-);
-
-const commentsByName = statement((db, p: { uid: string; name: string }) =>
-  db
-    .selectFrom("comment as c")
-    .innerJoin("issue as i", "i.uid", "c.issue_uid")
-    .select(["c.uid", "c.issue_uid", "c.author", "c.body", "c.created_at", "c.teammate"])
-    .where("i.project_uid", "=", p.uid)
-    .where("c.author", "=", p.name)
-    .orderBy("c.id"),
-);
-
-const linksByName = statement((db, p: { uid: string; name: string }) =>
-  db
-    .selectFrom("link as l")
-    .innerJoin("issue as i", "i.uid", "l.from_uid")
-    .select(["l.from_uid", "l.to_uid", "l.type", "l.author", "l.created_at"])
-    .where("i.project_uid", "=", p.uid)
-    .where("l.author", "=", p.name)
-    .orderBy("l.id"),
-);

@@ -1,13 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { allCommands, helpFor } from "../../src/cli/help.ts";
-import {
-  commandHelp,
-  GROUPS,
-  type HelpCommand,
-  nameOf,
-  rootHelp,
-} from "../../src/cli/render/help.ts";
+import { commandHelp, type HelpCommand, nameOf, rootHelp } from "../../src/cli/render/help.ts";
+import { GROUPS } from "../../src/cli/render/help-groups.ts";
 import { golden } from "../support/golden.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

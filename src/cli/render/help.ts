@@ -1,4 +1,6 @@
-import { padEnd, widthOf } from "./text.ts";
+import { twoColumns, wrap } from "./columns.ts";
+import { GROUPS } from "./help-groups.ts";
+import { widthOf } from "./text.ts";
 
 /** What help tells of a flag, as oclif keeps it. */
 export interface HelpFlag {
@@ -35,134 +37,6 @@ interface Section {
   readonly title: string;
   readonly lines: readonly string[];
 }
-
-export interface Group {
-  readonly title: string;
-  readonly commands: readonly string[];
-}
-
-/** The list of all commands, in the order in which people need them. */
-export const GROUPS: readonly Group[] = [
-  { title: "Start here", commands: ["init", "quickstart", "demo", "tui"] },
-  {
-    title: "Take up work",
-    commands: ["ready", "next", "why", "claim", "close", "reopen", "assign", "unassign"],
-  },
-  {
-    title: "Hold it alone",
-    commands: [
-      "lease:acquire",
-      "lease:renew",
-      "lease:release",
-      "lease:status",
-      "lease:steal",
-      "lease:force-release",
-    ],
-  },
-  { title: "Ask each other", commands: ["notify", "inbox"] },
-  {
-    title: "Write down",
-    commands: [
-      "create",
-      "plan:apply",
-      "edit",
-      "schedule",
-      "deadline",
-      "comment",
-      "comment:edit",
-      "label:add",
-      "label:rm",
-    ],
-  },
-  { title: "Keep notes for programs", commands: ["meta:set", "meta:unset", "meta:get"] },
-  { title: "Put away", commands: ["move", "delete", "restore", "purge", "undo"] },
-  {
-    title: "Look",
-    commands: [
-      "list",
-      "show",
-      "graph",
-      "search",
-      "labels",
-      "log",
-      "events",
-      "wait",
-      "digest",
-      "audit:closes",
-    ],
-  },
-  {
-    title: "Work by the clock",
-    commands: [
-      "recurrence:create",
-      "recurrence:list",
-      "recurrence:show",
-      "recurrence:update",
-      "recurrence:delete",
-      "cron:job:create",
-      "cron:job:list",
-      "cron:job:show",
-      "cron:job:update",
-      "cron:job:delete",
-      "cron:job:restore",
-      "cron:job:preview",
-      "cron:job:ledger",
-      "cron:workflow:create",
-      "cron:workflow:list",
-      "cron:workflow:show",
-      "cron:workflow:update",
-      "cron:workflow:delete",
-      "cron:workflow:restore",
-      "cron:run:observe",
-      "cron:run:list",
-      "cron:run:show",
-      "cron:run:report",
-      "cron:capabilities",
-    ],
-  },
-  {
-    title: "Projects",
-    commands: [
-      "projects:list",
-      "projects:show",
-      "projects:create",
-      "projects:rename",
-      "projects:meta",
-      "projects:merge",
-      "projects:detach",
-      "projects:rewrite-author",
-      "projects:remove",
-      "projects:restore",
-      "projects:purge",
-    ],
-  },
-  {
-    title: "Data",
-    commands: [
-      "import",
-      "export",
-      "backup",
-      "backup:verify",
-      "storage:postgres:status",
-      "storage:postgres:migrate",
-      "doctor",
-    ],
-  },
-  {
-    title: "The daemon",
-    commands: [
-      "health",
-      "daemon:status",
-      "daemon:start",
-      "daemon:stop",
-      "daemon:restart",
-      "daemon:reload",
-      "daemon:logs",
-      "daemon:locate",
-    ],
-  },
-  { title: "And", commands: ["whoami", "version", "openapi", "autocomplete"] },
-];
 
 export function rootHelp(commands: readonly HelpCommand[], columns: number): string {
   const byId = new Map(commands.map((command) => [command.id, command]));
@@ -309,43 +183,4 @@ function page(columns: number, title: string, sections: readonly Section[]): str
       name === "" ? lines.join("\n") : [`${name}:`, ...lines.map((line) => `  ${line}`)].join("\n"),
     );
   return [wrap(title, columns).join("\n"), ...blocks].join("\n\n");
-}
-
-const GAP = 2;
-const INDENT = 2;
-/** A left column wider than this has its text on the next line. */
-const WIDEST_LEFT = 34;
-/** Where less room than this would be left beside it, too. */
-const NARROWEST_RIGHT = 24;
-
-function twoColumns(
-  left: string,
-  right: string,
-  widest: number,
-  columns: number,
-): readonly string[] {
-  const width = Math.min(widest, WIDEST_LEFT) + GAP;
-  const room = columns - width - INDENT;
-  const hang =
-    (by: number): ((line: string) => string) =>
-    (line) =>
-      `${" ".repeat(by)}${line}`;
-  if (room < NARROWEST_RIGHT) return [left, ...wrap(right, columns - 2 * INDENT).map(hang(INDENT))];
-  const [first = "", ...more] = wrap(right, room);
-  if (widthOf(left) + GAP > width) return [left, ...[first, ...more].map(hang(width))];
-  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang(width))];
-}
-
-/** Breaks between words; a word that is too long stands alone. */
-export function wrap(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const word of text.split(" ")) {
-    const longer = current === "" ? word : `${current} ${word}`;
-    if (current !== "" && widthOf(longer) > columns) {
-      lines.push(current);
-      current = word;
-    } else current = longer;
-  }
-  return [...lines, current];
 }

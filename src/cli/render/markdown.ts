@@ -1,4 +1,4 @@
-import { wrap } from "./help.ts";
+import { wrap } from "./columns.ts";
 import type { Paint, Tone } from "./palette.ts";
 import { manyLines } from "./text.ts";
 

@@ -1,0 +1,41 @@
+import { padEnd, widthOf } from "./text.ts";
+
+const GAP = 2;
+const INDENT = 2;
+/** A left column wider than this has its text on the next line. */
+const WIDEST_LEFT = 34;
+/** Where less room than this would be left beside it, too. */
+const NARROWEST_RIGHT = 24;
+
+/** A name and what is said of it beside it, or below it where there is no room. */
+export function twoColumns(
+  left: string,
+  right: string,
+  widest: number,
+  columns: number,
+): readonly string[] {
+  const width = Math.min(widest, WIDEST_LEFT) + GAP;
+  const room = columns - width - INDENT;
+  const hang =
+    (by: number): ((line: string) => string) =>
+    (line) =>
+      `${" ".repeat(by)}${line}`;
+  if (room < NARROWEST_RIGHT) return [left, ...wrap(right, columns - 2 * INDENT).map(hang(INDENT))];
+  const [first = "", ...more] = wrap(right, room);
+  if (widthOf(left) + GAP > width) return [left, ...[first, ...more].map(hang(width))];
+  return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang(width))];
+}
+
+/** Breaks between words; a word that is too long stands alone. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of text.split(" ")) {
+    const longer = current === "" ? word : `${current} ${word}`;
+    if (current !== "" && widthOf(longer) > columns) {
+      lines.push(current);
+      current = word;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
