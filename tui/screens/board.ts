@@ -3,11 +3,9 @@ import type { Pane } from "../layout.ts";
 import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import { type Issue, relationsOf } from "../state/issues.ts";
-import { hasStatus, parseQuery, STATUSES } from "../state/query.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { fit } from "../text.ts";
 import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** The list of issues: one header line, then the rows around the cursor. */
@@ -169,91 +167,4 @@ const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "d
 export function priorityRole(priority: number | undefined): Role | undefined {
   if (priority === 0) return "error";
   return priority === 1 ? "warn" : undefined;
-}
-
-/** Views, projects, labels and owners with their counts, to see what there is. */
-export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
-  const { width, height } = pane;
-  const query = parseQuery(state.board.query);
-  const title = (text: string): string => plainRow(paint, width, text, "bold");
-  const line = (name: string, count: number, isOn: boolean): string =>
-    cellsRow(
-      paint,
-      width,
-      [
-        { text: isOn ? ">" : "", width: 1 },
-        { text: name, width: width - 8 },
-        { text: String(count), width: 5, right: true, role: "dim" },
-      ],
-      isOn ? "bold" : undefined,
-    );
-  const { statuses, labels, owners } = countsOf(state);
-  const listed = [
-    title("VIEWS"),
-    ...STATUSES.map((status) => line(status, statuses[status] ?? 0, query.status === status)),
-    "",
-    title("PROJECTS"),
-    ...state.projects
-      .slice(0, 8)
-      .map(({ id, name, open }) => line(name, open, state.scope.project?.id === id)),
-    "",
-    title("LABELS"),
-    ...labels.slice(0, 8).map(([name, count]) => line(name, count, query.labels.includes(name))),
-    "",
-    title("OWNERS"),
-    ...owners.slice(0, 8).map(([name, count]) => line(name, count, query.owner === name)),
-  ];
-  return padded(
-    [
-      plainRow(paint, width, "BROWSE", "dim"),
-      ...listed.map((text) => (text === "" ? fit("", width) : text)),
-    ],
-    width,
-    height,
-  );
-}
-
-interface Counts {
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly labels: readonly (readonly [string, number])[];
-  readonly owners: readonly (readonly [string, number])[];
-}
-
-let last: { readonly state: State; readonly counts: Counts } | undefined;
-
-/** Counting takes as long as drawing many screens, so while issues change it is not done more often than this. */
-const COUNT_MS = 1000;
-
-/** How many issues of each kind are loaded. In a burst of changes this may be a second old. */
-export function countsOf(state: State): Counts {
-  if (last !== undefined && isFresh(last.state, state)) return last.counts;
-  const counts = count(state);
-  last = { state, counts };
-  return counts;
-}
-
-function isFresh(counted: State, state: State): boolean {
-  if (counted.issues === state.issues) return true;
-  if (counted.scopeSerial !== state.scopeSerial || counted.loading !== state.loading) return false;
-  const age = instantToMs(state.now) - instantToMs(counted.now);
-  return state.changed.size > 0 && age >= 0 && age < COUNT_MS;
-}
-
-function count({ issues, now }: State): Counts {
-  const statuses: Record<string, number> = {};
-  const labels = new Map<string, number>();
-  const owners = new Map<string, number>();
-  const add = (map: Map<string, number>, key: string): void =>
-    void map.set(key, (map.get(key) ?? 0) + 1);
-  for (const issue of issues.values()) {
-    for (const status of STATUSES) {
-      if (hasStatus(issue, status, issues, now)) statuses[status] = (statuses[status] ?? 0) + 1;
-    }
-    if (issue.status !== "open") continue;
-    for (const label of issue.labels) add(labels, label);
-    add(owners, issue.owner ?? "(none)");
-  }
-  const sorted = (map: Map<string, number>): readonly (readonly [string, number])[] =>
-    [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return { statuses, labels: sorted(labels), owners: sorted(owners) };
 }
