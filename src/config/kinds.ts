@@ -87,6 +87,10 @@ export const port: Kind<number> = textual("a port from 0 to 65535", (value) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,
 );
 
+export function oneOf<const T extends string>(...choices: readonly T[]): Kind<T> {
+  return textual(choices.join(" or "), (value) => choices.find((choice) => choice === value));
+}
+
 /** An unknown name reads as the first choice. */
 export function oneOfOrFirst<const T extends string>(first: T, ...others: readonly T[]): Kind<T> {
   const expects = [first, ...others].join(", ");

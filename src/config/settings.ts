@@ -87,6 +87,13 @@ export const SETTINGS = {
     default: "svc",
     help: "PostgreSQL schema that holds the tables",
   }),
+  postgresMode: row<"bootstrap" | "validate">({
+    key: "storage.postgres.mode",
+    env: ["SVC_POSTGRES_SCHEMA_MODE"],
+    kind: kinds.oneOf("bootstrap", "validate"),
+    default: "bootstrap",
+    help: "bootstrap: the daemon makes and upgrades its tables; validate: it makes none, and starts only where they are as it needs them",
+  }),
   postgresAllowInsecure: row({
     key: "storage.postgres.allow_insecure",
     env: ["SVC_POSTGRES_ALLOW_INSECURE"],

@@ -36,6 +36,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   const ids = settings.ids ?? systemIds();
   const store = await openStore({
     ...databaseOf(settings.dsn),
+    ...(settings.schemaMode === undefined ? {} : { mode: settings.schemaMode }),
     clock,
     ids,
     timezone: settings.ops.timezone,

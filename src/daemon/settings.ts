@@ -12,6 +12,8 @@ import type { Place } from "./listeners.ts";
 
 export interface DaemonSettings {
   readonly dsn: Dsn;
+  /** PostgreSQL alone: whether tables are made and upgraded at the start (facts cli-and-config 7). */
+  readonly schemaMode?: "bootstrap" | "validate";
   /** Holds the record and the log (`config/paths.ts`). */
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
@@ -40,6 +42,7 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
+    schemaMode: settings.postgresMode,
     runtimeDir: runtimeDir(home, dsn),
     socketPath: socketPath(env, dsn),
     ...(listen === undefined ? {} : { listen }),

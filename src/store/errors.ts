@@ -91,7 +91,14 @@ export function isDuplicate(error: unknown): boolean {
 const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
 
 /** Why a database was not opened. `foreign` and `newer` leave it exactly as it was. */
-export type OpenFault = "missing" | "foreign" | "newer" | "unsupported" | "unreachable";
+export type OpenFault =
+  | "missing"
+  | "foreign"
+  | "older"
+  | "newer"
+  | "altered"
+  | "unsupported"
+  | "unreachable";
 
 export function openError(
   fault: OpenFault,

@@ -24,13 +24,21 @@ export interface StoreOptions {
   readonly timezone: string;
   /** PostgreSQL alone: where the tables are. */
   readonly schema?: string;
+  /** PostgreSQL alone: whether tables are made and upgraded, or must be there as this svc needs them. */
+  readonly mode?: SchemaMode;
 }
+
+export type SchemaMode = "bootstrap" | "validate";
 
 const DEFAULT_SCHEMA = "svc";
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const backend = await openBackend(options);
   try {
+    if (backend.dialect === "postgres" && options.mode === "validate") {
+      const { requireCatalog } = await import("./postgres-catalog.ts");
+      await requireCatalog(await backend.writer(), options.schema ?? DEFAULT_SCHEMA);
+    }
     const { instanceUid } = await prepare(backend, MIGRATIONS, options);
     const { clock, ids, timezone } = options;
     const store = new DatabaseStore({

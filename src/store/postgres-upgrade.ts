@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { openPostgres, shownDsn } from "./postgres.ts";
+import { CATALOG_FINGERPRINT, fingerprintOf } from "./postgres-catalog.ts";
 import { LOCKS, servedLock } from "./postgres-locks.ts";
 import { prepare } from "./prepare.ts";
 
@@ -13,8 +14,8 @@ interface Place {
   readonly schema: string;
 }
 
-/** `foreign`: the schema holds tables, but not ours. */
-type TablesState = "none" | "older" | "current" | "newer" | "foreign";
+/** `foreign`: the schema holds tables, but not ours; `altered`: of our version, but not as we make them. */
+type TablesState = "none" | "older" | "current" | "newer" | "foreign" | "altered";
 
 export interface PostgresState {
   readonly serverVersion: string;
@@ -61,7 +62,10 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
   const requiredVersion = latest(MIGRATIONS);
   return {
     serverVersion: server,
-    tables: tablesState(schemaVersion, requiredVersion, tables),
+    tables:
+      schemaVersion === requiredVersion
+        ? await ownTables(connection, schema)
+        : tablesState(schemaVersion, requiredVersion, tables),
     schemaVersion,
     requiredVersion,
     instanceUid: stored === undefined ? undefined : await readMeta(connection, "instance_uid"),
@@ -71,8 +75,11 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
 
 function tablesState(found: number | undefined, required: number, tables: number): TablesState {
   if (found === undefined) return tables === 0 ? "none" : "foreign";
-  if (found === required) return "current";
   return found < required ? "older" : "newer";
+}
+
+async function ownTables(connection: Connection, schema: string): Promise<"current" | "altered"> {
+  return (await fingerprintOf(connection, schema)) === CATALOG_FINGERPRINT ? "current" : "altered";
 }
 
 export interface MigrateDeps {

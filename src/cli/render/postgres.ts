@@ -6,6 +6,8 @@ const NEXT_STEP = {
   none: "svc storage postgres migrate, or start a daemon on it",
   older: "svc storage postgres migrate, while no daemon runs on it",
   current: "nothing",
+  altered:
+    "undo what was altered, or import an export into an empty schema: a daemon in validate mode does not start",
   newer: "use the newer svc that wrote it",
   foreign: "name another schema: the tables in this one are not of svc",
 } as const;
@@ -14,7 +16,7 @@ export interface PostgresStatus {
   readonly database: string;
   readonly schema: string;
   readonly server_version: string;
-  readonly tables: "none" | "older" | "current" | "newer" | "foreign";
+  readonly tables: "none" | "older" | "current" | "newer" | "foreign" | "altered";
   readonly schema_version: number | null;
   readonly required_version: number;
   readonly instance_uid: string | null;
@@ -44,6 +46,7 @@ function tablesText({ tables, schema_version, required_version }: PostgresStatus
   if (tables === "none") return "none yet";
   if (tables === "foreign") return "not of svc";
   const found = `schema version ${schema_version}`;
+  if (tables === "altered") return `${found}, altered by another hand`;
   return tables === "current" ? found : `${found}; this svc needs ${required_version}`;
 }
 

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { Connection } from "./connection.ts";
+import { openError } from "./errors.ts";
+import { latest, readMeta } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { refuseNewer } from "./versions.ts";
+
+/**
+ * What the newest migration leaves in the catalog of PostgreSQL: tables, columns with type, collation and nullability,
+ * indexes with their columns, and constraints. A test reads it off a fresh database.
+ */
+export const CATALOG_FINGERPRINT =
+  "81b04d8d994f16f03291c0ce802aea7717a448b3deaf25e08a792f10d3dc1ab6";
+
+/** The same of the schema that is there, in no order of its own: an altered table gives another text. */
+export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {
+  const { rows } = await connection.execute<{ line: string }>(
+    `with relation as (
+       select c.oid, c.relname as name
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = $1 and c.relkind in ('r', 'p')
+     ), line as (
+       select concat_ws(' ', 'column', r.name, a.attname, format_type(a.atttypid, a.atttypmod),
+                        l.collname, case when a.attnotnull then 'not null' end) as line
+       from relation r join pg_attribute a on a.attrelid = r.oid
+       left join pg_collation l on l.oid = a.attcollation
+       where a.attnum > 0 and not a.attisdropped
+       union all
+       select concat_ws(' ', 'index', r.name, i.relname, pg_am.amname,
+                        case when x.indisunique then 'unique' end,
+                        case when x.indpred is not null then 'partial' end,
+                        (select string_agg(pg_get_indexdef(x.indexrelid, at, true), ',' order by at)
+                         from generate_series(1, x.indnatts) as at))
+       from relation r join pg_index x on x.indrelid = r.oid
+       join pg_class i on i.oid = x.indexrelid join pg_am on pg_am.oid = i.relam
+       union all
+       select concat_ws(' ', 'constraint', r.name, k.conname, k.contype)
+       from relation r join pg_constraint k on k.conrelid = r.oid
+       where k.contype <> 'n'
+     )
+     select line from line order by line collate "C"`,
+    [schema],
+  );
+  const lines = rows.map(({ line }) => line).join("\n");
+  return createHash("sha256").update(lines).digest("hex");
+}
+
+/** For a daemon that may change no table (facts cli-and-config 7, `mode = validate`): they must be as this svc makes them. */
+export async function requireCatalog(connection: Connection, schema: string): Promise<void> {
+  const cure = "svc storage postgres migrate, run by who may create tables, brings them there";
+  const { rows } = await connection.execute<{ meta: boolean }>(
+    "select to_regclass(quote_ident($1) || '.meta') is not null as meta",
+    [schema],
+  );
+  const version = rows[0]?.meta === true ? await readMeta(connection, "schema_version") : undefined;
+  if (version === undefined)
+    throw openError("missing", `the schema ${schema} holds no tables of svc`, cure);
+  const needed = latest(MIGRATIONS);
+  if (Number(version) < needed) {
+    throw openError(
+      "older",
+      `the schema ${schema} has version ${version}, and this svc needs ${needed}`,
+      cure,
+    );
+  }
+  refuseNewer(`the schema ${schema}`, Number(version), needed);
+  if ((await fingerprintOf(connection, schema)) === CATALOG_FINGERPRINT) return;
+  throw openError(
+    "altered",
+    `the tables in the schema ${schema} are of version ${version}, but not as svc makes them`,
+    "undo what was altered, or import an export into an empty schema",
+  );
+}
