@@ -48,6 +48,7 @@ const TABLE = [
   },
   { scope: "list", keys: ["V"], command: "mark-range", label: "mark from the last mark to here" },
   { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
+  { scope: "list", keys: ["f"], command: "filter-form", label: "filter with a form" },
   {
     scope: "list",
     keys: ["s"],

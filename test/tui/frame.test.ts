@@ -29,6 +29,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   help: ["?"],
   palette: [":"],
   filter: ["/"],
+  "filter form": ["f"],
   "new issue": ["n"],
   close: ["X"],
   priority: ["!"],

@@ -2,7 +2,6 @@ import { KEYS } from "../keys.ts";
 import { type Layout, layoutOf, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { boardRows, cursorIndex } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
-import { countsOf } from "../state/counts.ts";
 import { detailUid } from "../state/detail.ts";
 import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -17,6 +16,7 @@ import { drawInbox } from "./inbox.ts";
 import { drawProjects } from "./projects.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
+import { statusLine } from "./status.ts";
 
 /** At most so much of the screen is covered by what is asked for. */
 const SHEET_PART = 0.75;
@@ -62,21 +62,6 @@ function titleLine(state: State, paint: Paint, width: number): string {
   const left = clean(` svc  ${scope}   ${names.join("")}`);
   const right = clean(`${state.actor}@${state.daemon} ${live} `);
   return paint("inverse", ends(width, left, right));
-}
-
-function statusLine(state: State, paint: Paint, width: number): string {
-  const { statuses } = countsOf(state);
-  const { board, loading, truncated } = state;
-  const count = (name: string): string => `${name} ${statuses[name] ?? 0}`;
-  const counts = ["open", "ready", "blocked", "closed"].map(count).join("  ");
-  const rest =
-    loading === "rest"
-      ? "  loading the rest..."
-      : truncated
-        ? "  first 20,000; refine the filter"
-        : "";
-  const left = ` ${counts}   / ${board.query}${rest}`;
-  return paint("dim", ends(width, clean(left), `${board.order}${board.flat ? " flat" : ""} `));
 }
 
 function content(state: State, paint: Paint, layout: Layout): readonly string[] {

@@ -192,7 +192,9 @@ function form(sheet: FormSheet, paint: Paint, width: number, height: number): re
     ? "saving..."
     : sheet.leaving
       ? "esc again to discard what you typed"
-      : "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
+      : sheet.kind.form === "filter"
+        ? "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel"
+        : "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
   const error =
     sheet.error === undefined
       ? []

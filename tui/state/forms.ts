@@ -180,6 +180,8 @@ function writesOf(
       if (Object.keys(patch).length === 0) return [];
       return about(kind.uid).map((issue) => ({ act: "metadata", at: atOf(issue), patch }));
     }
+    case "filter":
+      return [];
     case "close": {
       const type = value("evidence");
       const evidence = type === "none" ? undefined : { type, value: value("value") };

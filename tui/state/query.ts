@@ -6,8 +6,8 @@ export const STATUSES = ["open", "ready", "blocked", "closed", "all"] as const;
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**
- * A filter as typed: `status:open owner:ana label:api -label:wip p<=1 meta.key=value words`. One grammar for the filter
- * line, views and the palette. Words are looked for in id, title, labels and body.
+ * A filter as typed: `status:open owner:ana label:api -label:wip p<=1 meta.key=value words "two words"`. One grammar for
+ * the filter line, the form, views and the palette. Words are looked for in id, title, labels and body.
  */
 export interface Query {
   readonly status: StatusFilter;
@@ -25,30 +25,61 @@ export interface Query {
 /** Nobody's: `owner:none`. */
 export const NOBODY = "none";
 
+/** What the board shows when nothing else is asked for. */
+export const NO_FILTER = "status:open";
+
+const NAMES = ["status", "owner", "author", "project", "label", "-label"] as const;
+export type FieldName = (typeof NAMES)[number];
+
+/** One part of a filter. What is no other part is a word. */
+export type Term =
+  | { readonly is: FieldName; readonly value: string }
+  | { readonly is: "priority"; readonly sign: "<=" | ">=" | ""; readonly level: number }
+  | { readonly is: "meta"; readonly key: string; readonly value: string | undefined }
+  | { readonly is: "word"; readonly value: string };
+
+/** The parts as they were typed, with the letters' case; blanks between quotation marks belong to their part. */
+export function partsOf(text: string): readonly string[] {
+  return text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? [];
+}
+
+export function termOf(part: string): Term {
+  const text = part.replaceAll('"', "");
+  // What is quoted as a whole is looked for as it stands.
+  if (part.startsWith('"')) return { is: "word", value: text };
+  const pair = /^([a-z-]+):(.*)$/is.exec(text);
+  const name = NAMES.find((known) => known === pair?.[1]?.toLowerCase());
+  if (name !== undefined) return { is: name, value: pair?.[2] ?? "" };
+  const level = /^p(<=|>=|:|=)?([0-4])$/i.exec(text);
+  if (level !== null) {
+    const [, sign, digit] = level;
+    const bound = sign === "<=" || sign === ">=" ? sign : "";
+    return { is: "priority", sign: bound, level: Number(digit) };
+  }
+  const meta = /^meta\.([^=]+)(?:=(.*))?$/is.exec(text);
+  if (meta !== null) return { is: "meta", key: meta[1] ?? "", value: meta[2] };
+  return { is: "word", value: text };
+}
+
 export function parseQuery(text: string): Query {
-  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const rest: string[] = [];
-  const found: Record<string, string> = {};
+  const words: string[] = [];
   const labels: string[] = [];
   const withoutLabels: string[] = [];
   const metadata: { key: string; value: string | undefined }[] = [];
+  const found: Partial<Record<"status" | "owner" | "author" | "project", string>> = {};
   let priority: Query["priority"];
-  for (const term of terms) {
-    const pair = /^(status|owner|author|project|label|-label):(.*)$/.exec(term);
-    const level = /^p(<=|>=|:|=)?([0-4])$/.exec(term);
-    const meta = /^meta\.([^=]+)(?:=(.*))?$/.exec(term);
-    if (pair !== null) {
-      const [, name = "", value = ""] = pair;
-      if (value === "") continue;
-      if (name === "label") labels.push(value);
-      else if (name === "-label") withoutLabels.push(value);
-      else found[name] = value;
-    } else if (level !== null) {
-      const [, sign, digit] = level;
-      const number = Number(digit);
-      priority = { most: sign === "<=" ? 0 : number, least: sign === ">=" ? 4 : number };
-    } else if (meta !== null) metadata.push({ key: meta[1] ?? "", value: meta[2] });
-    else rest.push(term);
+  for (const part of partsOf(text.toLowerCase())) {
+    const term = termOf(part);
+    // A name without a value is still being typed.
+    if (term.is !== "priority" && term.value === "") continue;
+    if (term.is === "word") words.push(term.value);
+    else if (term.is === "meta") metadata.push({ key: term.key, value: term.value });
+    else if (term.is === "label") labels.push(term.value);
+    else if (term.is === "-label") withoutLabels.push(term.value);
+    else if (term.is === "priority") {
+      const { sign, level } = term;
+      priority = { most: sign === "<=" ? 0 : level, least: sign === ">=" ? 4 : level };
+    } else found[term.is] = term.value;
   }
   const { status = "open", owner, author, project } = found;
   return {
@@ -60,17 +91,45 @@ export function parseQuery(text: string): Query {
     withoutLabels,
     priority,
     metadata,
-    words: rest,
+    words,
   };
+}
+
+/** A part whose value may hold blanks. */
+export function partWith(name: FieldName, value: string): string {
+  return `${name}:${quoted(value)}`;
+}
+
+function quoted(value: string): string {
+  return /[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
+}
+
+/** What is wrong with a part, in words for a person. */
+export function problemOf(part: string): string | undefined {
+  const term = termOf(part);
+  if (term.is !== "status" || term.value === "") return undefined;
+  const isKnown = STATUSES.some((known) => known === term.value.toLowerCase());
+  return isKnown ? undefined : `status is one of ${STATUSES.join(", ")}`;
 }
 
 /** The same text with another status. */
 export function withStatus(text: string, status: StatusFilter): string {
-  const rest = text
-    .split(/\s+/)
-    .filter((term) => term !== "" && !/^status:/i.test(term))
-    .join(" ");
-  return `status:${status}${rest === "" ? "" : ` ${rest}`}`;
+  const rest = partsOf(text).filter((part) => termOf(part).is !== "status");
+  return [`status:${status}`, ...rest].join(" ");
+}
+
+/** The same text with that part, or without it where it has it; names and values are the same in any case. */
+export function toggled(text: string, part: string): string {
+  const parts = partsOf(text);
+  const same = (other: string): boolean =>
+    JSON.stringify(termOf(other.toLowerCase())) === JSON.stringify(termOf(part.toLowerCase()));
+  const left = parts.filter((other) => !same(other));
+  if (left.length < parts.length) return left.join(" ");
+  const { is } = termOf(part);
+  // An issue has one owner, one author and one project.
+  const single = is === "owner" || is === "author" || is === "project";
+  const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
+  return [...rest, part].join(" ");
 }
 
 export function isMatch(issue: Issue, query: Query, issues: Issues, now: Instant): boolean {

@@ -1,6 +1,7 @@
 import { send } from "./acts.ts";
 import { chosen, setQuery } from "./board.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
+import { filterKey } from "./filter-form.ts";
 import { saveForm } from "./forms.ts";
 import { readAddress } from "./inbox.ts";
 import type { FormSheet, PromptSheet, Sheet, State } from "./state.ts";
@@ -13,7 +14,9 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
     case "prompt":
       return inPrompt(state, sheet, key);
     case "form":
-      return inForm(state, sheet, key);
+      return sheet.kind.form === "filter"
+        ? (filterKey(state, sheet, key) ?? inForm(state, sheet, key))
+        : inForm(state, sheet, key);
     case "menu":
       // The table of commands is above this file: `update` runs what was chosen.
       return inMenu(state, sheet, key);

@@ -9,6 +9,7 @@ import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import type { Field } from "./field.ts";
 import type { Issues } from "./issues.ts";
+import { NO_FILTER } from "./query.ts";
 import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
 
@@ -143,7 +144,8 @@ export type FormKind =
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
   | { readonly form: "comment"; readonly uid: string; readonly key: string }
   | { readonly form: "dates"; readonly uid: string }
-  | { readonly form: "close"; readonly uids: readonly string[]; readonly key: string };
+  | { readonly form: "close"; readonly uids: readonly string[]; readonly key: string }
+  | { readonly form: "filter" };
 
 export interface FormSheet {
   readonly sheet: "form";
@@ -307,7 +309,7 @@ export function initialState(start: Start): State {
     loading: "nothing",
     truncated: false,
     board: {
-      query: "status:open",
+      query: NO_FILTER,
       flat: false,
       order: "updated",
       cursor: undefined,

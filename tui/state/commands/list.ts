@@ -18,6 +18,8 @@ import {
 import { filterWords } from "../choices.ts";
 import { needsIssue, openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
+import { filterForm } from "../filter-form.ts";
+import { NO_FILTER } from "../query.ts";
 import { step } from "../step.ts";
 import { type Doings, to } from "./doing.ts";
 
@@ -50,10 +52,11 @@ export const LIST = {
       });
     },
   },
+  "filter-form": to((state) => ({ ...state, sheet: filterForm(state) })),
   "next-status": to(nextStatus),
   "clear-filter": {
-    ...to((state) => setQuery(state, "status:open")),
-    why: ({ board }) => (board.query === "status:open" ? "no filter is set" : undefined),
+    ...to((state) => setQuery(state, NO_FILTER)),
+    why: ({ board }) => (board.query === NO_FILTER ? "no filter is set" : undefined),
   },
   flat: to((state) => keepingCursor(state, (now) => withBoard(now, { flat: !now.board.flat }))),
   "next-order": to(nextOrder),

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseQuery, partsOf, problemOf, toggled, withStatus } from "../../tui/state/query.ts";
+import { screen } from "./support.ts";
+
+describe("a filter", () => {
+  test.each([
+    ["", { status: "open", words: [] }],
+    ["status:CLOSED Crash", { status: "closed", words: ["crash"] }],
+    ["status:none", { status: "open" }],
+    ["status:closed status:", { status: "closed" }],
+    ['owner:"Ana Maria" author:bo', { owner: "ana maria", author: "bo" }],
+    ["owner:", { owner: undefined, words: [] }],
+    [
+      "project:web label:api -label:wip",
+      { project: "web", labels: ["api"], withoutLabels: ["wip"] },
+    ],
+    ["p1", { priority: { most: 1, least: 1 } }],
+    ["p<=1", { priority: { most: 0, least: 1 } }],
+    ["p>=3", { priority: { most: 3, least: 4 } }],
+    ["p:5", { priority: undefined, words: ["p:5"] }],
+    ["meta.branch=Main meta.pr", { metadata: [{ key: "branch", value: "main" }, { key: "pr" }] }],
+    ['"exit code" 1', { words: ["exit code", "1"] }],
+    ['"label:x" a:b', { words: ["label:x", "a:b"], labels: [] }],
+    ['crash "unfinished phr', { words: ["crash", "unfinished phr"] }],
+  ])("%j means %j", (text, meant) => {
+    expect(parseQuery(text)).toMatchObject(meant);
+  });
+
+  test.each([
+    ["status:opne", "status is one of open, ready, blocked, closed, all"],
+    ["status:Open", undefined],
+    ["status:", undefined],
+    ["label:anything", undefined],
+  ])("of %j the problem is %j", (part, problem) => {
+    expect(problemOf(part)).toBe(problem);
+  });
+
+  test("takes a part on and off again, and has one owner only", () => {
+    expect(toggled("status:open", "label:api")).toBe("status:open label:api");
+    expect(toggled("status:open label:API crash", "label:api")).toBe("status:open crash");
+    expect(toggled("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
+    expect(toggled("label:a", "label:b")).toBe("label:a label:b");
+    expect(withStatus('owner:"a b" status:open x', "all")).toBe('status:all owner:"a b" x');
+  });
+});
+
+describe("the filter as a form", () => {
+  const field = fc.constantFrom(
+    ...["status:ready", "owner:ana", 'owner:"a b"', "author:bo", "label:api", "-label:wip"],
+    ...["p:2", "p<=1", "p>=3", "p4", "project:web", "meta.a=b", "crash", '"two words"', "a:b"],
+  );
+
+  test("applied without a change asks for the same issues", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(field, { maxLength: 8 }), (parts) => {
+        const query = parts.join(" ");
+        const session = screen(80, 24).keys("/").fill(query).keys("enter");
+        session.state = { ...session.state, board: { ...session.state.board, query } };
+        session.keys("f", "enter");
+        const meant = (text: string) => {
+          const { words, metadata, ...rest } = parseQuery(text);
+          return {
+            ...rest,
+            words: new Set(words),
+            metadata: new Set(metadata.map(({ key }) => key)),
+          };
+        };
+        expect(meant(session.state.board.query)).toEqual(meant(query));
+      }),
+    );
+  });
+
+  test("writes the query that can be typed as well", () => {
+    const session = screen(80, 24).keys("f", "right", "tab").type("ana maria").keys("tab", "tab");
+    session.type("daemon").keys("tab").type("bug, -wip").keys("tab").type("<=1").keys("enter");
+    const { board, sheet } = session.state;
+    expect(sheet).toBeUndefined();
+    expect(board.query).toBe('status:ready owner:"ana maria" label:bug -label:wip p<=1 daemon');
+    expect(partsOf(board.query)).toHaveLength(6);
+  });
+
+  test("refuses a priority that there is not, and keeps what was typed", () => {
+    const session = screen(80, 24).keys("f", "tab", "tab", "tab", "tab", "tab").type("9");
+    session.keys("enter");
+    expect(session.state.sheet).toMatchObject({ error: "the priority is 0 to 4, or <=1, or >=3" });
+    session.keys("backspace").type("4").keys("enter");
+    expect(session.state.board.query).toBe("status:open p:4");
+  });
+
+  test("clears a field with ctrl+u, all of them with ctrl+r, and esc changes nothing", () => {
+    const session = screen(80, 24).keys("/").type("owner:bo crash").keys("enter");
+    session.keys("f", "tab", "ctrl+u", "enter");
+    expect(session.state.board.query).toBe("status:open crash");
+    session.keys("f", "right", "ctrl+r", "esc");
+    expect(session.state.board.query).toBe("status:open crash");
+    session.keys("f", "right", "ctrl+u", "enter");
+    expect(session.state.board.query).toBe("status:open crash");
+    session.keys("f", "ctrl+r", "enter");
+    expect(session.state.board.query).toBe("status:open");
+  });
+});
