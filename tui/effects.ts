@@ -1,19 +1,17 @@
 import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
-import { listIssueEvents } from "../src/contract/activity.ts";
-import { listCronJobs, listCronWorkflows } from "../src/contract/cron.ts";
-import { previewCronJob, showCronJobLedger } from "../src/contract/cron-ledger.ts";
-import { listCronRuns } from "../src/contract/cron-runs.ts";
-import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 import { instance } from "../src/contract/health.ts";
-import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
-import { listAllIssues, listIssues, showIssue, showIssueByUID } from "../src/contract/issues.ts";
+import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { listProjects } from "../src/contract/projects.ts";
 import { textOf } from "./failures.ts";
+import { readCron, readRuns } from "./reads/cron.ts";
+import { readDetail } from "./reads/detail.ts";
+import { readGraph } from "./reads/graph.ts";
+import { readInbox } from "./reads/inbox.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { Detail, FleetRow } from "./state/state.ts";
+import type { FleetRow } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { perform } from "./writing.ts";
 
@@ -37,7 +35,6 @@ const MAX_ISSUES = 20_000;
 const PREVIEW_MS = 80;
 const UIDS_PER_CALL = 200;
 const LEASES_AT_ONCE = 8;
-const RUNS_PER_PAGE = 100;
 
 /** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
 export class Effects {
@@ -64,28 +61,19 @@ export class Effects {
         return await this.#loadIssues(effect.project_id, effect.serial);
       case "load-detail":
         return await this.#loadDetail(effect);
-      case "load-graph": {
-        const { source, at, depth, hideDone } = effect;
-        const query = { depth: String(depth), hide_done: hideDone };
-        await this.#intoGraph(source, async () => ({
-          data: await call(client, reachableIssueGraph, { params: at, query }),
-        }));
+      case "load-graph":
+      case "load-chain":
+        dispatch(await readGraph(client, effect));
         return;
-      }
-      case "load-chain": {
-        const { source, at } = effect;
-        const input = { params: { project_id: at.project_id }, query: { ref: at.ref, limit: 20 } };
-        await this.#intoGraph(source, async () => ({
-          chain: await call(client, criticalPath, input),
-        }));
-        return;
-      }
       case "load-cron":
-        return await this.#loadCron(effect);
+        for await (const message of readCron(client, effect)) dispatch(message);
+        return;
       case "load-runs":
-        return await this.#loadRuns(effect.project_id, effect.before);
+        dispatch(await readRuns(client, effect));
+        return;
       case "load-inbox":
-        return await this.#loadInbox(effect);
+        dispatch(await readInbox(client, effect));
+        return;
       case "load-fleet":
         dispatch({ type: "fleet", rows: await this.#fleet(effect.issues) });
         return;
@@ -171,96 +159,21 @@ export class Effects {
     }
   }
 
-  async #loadDetail({ uid, at, now }: Extract<Effect, { effect: "load-detail" }>): Promise<void> {
+  async #loadDetail(effect: Extract<Effect, { effect: "load-detail" }>): Promise<void> {
     const { client, clock, signal, dispatch } = this.#outside;
+    const { uid } = effect;
     this.#preview.abort();
     this.#preview = new AbortController();
     const mine = this.#preview.signal;
-    if (!now) await clock.sleep(PREVIEW_MS, AbortSignal.any([mine, signal]));
+    if (!effect.now) await clock.sleep(PREVIEW_MS, AbortSignal.any([mine, signal]));
     if (mine.aborted || signal.aborted) return;
-    const detail: Detail = { uid, show: undefined, events: undefined, error: undefined };
     try {
-      const query = { include_deleted: true };
-      const show =
-        at === undefined
-          ? await call(client, showIssueByUID, { params: { uid }, query })
-          : await call(client, showIssue, { params: at, query });
-      if (mine.aborted) return;
-      dispatch({ type: "detail", detail: { ...detail, show } });
-      const { project_id } = show.issue;
-      const params = { project_id, ref: show.issue.uid };
-      const { events } = await call(client, listIssueEvents, { params, query: { limit: 200 } });
-      if (!mine.aborted) dispatch({ type: "detail", detail: { ...detail, show, events } });
-    } catch (error) {
-      dispatch({ type: "detail", detail: { ...detail, error: textOf(error) } });
-    }
-  }
-
-  async #loadCron({
-    project_id,
-    tab,
-    job,
-  }: Extract<Effect, { effect: "load-cron" }>): Promise<void> {
-    const { client, dispatch } = this.#outside;
-    const params = { project_id };
-    try {
-      const { jobs } = await call(client, listCronJobs, { params });
-      dispatch({ type: "cron", cron: { jobs, error: undefined } });
-      if (tab === "runs") return await this.#loadRuns(project_id, undefined);
-      if (tab === "workflows") {
-        const { workflows } = await call(client, listCronWorkflows, { params });
-        return dispatch({ type: "cron", cron: { workflows } });
-      }
-      if (job === undefined) return;
-      const ofJob = { project_id, cron_uid: job };
-      if (tab === "ledger") {
-        const ledger = await call(client, showCronJobLedger, { params: ofJob });
-        dispatch({ type: "cron", cron: { ledger } });
-      } else if (tab === "preview") {
-        const preview = await call(client, previewCronJob, { params: ofJob, query: { limit: 50 } });
-        dispatch({ type: "cron", cron: { preview } });
+      for await (const detail of readDetail(client, effect)) {
+        if (mine.aborted) return;
+        dispatch({ type: "detail", uid, detail });
       }
     } catch (error) {
-      dispatch({ type: "cron", cron: { error: textOf(error) } });
-    }
-  }
-
-  async #loadRuns(project_id: number, before: string | undefined): Promise<void> {
-    const { client, dispatch } = this.#outside;
-    const query = { limit: RUNS_PER_PAGE, before_uid: before };
-    const { runs, next_before_uid: more } = await call(client, listCronRuns, {
-      params: { project_id },
-      query,
-    });
-    dispatch({ type: "cron", cron: { runs, more }, older: before !== undefined });
-  }
-
-  async #loadInbox({
-    address,
-    project_id,
-  }: Extract<Effect, { effect: "load-inbox" }>): Promise<void> {
-    const { client, dispatch } = this.#outside;
-    const query = { for: address };
-    try {
-      const { requests } =
-        project_id === undefined
-          ? await call(client, listInboxGlobal, { query })
-          : await call(client, listInbox, { params: { project_id }, query });
-      dispatch({ type: "inbox", address, inbox: { requests, error: undefined } });
-    } catch (error) {
-      dispatch({ type: "inbox", address, inbox: { error: textOf(error) } });
-    }
-  }
-
-  async #intoGraph(
-    source: string,
-    load: () => Promise<Extract<Message, { type: "graph" }>["graph"]>,
-  ): Promise<void> {
-    const { dispatch } = this.#outside;
-    try {
-      dispatch({ type: "graph", source, graph: { ...(await load()), error: undefined } });
-    } catch (error) {
-      dispatch({ type: "graph", source, graph: { error: textOf(error) } });
+      if (!mine.aborted) dispatch({ type: "detail", uid, detail: { error: textOf(error) } });
     }
   }
 

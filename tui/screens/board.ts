@@ -1,12 +1,13 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
-import { type Issue, relationsOf } from "../state/issues.ts";
+import { type Issue, letterOf } from "../state/issues.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** The list of issues: one header line, then the rows around the cursor. */
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -95,7 +96,7 @@ function boardRow(state: State, paint: Paint, row: Row, width: number): string {
   const look: Look = {
     width,
     mark: markOf(state, issue.uid, isCursor),
-    letter: context ? "~" : letterOf(state, issue),
+    letter: context ? "~" : letterOf(state.issues, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? "- " : fold === "folded" ? "+ " : ""}`,
     wide: state.scope.project === undefined,
@@ -154,12 +155,6 @@ function wholeOf(
   if (isCursor && state.focus === "list") return "inverse";
   if (isCursor || state.changed.has(uid)) return "bold";
   return context ? "dim" : undefined;
-}
-
-/** `o` open, `b` open and blocked, `x` closed. */
-export function letterOf(state: State, issue: Issue): string {
-  if (issue.status === "closed") return "x";
-  return relationsOf(state.issues).isBlocked(issue) ? "b" : "o";
 }
 
 const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "~": "dim" };

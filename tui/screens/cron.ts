@@ -1,4 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import {
   CRON_TABS,
@@ -9,7 +10,7 @@ import {
 } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { wrap } from "../text.ts";
-import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops anything. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {

@@ -1,12 +1,13 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
-import type { Issue } from "../state/issues.ts";
+import { type Issue, letterOf } from "../state/issues.ts";
 import { type Detail, SECTIONS, type Section, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
-import { letterOf, priorityRole } from "./board.ts";
+import { priorityRole } from "./board.ts";
 import { markdown } from "./markdown.ts";
-import { age, cellsRow, ends, padded, plainRow } from "./rows.ts";
+import { cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 const MAX_TEXT_COLUMNS = 96;
 
@@ -86,7 +87,7 @@ function headLines(
   if (shown === undefined) return [];
   const nowMs = instantToMs(state.now);
   const { status, priority, owner, author, revision, updated_at, metadata } = shown;
-  const blocked = issue !== undefined && letterOf(state, issue) === "b";
+  const blocked = issue !== undefined && letterOf(state.issues, issue) === "b";
   const text = (key: string): string | undefined => {
     const value = metadata[key];
     return typeof value === "string" ? value : undefined;

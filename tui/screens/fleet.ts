@@ -1,8 +1,9 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import type { FleetRow, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** Who has not been heard of for so long is marked. */
 const SILENT_MS = 15 * 60_000;

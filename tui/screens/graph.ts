@@ -1,8 +1,8 @@
 import type { Pane } from "../layout.ts";
 import { graphRows } from "../state/graph.ts";
+import { letterOf } from "../state/issues.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { letterOf } from "./board.ts";
 import { padded, plainRow } from "./rows.ts";
 
 /** What an issue is linked to, as a tree; or the longest chain of open blockers. */
@@ -44,7 +44,7 @@ function labelOf(state: State, uid: string): string {
   if (found === undefined)
     return named === undefined ? uid : `${named.qualified_id}  ${named.title}`;
   const letter =
-    issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state, issue);
+    issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state.issues, issue);
   const priority = found.priority === undefined ? "  " : `P${found.priority}`;
   const owner = found.owner === undefined ? "" : `  @${found.owner}`;
   return `${found.qualified_id}  ${letter} ${priority}  ${found.title}${owner}`;

@@ -1,10 +1,11 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { requestUnderCursor } from "../state/inbox.ts";
 import type { InboxRequest, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
-import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** What others ask of an address, and below it the whole of the request under the cursor. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {

@@ -1,8 +1,9 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { age, type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** All projects, to choose what the board shows. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {

@@ -1,4 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
 import type { Field } from "../state/field.ts";
 import { menuRows } from "../state/menu.ts";
 import { suggestions } from "../state/sheets.ts";
@@ -6,7 +7,7 @@ import type { FormSheet, Sheet, State } from "../state/state.ts";
 import { commandOf } from "../state/writes.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit, graphemes, head, wrap } from "../text.ts";
-import { age, cellsRow, ends, plainRow } from "./rows.ts";
+import { cellsRow, ends, plainRow } from "./rows.ts";
 
 /** What covers the last rows of the screen while something is asked for: at most `height` lines. */
 export function drawSheet(

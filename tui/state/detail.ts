@@ -1,9 +1,18 @@
 import { layoutOf } from "../layout.ts";
 import { chosen, shownIssue } from "./board.ts";
-import { type Detail, SECTIONS, type State } from "./state.ts";
+import { type Detail, type DetailPart, SECTIONS, type State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;
+
+const NOTHING: Omit<Detail, "uid"> = {
+  show: undefined,
+  error: undefined,
+  events: undefined,
+  eventsError: undefined,
+  peers: undefined,
+  peersError: undefined,
+};
 
 /** Whether the detail stands beside the list. */
 export function isSplit({ columns, rows, stacked, screen }: State): boolean {
@@ -39,13 +48,14 @@ export function followCursor(before: State, { state, effects }: Step): Step {
   return { state, effects: [...effects, loadDetail(state, uid, !soon)] };
 }
 
-export function withDetail(state: State, detail: Detail): State {
+export function withDetail(state: State, uid: string, part: DetailPart): State {
   const details = new Map(state.details);
-  details.delete(detail.uid);
-  details.set(detail.uid, detail);
-  for (const uid of details.keys()) {
+  const known = details.get(uid) ?? { ...NOTHING, uid };
+  details.delete(uid);
+  details.set(uid, { ...known, ...part });
+  for (const oldest of details.keys()) {
     if (details.size <= MAX_DETAILS) break;
-    details.delete(uid);
+    details.delete(oldest);
   }
   return { ...state, details };
 }

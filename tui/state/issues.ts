@@ -178,3 +178,9 @@ function linksAt(
 
 /** Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. */
 const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `o` open, `b` open and blocked, `x` closed. */
+export function letterOf(issues: Issues, issue: Issue): "o" | "b" | "x" {
+  if (issue.status === "closed") return "x";
+  return relationsOf(issues).isBlocked(issue) ? "b" : "o";
+}

@@ -8,7 +8,7 @@ import type { listInboxGlobal } from "../../src/contract/inbox.ts";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import type { Field } from "./field.ts";
-import type { Issues } from "./issues.ts";
+import type { Issue, Issues } from "./issues.ts";
 import { NO_FILTER } from "./query.ts";
 import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
@@ -45,13 +45,19 @@ export interface Notice {
 
 export type IssueEvent = Output<typeof pollEvents>["events"][number];
 
-/** What the detail of one issue shows. */
+/** What the detail of one issue shows. What could not be read says why in its own place. */
 export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
-  readonly events: readonly IssueEvent[] | undefined;
   readonly error: string | undefined;
+  readonly events: readonly IssueEvent[] | undefined;
+  readonly eventsError: string | undefined;
+  /** The other ends of its links, of other projects too. */
+  readonly peers: readonly Issue[] | undefined;
+  readonly peersError: string | undefined;
 }
+
+export type DetailPart = Partial<Omit<Detail, "uid">>;
 
 export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -3,7 +3,7 @@ import type { Issue } from "./issues.ts";
 import type {
   CronState,
   CronTab,
-  Detail,
+  DetailPart,
   FleetRow,
   GraphState,
   InboxState,
@@ -31,7 +31,8 @@ export type Message =
       readonly gone: readonly string[];
       readonly truncated: boolean;
     }
-  | { readonly type: "detail"; readonly detail: Detail }
+  /** Parts as they come; what is not named stays. */
+  | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
   | {
       readonly type: "cron";

@@ -50,7 +50,7 @@ function apply(state: State, message: Message): Step {
     case "issues":
       return onIssues(state, message);
     case "detail":
-      return step(withDetail(state, message.detail));
+      return step(withDetail(state, message.uid, message.detail));
     case "graph": {
       const { graph } = state;
       if (graph === undefined || graph.source !== message.source) return step(state);

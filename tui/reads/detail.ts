@@ -1,0 +1,61 @@
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { listIssueEvents } from "../../src/contract/activity.ts";
+import { listAllIssues, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { textOf } from "../failures.ts";
+import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
+import type { Detail, DetailPart, IssueEvent } from "../state/state.ts";
+import type { Effect } from "../state/step.ts";
+
+type Shown = NonNullable<Detail["show"]>;
+
+const EVENTS_PER_PAGE = 1000;
+/** Of a longer history only the end is kept: it is what a screen has room for. */
+const MAX_EVENTS = 2000;
+const MAX_PEERS = 200;
+
+/** One issue, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
+export async function* readDetail(
+  client: Client,
+  { uid, at }: Extract<Effect, { effect: "load-detail" }>,
+): AsyncGenerator<DetailPart, void, void> {
+  const query = { include_deleted: true };
+  const show =
+    at === undefined
+      ? await call(client, showIssueByUID, { params: { uid }, query })
+      : await call(client, showIssue, { params: at, query });
+  yield { show, error: undefined };
+  try {
+    yield { events: await readEvents(client, show), eventsError: undefined };
+  } catch (error) {
+    yield { eventsError: textOf(error) };
+  }
+  try {
+    yield { peers: await readPeers(client, show), peersError: undefined };
+  } catch (error) {
+    yield { peersError: textOf(error) };
+  }
+}
+
+/** To the end: the pages come oldest first. */
+async function readEvents(client: Client, { issue }: Shown): Promise<readonly IssueEvent[]> {
+  const params = { project_id: issue.project_id, ref: issue.uid };
+  let all: readonly IssueEvent[] = [];
+  for (let after_id: number | undefined; ; ) {
+    const query = { limit: EVENTS_PER_PAGE, include_deleted: true, after_id };
+    const { events, next_after_id } = await call(client, listIssueEvents, { params, query });
+    all = [...all, ...events].slice(-MAX_EVENTS);
+    if (events.length < EVENTS_PER_PAGE) return all;
+    after_id = next_after_id;
+  }
+}
+
+/** What the other ends of the links are: a link tells their ids only. */
+async function readPeers(client: Client, { issue, links }: Shown): Promise<readonly Issue[]> {
+  const ends = new Set(links.flatMap(({ from, to }) => [from.uid, to.uid]));
+  ends.delete(issue.uid);
+  if (ends.size === 0) return [];
+  const query = { issue_uid: [...ends].slice(0, MAX_PEERS) };
+  const { issues } = await call(client, listAllIssues, { query });
+  return (issues as readonly WireIssue[]).map(issueOf);
+}
