@@ -6,6 +6,7 @@ export type KeyScope =
   | "projects"
   | "fleet"
   | "detail"
+  | "lanes"
   | "list"
   | "issue"
   | "everywhere";
@@ -21,6 +22,28 @@ export interface KeyRow {
 
 /** The only table of keys: what is typed, the footer, help and palette all read it. */
 const TABLE = [
+  {
+    scope: "lanes",
+    keys: ["left"],
+    command: "lane-left",
+    label: "to the lane on the left",
+    word: "left/right lane",
+  },
+  { scope: "lanes", keys: ["right"], command: "lane-right", label: "to the lane on the right" },
+  {
+    scope: "lanes",
+    keys: [">", "shift+right"],
+    command: "carry-right",
+    label: "carry to the right: to the next owner, or close",
+    word: "< > carry",
+  },
+  {
+    scope: "lanes",
+    keys: ["<", "shift+left"],
+    command: "carry-left",
+    label: "carry to the left: to the owner before, or reopen",
+  },
+
   {
     scope: "list",
     keys: ["j", "down", "ctrl+n"],
@@ -56,7 +79,12 @@ const TABLE = [
     label: "show open, ready, blocked, closed, all",
   },
   { scope: "list", keys: ["c"], command: "clear-filter", label: "clear the filter" },
-  { scope: "list", keys: ["v"], command: "flat", label: "nested or flat" },
+  {
+    scope: "list",
+    keys: ["v"],
+    command: "next-view",
+    label: "nested, flat, lanes by state, lanes by owner",
+  },
   {
     scope: "list",
     keys: ["o"],

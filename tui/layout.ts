@@ -51,3 +51,17 @@ export function layoutOf(columns: number, rows: number, stacked: boolean): Layou
     chrome,
   };
 }
+
+const LANES_SPLIT_COLUMNS = 180;
+const LANES_DETAIL_COLUMNS = 60;
+
+/** Lanes have the whole width, but for the detail where four lanes stay readable beside it. */
+export function lanesLayout(columns: number, rows: number, stacked: boolean): Layout {
+  const { list: whole, ...rest } = layoutOf(columns, rows, true);
+  if (whole === undefined || stacked || columns < LANES_SPLIT_COLUMNS || rows < SPLIT_ROWS)
+    return { list: whole, ...rest };
+  const width = columns - LANES_DETAIL_COLUMNS - 1;
+  const { height } = whole;
+  const detail = { x: width + 1, width: LANES_DETAIL_COLUMNS, height };
+  return { ...rest, list: { ...whole, width }, detail };
+}

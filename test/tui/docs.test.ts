@@ -10,6 +10,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const TITLES: Readonly<Record<KeyScope, string>> = {
   everywhere: "Everywhere",
   list: "On the board",
+  lanes: "On the board in lanes",
   issue: "On an issue, in a list or open",
   detail: "In an open issue",
   inbox: "In the inbox",

@@ -20,6 +20,8 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   board: [],
   "board, flat and all": ["s", "s", "s", "s", "v"],
   "board, nothing matches": ["/", "z", "z", "z", "enter"],
+  lanes: ["v", "v", "right"],
+  "lanes by owner": ["v", "v", "v", "space", "right", "j"],
   detail: ["enter"],
   graph: ["w"],
   inbox: ["2"],
@@ -56,6 +58,9 @@ test.each([
   [80, 24, "new issue"],
   [80, 24, "close"],
   [160, 50, "board"],
+  [80, 24, "lanes"],
+  [160, 50, "lanes"],
+  [80, 24, "lanes by owner"],
 ])("at %ix%i %s looks as it did", (columns, rows, name) => {
   const { state } = screen(columns, rows).keys(...(VIEWS[name] ?? []));
   const text = frame(state, painter("none")).map(plain).join("\n");

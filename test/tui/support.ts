@@ -32,6 +32,7 @@ export function issue(number: number, more: Partial<Issue> = {}): Issue {
     revision: 1,
     created_at: "2026-11-01T10:00:00.000Z",
     updated_at: `2026-11-20T10:${String(number % 60).padStart(2, "0")}:00.000Z`,
+    closed_at: undefined,
     deleted_at: null,
     recurrence_uid: null,
     ...more,

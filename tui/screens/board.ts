@@ -20,7 +20,7 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   return padded([header(state, paint, width, focused), ...empty], width, height);
 }
 
-function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
+export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
   if (state.loading === "nothing" || state.loading === "first")
     return [plainRow(paint, width, "  loading...", "dim")];
   const text =
@@ -140,13 +140,13 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, width, row, whole);
 }
 
-function markOf(state: State, uid: string, isCursor: boolean): string {
+export function markOf(state: State, uid: string, isCursor: boolean): string {
   if (isPending(state, uid)) return "%";
   if (state.board.marks.has(uid)) return "*";
   return isCursor ? ">" : " ";
 }
 
-function wholeOf(
+export function wholeOf(
   state: State,
   { uid }: Issue,
   isCursor: boolean,
@@ -157,7 +157,12 @@ function wholeOf(
   return context ? "dim" : undefined;
 }
 
-const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "~": "dim" };
+export const LETTER_ROLES: Readonly<Record<string, Role>> = {
+  o: "ok",
+  b: "warn",
+  x: "done",
+  "~": "dim",
+};
 
 export function priorityRole(priority: number | undefined): Role | undefined {
   if (priority === 0) return "error";

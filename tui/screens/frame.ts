@@ -1,8 +1,9 @@
 import { KEYS } from "../keys.ts";
-import { type Layout, layoutOf, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { boardRows, cursorIndex } from "../state/board.ts";
+import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
+import { boundsOf, cursorIndex } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
 import { detailUid } from "../state/detail.ts";
+import { boardLayout, isLanes } from "../state/lanes.ts";
 import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -13,6 +14,7 @@ import { drawDetail } from "./detail.ts";
 import { drawFleet } from "./fleet.ts";
 import { drawGraph } from "./graph.ts";
 import { drawInbox } from "./inbox.ts";
+import { drawLanes } from "./lanes.ts";
 import { drawProjects } from "./projects.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
@@ -24,7 +26,7 @@ const SHEET_PART = 0.75;
 /** The whole screen: `rows` lines of `columns` cells, with nothing in them but text and colours. */
 export function frame(state: State, paint: Paint): readonly string[] {
   const { columns, rows, sheet } = state;
-  const layout = layoutOf(columns, rows, state.stacked);
+  const layout = boardLayout(state);
   if (layout.list === undefined) {
     const text = `terminal too small (needs ${MIN_COLUMNS}x${MIN_ROWS}), q quits`;
     return padded([fit(text, columns)], columns, rows);
@@ -83,7 +85,7 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
     case "board":
       return beside(list.height, [
         layout.browse === undefined ? undefined : drawBrowse(state, paint, layout.browse),
-        drawBoard(state, paint, list),
+        isLanes(state) ? drawLanes(state, paint, list) : drawBoard(state, paint, list),
         layout.detail === undefined
           ? undefined
           : drawDetail(state, paint, layout.detail, detailUid(state)),
@@ -104,9 +106,10 @@ function beside(
 
 function messageLine(state: State, paint: Paint, width: number): string {
   const { notice, board, open } = state;
-  const rows = state.screen === "board" && open.length === 0 ? boardRows(state) : [];
+  const isBoard = state.screen === "board" && open.length === 0;
+  const { start, end } = isBoard ? boundsOf(state) : { start: 0, end: 0 };
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  const place = rows.length === 0 ? "" : `${cursorIndex(state) + 1}/${rows.length}${marked} `;
+  const place = end === start ? "" : `${cursorIndex(state) - start + 1}/${end - start}${marked} `;
   const text =
     notice === undefined ? "" : ` ${notice.tone === "error" ? "! " : ""}${clean(notice.text)}`;
   const line = ends(width, text, place);

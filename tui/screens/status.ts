@@ -1,9 +1,16 @@
 import { countsOf } from "../state/counts.ts";
 import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
-import type { State } from "../state/state.ts";
+import type { State, View } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { ends } from "./rows.ts";
+
+const VIEW_WORDS: Readonly<Record<View, string>> = {
+  nested: "",
+  flat: " flat",
+  states: " by state",
+  owners: " by owner",
+};
 
 /** How many issues there are, what narrows them, and their order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
@@ -17,7 +24,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
       : truncated
         ? "  first 20,000; refine the filter"
         : "";
-  const order = `${board.order}${board.flat ? " flat" : ""} `;
+  const order = `${board.order}${VIEW_WORDS[board.view]} `;
   return chipsLine(paint, width, ` ${counts}   / `, chipsOf(board.query), `${rest} ${order}`);
 }
 

@@ -1,21 +1,31 @@
-import { layoutOf } from "../layout.ts";
 import { cronIssue } from "./cron.ts";
 import { graphRows } from "./graph.ts";
 import { requestUnderCursor } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
+import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
+import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { ORDERS, type Row, rowsOf } from "./rows.ts";
-import type { BoardState, State } from "./state.ts";
+import { type BoardState, type State, VIEWS } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
   const { issues, board, now } = state;
-  const { query, flat, order, folded } = board;
-  return rowsOf({ issues, query, flat, order, folded, now });
+  if (isLanes(state)) return lanesOf(state).rows;
+  const { query, view, order, folded } = board;
+  return rowsOf({ issues, query, flat: view === "flat", order, folded, now });
 }
 
-/** Lines of issues on the board, below its header. */
-export function boardHeight({ columns, rows, stacked }: State): number {
-  return Math.max((layoutOf(columns, rows, stacked).list?.height ?? 2) - 1, 1);
+/** The rows among which the cursor moves: those of its lane, or all. */
+export function boundsOf(state: State): { readonly start: number; readonly end: number } {
+  if (!isLanes(state)) return { start: 0, end: boardRows(state).length };
+  return lanesOf(state).lanes[laneAt(state, cursorIndex(state))] ?? { start: 0, end: 0 };
+}
+
+/** How many rows a key for a page goes. */
+export function pageOf(state: State): number {
+  if (!isLanes(state)) return boardHeight(state) - 1;
+  const lane = lanesOf(state).lanes[laneAt(state, cursorIndex(state))];
+  return lane === undefined ? 1 : Math.max(1, cardsOf(state, lane).length - 1);
 }
 
 export function cursorIndex(state: State): number {
@@ -38,6 +48,7 @@ export function withBoard(state: State, change: Partial<BoardState>): State {
 
 /** Puts the cursor on a row, scrolled no further than it must be. */
 export function moveTo(state: State, index: number): State {
+  if (isLanes(state)) return toCard(state, index);
   const rows = boardRows(state);
   const to = Math.max(0, Math.min(index, rows.length - 1));
   const row = rows[to];
@@ -48,7 +59,9 @@ export function moveTo(state: State, index: number): State {
 }
 
 export function moveBy(state: State, rows: number): State {
-  return moveTo(state, Math.max(cursorIndex(state), 0) + rows);
+  const { start, end } = boundsOf(state);
+  const to = Math.max(cursorIndex(state), 0) + rows;
+  return moveTo(state, Math.max(start, Math.min(to, end - 1)));
 }
 
 /**
@@ -57,17 +70,32 @@ export function moveBy(state: State, rows: number): State {
  */
 export function keepingCursor(state: State, change: (state: State) => State): State {
   const before = boardRows(state);
-  const top = topRow(state);
   const index = cursorIndex(state);
+  const { start, end } = boundsOf(state);
+  const drawn = isLanes(state) ? state.board.line : index - topRow(state);
   const next = change(state);
   const rows = boardRows(next);
   const shown = new Set(rows.map(({ issue }) => issue.uid));
-  const around = index === -1 ? [] : [...before.slice(index), ...before.slice(0, index).reverse()];
+  const around =
+    index === -1
+      ? []
+      : [
+          ...before.slice(index, end),
+          ...before.slice(start, index).reverse(),
+          ...before.slice(end),
+        ];
   const cursor = around.find(({ issue }) => shown.has(issue.uid))?.issue.uid ?? rows[0]?.issue.uid;
-  const line = index === -1 ? 0 : Math.max(0, index - top);
-  const settled = withBoard(next, { cursor, line });
+  const line = index === -1 ? 0 : Math.max(0, drawn);
+  const moved = withBoard(next, { cursor, line });
+  if (isLanes(moved)) return settled(moved);
   // The line that is drawn counts from now on, not the one that was wished for.
-  return withBoard(settled, { line: Math.max(0, cursorIndex(settled) - topRow(settled)) });
+  return withBoard(moved, { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
+}
+
+/** The next of the ways to show the board; the cursor stays on its issue. */
+export function nextView(state: State): State {
+  const view = VIEWS[(VIEWS.indexOf(state.board.view) + 1) % VIEWS.length] ?? "nested";
+  return keepingCursor(state, (now) => withBoard(now, { view, places: new Map(), left: 0 }));
 }
 
 export function setQuery(state: State, query: string): State {
@@ -128,7 +156,10 @@ export function markRange(state: State): State {
   if (cursor === undefined) return state;
   const rows = boardRows(state);
   const to = cursorIndex(state);
-  const from = rows.findIndex(({ issue }) => issue.uid === (anchor ?? cursor));
+  const { start, end } = boundsOf(state);
+  const from = rows
+    .slice(0, end)
+    .findIndex(({ issue }, at) => at >= start && issue.uid === (anchor ?? cursor));
   const [low, high] = from === -1 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
   const range = rows.slice(low, high + 1).map(({ issue }) => issue.uid);
   return withBoard(state, { marks: new Set([...marks, ...range]), anchor: cursor });

@@ -15,7 +15,7 @@ export const ownersOf = ({ issues }: State): readonly string[] =>
   byUse([...issues.values()].flatMap(({ owner }) => owner ?? []));
 
 export const refsOf = (state: State): readonly string[] =>
-  boardRows({ ...state, board: { ...state.board, query: "status:all", flat: true } }).map(
+  boardRows({ ...state, board: { ...state.board, query: "status:all", view: "flat" } }).map(
     ({ issue }) => `${issue.qualified_id}  ${issue.title}`,
   );
 

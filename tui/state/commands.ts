@@ -7,14 +7,17 @@ import { FLEET } from "./commands/fleet.ts";
 import { GRAPH } from "./commands/graph.ts";
 import { INBOX } from "./commands/inbox.ts";
 import { ISSUE } from "./commands/issue.ts";
+import { LANES } from "./commands/lanes.ts";
 import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
+import { isLanes } from "./lanes.ts";
 import type { State } from "./state.ts";
 import { hint, type Step } from "./step.ts";
 
 /** Every command of the key table: each scope has a file of its own. */
 const DOING: Readonly<Record<Command, Doing>> = {
   ...LIST,
+  ...LANES,
   ...GRAPH,
   ...CRON,
   ...INBOX,
@@ -31,7 +34,7 @@ export function scopesOf(state: State): readonly KeyScope[] {
   if (inDetail) return ["detail", "issue", "everywhere"];
   switch (state.screen) {
     case "board":
-      return ["list", "issue", "everywhere"];
+      return [...(isLanes(state) ? (["lanes"] as const) : []), "list", "issue", "everywhere"];
     case "cron":
       return ["cron", "everywhere"];
     case "inbox":

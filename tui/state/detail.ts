@@ -1,5 +1,5 @@
-import { layoutOf } from "../layout.ts";
 import { chosen, shownIssue } from "./board.ts";
+import { boardLayout } from "./lanes.ts";
 import { type Detail, type DetailPart, SECTIONS, type State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
@@ -15,8 +15,8 @@ const NOTHING: Omit<Detail, "uid"> = {
 };
 
 /** Whether the detail stands beside the list. */
-export function isSplit({ columns, rows, stacked, screen }: State): boolean {
-  return screen === "board" && layoutOf(columns, rows, stacked).detail !== undefined;
+export function isSplit(state: State): boolean {
+  return state.screen === "board" && boardLayout(state).detail !== undefined;
 }
 
 /** The issue whose detail is drawn: the open one, or beside the list the one under the cursor. */

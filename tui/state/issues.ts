@@ -28,6 +28,7 @@ export interface Issue extends GraphIssue {
   readonly revision: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly closed_at: string | undefined;
 }
 
 export type Issues = ReadonlyMap<string, Issue>;
@@ -55,6 +56,7 @@ export interface WireIssue {
   readonly revision: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly closed_at?: string | undefined;
   readonly deleted_at?: string | undefined;
 }
 
@@ -84,6 +86,7 @@ export function issueOf(wire: WireIssue): Issue {
     revision: wire.revision,
     created_at: wire.created_at,
     updated_at: wire.updated_at,
+    closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
     // The zone of a series is known to the daemon only.
     recurrence_uid: null,

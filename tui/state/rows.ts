@@ -88,7 +88,7 @@ function nested(
   return rows;
 }
 
-function comparator(order: Order, issues: Issues): (a: Issue, b: Issue) => number {
+export function comparator(order: Order, issues: Issues): (a: Issue, b: Issue) => number {
   const byId = (a: Issue, b: Issue): number => (a.uid < b.uid ? -1 : 1);
   switch (order) {
     case "updated":

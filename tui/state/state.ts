@@ -62,13 +62,28 @@ export type DetailPart = Partial<Omit<Detail, "uid">>;
 export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
 export type Section = (typeof SECTIONS)[number];
 
+/** How the board shows its issues, in the order in which a key goes through them. */
+export const VIEWS = ["nested", "flat", "states", "owners"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Where a lane was left: its card, which one in the lane that was, and how many lines were drawn above it. */
+export interface LanePlace {
+  readonly uid: string;
+  readonly at: number;
+  readonly line: number;
+}
+
 export interface BoardState {
   readonly query: string;
-  readonly flat: boolean;
+  readonly view: View;
   readonly order: Order;
   readonly cursor: string | undefined;
-  /** On which line of the pane the cursor is; the pane scrolls so that its issue stays there. */
+  /** On which line of the pane or lane the cursor is; it scrolls so that its issue stays there. */
   readonly line: number;
+  /** The lanes where the cursor is not, by their names. */
+  readonly places: ReadonlyMap<string, LanePlace>;
+  /** Which lane is the leftmost that is drawn. */
+  readonly left: number;
   readonly marks: ReadonlySet<string>;
   /** Where a range of marks began. */
   readonly anchor: string | undefined;
@@ -316,10 +331,12 @@ export function initialState(start: Start): State {
     truncated: false,
     board: {
       query: NO_FILTER,
-      flat: false,
+      view: "nested",
       order: "updated",
       cursor: undefined,
       line: 0,
+      places: new Map(),
+      left: 0,
       marks: new Set(),
       anchor: undefined,
       folded: new Set(),

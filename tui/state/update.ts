@@ -1,7 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { layoutOf } from "../layout.ts";
 import { isInScope, refused, written } from "./acts.ts";
-import { boardHeight, boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
+import { boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { loadCron, withCron } from "./cron.ts";
 import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
@@ -9,6 +8,8 @@ import { fieldOf } from "./field.ts";
 import { closeForm, keyOf } from "./forms.ts";
 import { loadInbox, withInbox } from "./inbox.ts";
 import { withIssues, withoutIssues } from "./issues.ts";
+import { cardAt } from "./lane-places.ts";
+import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { menuRows } from "./menu.ts";
 import { reload } from "./reload.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
@@ -113,12 +114,13 @@ function onMouse(state: State, { act, y, x }: Extract<Message, { type: "mouse" }
   if (state.sheet !== undefined || state.open.length > 0 || state.screen !== "board")
     return step(state);
   if (act === "up" || act === "down") return step(moveBy(state, act === "up" ? -3 : 3));
-  const { list } = layoutOf(state.columns, state.rows, state.stacked);
+  const { list } = boardLayout(state);
   // Title, status and column header are above the rows.
-  const index = topRow(state) + y - 3;
+  const line = y - 3;
+  const index = isLanes(state) ? (cardAt(state, x, line) ?? -1) : topRow(state) + line;
   if (list === undefined || x < list.x || x >= list.x + list.width || y < 3) return step(state);
   const row = boardRows(state)[index];
-  if (row === undefined || y - 3 >= boardHeight(state)) return step(state);
+  if (row === undefined || line >= boardHeight(state)) return step(state);
   if (row.issue.uid === state.board.cursor) return openIssue(state, row.issue.uid);
   return step(moveTo(state, index));
 }

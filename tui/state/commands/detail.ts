@@ -1,6 +1,6 @@
-import { boardHeight } from "../board.ts";
 import { nextSection } from "../detail.ts";
 import { commentForm, keyOf } from "../forms.ts";
+import { boardHeight } from "../lanes.ts";
 import { step } from "../step.ts";
 import { type Doings, onOne, to } from "./doing.ts";
 

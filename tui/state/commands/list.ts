@@ -1,19 +1,19 @@
 import {
-  boardHeight,
   boardRows,
+  boundsOf,
   cursorIndex,
   fold,
   foldAll,
   foldOrLeave,
-  keepingCursor,
   markRange,
   moveBy,
   moveTo,
   nextOrder,
   nextStatus,
+  nextView,
+  pageOf,
   setQuery,
   toggleMark,
-  withBoard,
 } from "../board.ts";
 import { filterWords } from "../choices.ts";
 import { needsIssue, openIssue } from "../detail.ts";
@@ -26,10 +26,10 @@ import { type Doings, to } from "./doing.ts";
 export const LIST = {
   down: to((state) => moveBy(state, 1)),
   up: to((state) => moveBy(state, -1)),
-  "page-down": to((state) => moveBy(state, boardHeight(state) - 1)),
-  "page-up": to((state) => moveBy(state, 1 - boardHeight(state))),
-  first: to((state) => moveTo(state, 0)),
-  last: to((state) => moveTo(state, boardRows(state).length - 1)),
+  "page-down": to((state) => moveBy(state, pageOf(state))),
+  "page-up": to((state) => moveBy(state, -pageOf(state))),
+  first: to((state) => moveTo(state, boundsOf(state).start)),
+  last: to((state) => moveTo(state, boundsOf(state).end - 1)),
   open: { run: (state) => openIssue(state, state.board.cursor), why: needsIssue },
   mark: { ...to(toggleMark), why: needsIssue },
   "mark-range": { ...to(markRange), why: needsIssue },
@@ -53,17 +53,23 @@ export const LIST = {
     },
   },
   "filter-form": to((state) => ({ ...state, sheet: filterForm(state) })),
-  "next-status": to(nextStatus),
+  "next-status": {
+    ...to(nextStatus),
+    why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
+  },
   "clear-filter": {
     ...to((state) => setQuery(state, NO_FILTER)),
     why: ({ board }) => (board.query === NO_FILTER ? "no filter is set" : undefined),
   },
-  flat: to((state) => keepingCursor(state, (now) => withBoard(now, { flat: !now.board.flat }))),
+  "next-view": to(nextView),
   "next-order": to(nextOrder),
   unfold: to((state) => {
     const row = boardRows(state)[cursorIndex(state)];
     return row?.fold === "folded" ? fold(state, row.issue.uid, false) : state;
   }),
   fold: to(foldOrLeave),
-  "fold-all": to(foldAll),
+  "fold-all": {
+    ...to(foldAll),
+    why: ({ board }) => (board.view === "nested" ? undefined : "only the nested list folds"),
+  },
 } satisfies Doings;

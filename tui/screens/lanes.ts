@@ -1,0 +1,115 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
+import type { Pane } from "../layout.ts";
+import { type Issue, letterOf } from "../state/issues.ts";
+import { cardsOf, cursorRow, gridOf, INDENT, laneAt, titleLines } from "../state/lane-places.ts";
+import { CLOSED_DAYS, type Lane, lanesOf } from "../state/lanes.ts";
+import type { Row } from "../state/rows.ts";
+import type { State } from "../state/state.ts";
+import type { Paint, Role } from "../style.ts";
+import { cells, clean, fit } from "../text.ts";
+import { emptyLines, LETTER_ROLES, markOf, priorityRole, wholeOf } from "./board.ts";
+import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
+
+/** The board as columns of cards, those around the cursor: each scrolled by itself below its name. */
+export function drawLanes(state: State, paint: Paint, pane: Pane): readonly string[] {
+  const { width: whole, height } = pane;
+  const { lanes, rows } = lanesOf(state);
+  if (rows.length === 0) return padded(emptyLines(state, paint, whole), whole, height);
+  const { first, count, width } = gridOf(state);
+  const shown = lanes.slice(first, first + count);
+  const current = laneAt(state, cursorRow(state));
+  const focused = state.focus === "list";
+  const heads = shown.map((lane, at) => {
+    const role = first + at === current ? (focused ? "inverse" : "bold") : "dim";
+    const text = `${at === 0 && first > 0 ? "< " : "  "}${nameOf(state, lane)}`;
+    const isCut = at === count - 1 && first + count < lanes.length;
+    return paint(role, ends(width, clean(text), `${lane.end - lane.start}${isCut ? " >" : "  "}`));
+  });
+  const columns = shown.map((lane) => column(state, paint, lane, width, height - 1));
+  const rest = " ".repeat(Math.max(0, whole - count * (width + 1) + 1));
+  const head = count === 1 ? namesLine(state, paint, width, current) : heads.join(" ");
+  const lines = Array.from({ length: height - 1 }, (_none, at) =>
+    columns.map((lane) => lane[at] ?? "").join(" "),
+  );
+  return [head, ...lines].map((line) => line + rest);
+}
+
+function nameOf({ board }: State, { name }: Lane): string {
+  if (board.view === "owners") return name === "" ? "(nobody)" : name;
+  return name === "Closed" ? `Closed ${CLOSED_DAYS}d` : name;
+}
+
+/** The names of all lanes, of which one is shown: those from the left on which let the name of that one fit. */
+function namesLine(state: State, paint: Paint, width: number, current: number): string {
+  const names = lanesOf(state).lanes.map((lane, at) => {
+    const text = `${nameOf(state, lane)} ${lane.end - lane.start}`;
+    return at === current ? `[${text}]` : ` ${text} `;
+  });
+  const from = names.findIndex(
+    (_name, at) => at === current || cells(names.slice(at, current + 1).join("")) < width,
+  );
+  return plainRow(paint, width, `${from > 0 ? "<" : ""}${names.slice(from).join("")}`, "dim");
+}
+
+function column(
+  state: State,
+  paint: Paint,
+  lane: Lane,
+  width: number,
+  height: number,
+): readonly string[] {
+  const { rows } = lanesOf(state);
+  const lines = cardsOf(state, lane).flatMap(({ row }) => {
+    const found = rows[row];
+    return found === undefined ? [] : card(state, paint, found, width);
+  });
+  return padded(lines, width, height);
+}
+
+/** Id, priority, owner and age; the title over up to two lines; labels; a blank line. */
+function card(state: State, paint: Paint, { issue }: Row, width: number): readonly string[] {
+  const isCursor = state.board.cursor === issue.uid;
+  const whole = wholeOf(state, issue, isCursor, false);
+  const title = titleLines(issue, width).map((text) => line(paint, width, text, whole, undefined));
+  const labels = issue.labels.length === 0 ? [] : [issue.labels.join(" ")];
+  return [
+    cellsRow(paint, width, headOf(state, issue, width, isCursor), whole),
+    ...title,
+    ...labels.map((text) => line(paint, width, text, whole, "dim")),
+    fit("", width),
+  ];
+}
+
+function headOf(state: State, issue: Issue, width: number, isCursor: boolean): readonly Cell[] {
+  const { short_id, qualified_id, priority, owner = "" } = issue;
+  const mark = markOf(state, issue.uid, isCursor);
+  const letter = letterOf(state.issues, issue);
+  const isOwners = state.board.view === "owners";
+  const level = priority === undefined ? "" : `P${priority}`;
+  const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
+  const id = state.scope.project === undefined ? qualified_id : short_id;
+  // Mark, id, priority and age with the blanks between them; the owner has what is left.
+  const size = Math.min(cells(id), width - 14);
+  return [
+    { text: mark, width: 1, role: mark === "!" ? "error" : "bold" },
+    { text: id, width: size, role: "ref" },
+    ...(isOwners ? [{ text: letter, width: 1, role: LETTER_ROLES[letter] }] : []),
+    ...(level === "" ? [] : [{ text: level, width: 2, role: priorityRole(priority) }]),
+    {
+      text: isOwners ? "" : owner,
+      width: width - size - 8 - (isOwners ? 2 : 0) - (level === "" ? 0 : 3),
+    },
+    { text: when, width: 4, right: true, role: "dim" },
+  ];
+}
+
+function line(
+  paint: Paint,
+  width: number,
+  text: string,
+  whole: Role | undefined,
+  role: Role | undefined,
+): string {
+  return plainRow(paint, width, `${" ".repeat(INDENT)}${text}`, whole ?? role);
+}
