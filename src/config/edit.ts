@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { fileError, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
+
+/** A text in a table of the file. */
+export interface Entry {
+  /** The table's own name, such as `tui.views`. */
+  readonly table: string;
+  readonly key: string;
+  /** Nothing: the entry goes. */
+  readonly value: string | undefined;
+}
+
+/**
+ * Writes one entry and leaves every other line of the file as the person wrote it, comments included. What comes out is
+ * read again before it takes the file's place: a file that is written in a way that this does not understand stays as it
+ * is, and the person is told what to write.
+ */
+export async function editEntry(path: string, entry: Entry): Promise<void> {
+  const text = readIfThere(path) ?? "";
+  const edited = withEntry(text, entry);
+  const wanted = withValue(await parseToml(text, path), entry);
+  const isRight = isDeepStrictEqual(plain(await parsedOr(edited, path)), plain(wanted));
+  if (!isRight) {
+    const line = entry.value === undefined ? "" : `: ${lineOf(entry)} below [${entry.table}]`;
+    throw fileError(
+      path,
+      `cannot be changed by svc as it is written`,
+      undefined,
+      `do it there${line}`,
+    );
+  }
+  if (edited === text) return;
+  replaceFile(path, edited);
+}
+
+async function parsedOr(text: string, path: string): Promise<TomlTable | undefined> {
+  try {
+    return await parseToml(text, path);
+  } catch {
+    return undefined;
+  }
+}
+
+function withEntry(text: string, entry: Entry): string {
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  const header = lines.findIndex((line) => tableOf(line) === entry.table);
+  if (header === -1) {
+    if (entry.value === undefined) return text;
+    const gap = lines.length === 0 ? [] : [""];
+    return `${[...lines, ...gap, `[${entry.table}]`, lineOf(entry)].join("\n")}\n`;
+  }
+  const next = lines.findIndex((line, at) => at > header && line.trimStart().startsWith("["));
+  const end = next === -1 ? lines.length : next;
+  const at = lines.findIndex((line, place) => {
+    return place > header && place < end && keyOf(line) === entry.key;
+  });
+  if (at !== -1) lines.splice(at, 1, ...(entry.value === undefined ? [] : [lineOf(entry)]));
+  else if (entry.value !== undefined) {
+    // After the last entry, before the blank lines that part this table from the next.
+    const last = lines.findLastIndex((line, place) => place < end && line.trim() !== "");
+    lines.splice(last + 1, 0, lineOf(entry));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function tableOf(line: string): string | undefined {
+  return /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
+}
+
+function keyOf(line: string): string | undefined {
+  const [, bare, quoted, literal] =
+    /^\s*(?:([\w-]+)|("(?:[^"\\]|\\.)*")|'([^']*)')\s*=/.exec(line) ?? [];
+  if (quoted === undefined) return bare ?? literal;
+  try {
+    const key: unknown = JSON.parse(quoted);
+    return typeof key === "string" ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts of TOML are escaped as those of JSON are, and one character more. */
+function lineOf({ key, value = "" }: Entry): string {
+  const name = /^[\w-]+$/.test(key) ? key : quoted(key);
+  return `${name} = ${quoted(value)}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
+}
+
+function withValue(table: TomlTable, { table: name, key, value }: Entry): TomlTable {
+  const [first = "", ...rest] = name.split(".");
+  const inner = table[first];
+  const known = isTable(inner) ? inner : {};
+  if (rest.length > 0)
+    return { ...table, [first]: withValue(known, { table: rest.join("."), key, value }) };
+  const { [key]: _gone, ...others } = known;
+  return { ...table, [first]: value === undefined ? others : { ...others, [key]: value } };
+}
+
+/** The values without what they are made of, and without tables that hold nothing. */
+function plain(value: unknown): unknown {
+  if (!isTable(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, plain(inner)] as const);
+  return Object.fromEntries(
+    entries.filter(([, inner]) => !isTable(inner) || Object.keys(inner).length > 0),
+  );
+}
+
+/** Whole or not at all, for its owner only; a link stays a link to the file that it names. */
+function replaceFile(path: string, text: string): void {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, target);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw fileError(path, "cannot be written", cause);
+  }
+}

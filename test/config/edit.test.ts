@@ -1,0 +1,103 @@
+import { lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { editEntry } from "../../src/config/edit.ts";
+import { parseToml } from "../../src/config/toml.ts";
+import { folderWith } from "./folder.ts";
+
+const TABLE = "tui.views";
+
+async function edited(text: string | undefined, key: string, value: string | undefined) {
+  const home = folderWith(text === undefined ? {} : { "config.toml": text });
+  const path = join(home, "config.toml");
+  await editEntry(path, { table: TABLE, key, value });
+  return { path, text: readFileSync(path, "utf8") };
+}
+
+const FILE = `# mine
+timezone = "Europe/Paris" # where I am
+
+[tui.views] # what I look at
+Urgent = "p<=1"  # first
+"Old ones" = "status:closed"
+
+[tui]
+mouse = true
+
+[[daemon]]
+name = "here"
+local = true
+`;
+
+describe("an entry of config.toml", () => {
+  test("is put after the others of its table, and every other line stays", async () => {
+    const { text } = await edited(FILE, "Mine", "owner:ana");
+    expect(text).toBe(FILE.replace('"status:closed"\n', '"status:closed"\nMine = "owner:ana"\n'));
+  });
+
+  test.each([
+    ["Urgent", 'Urgent = "p<=1"  # first\n', 'Urgent = "new"\n'],
+    ["Old ones", '"Old ones" = "status:closed"\n', '"Old ones" = "new"\n'],
+  ])("%s is replaced where it stands, and goes", async (key, line, fresh) => {
+    expect((await edited(FILE, key, "new")).text).toBe(FILE.replace(line, fresh));
+    expect((await edited(FILE, key, undefined)).text).toBe(FILE.replace(line, ""));
+  });
+
+  test.each([
+    ["a file that is not there", undefined, '[tui.views]\nMine = "x"\n'],
+    ["an empty file", "", '[tui.views]\nMine = "x"\n'],
+    [
+      "a file without the table",
+      "[tui]\nmouse = true\n",
+      '[tui]\nmouse = true\n\n[tui.views]\nMine = "x"\n',
+    ],
+    [
+      "a last line without an end",
+      'timezone = "UTC"',
+      'timezone = "UTC"\n\n[tui.views]\nMine = "x"\n',
+    ],
+  ])("makes its table in %s", async (_what, before, after) => {
+    expect((await edited(before, "Mine", "x")).text).toBe(after);
+  });
+
+  test("is for the owner only, and a link stays a link", async () => {
+    const home = folderWith({ "dotfiles/config.toml": FILE });
+    const path = join(home, "config.toml");
+    symlinkSync(join(home, "dotfiles", "config.toml"), path);
+    await editEntry(path, { table: TABLE, key: "Mine", value: "x" });
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path, "utf8")).toContain('Mine = "x"');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ["an inline table", '[tui]\nviews = { Urgent = "p<=1" }\n'],
+    ["a text that looks like the table", 'timezone = """\n[tui.views]\n"""\n'],
+    ["a value over several lines", '[tui.views]\nMine = """\nowner:ana\n"""\n'],
+  ])("is refused in %s, with what to write, and the file stays", async (_what, before) => {
+    const home = folderWith({ "config.toml": before });
+    const path = join(home, "config.toml");
+    await expect(editEntry(path, { table: TABLE, key: "Mine", value: "x" })).rejects.toMatchObject({
+      message: expect.stringContaining("cannot be changed by svc"),
+      hint: 'do it there: Mine = "x" below [tui.views]',
+    });
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  test("of any name and value is read as it was written, and goes without a trace", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),
+        fc.string({ unit: "grapheme" }),
+        async (key, value) => {
+          const { path, text } = await edited(FILE, key, value);
+          expect(await parseToml(text, path)).toHaveProperty(["tui", "views", key], value);
+          await editEntry(path, { table: TABLE, key, value: undefined });
+          if (key !== "Urgent" && key !== "Old ones") expect(readFileSync(path, "utf8")).toBe(FILE);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
