@@ -5,6 +5,7 @@ import { usage } from "../src/cli/failure.ts";
 import { optionalArg } from "../src/cli/flags.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
+import { readViews, saveView } from "../src/config/views.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
@@ -46,7 +47,7 @@ export default class Tui extends SvcCommand {
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    const { settings } = client.config;
+    const { settings, home } = client.config;
     const colours = colourMode(env, stdout);
     const { runTui } = await import("../tui/index.ts");
     await runTui({
@@ -62,6 +63,8 @@ export default class Tui extends SvcCommand {
       editor: settings.editor,
       session: systemIds().ulid(),
       inboxOf: settings.inboxUser ?? actor,
+      views: await readViews(home),
+      saveView: async (name, query) => await saveView(home, name, query),
     });
   }
 

@@ -11,7 +11,7 @@ import { readDetail } from "./reads/detail.ts";
 import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { FleetRow } from "./state/state.ts";
+import type { FleetRow, SavedView } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { perform } from "./writing.ts";
 
@@ -25,6 +25,8 @@ export interface Outside {
   copy(text: string): void;
   /** The text as the person left it in an editor, or nothing when there is none. */
   editText(text: string): Promise<string | undefined>;
+  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
+  saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   repaint(): void;
   suspend(): void;
   quit(): void;
@@ -79,6 +81,8 @@ export class Effects {
         return;
       case "write":
         return await this.#write(effect);
+      case "save-view":
+        return await this.#saveView(effect);
       case "edit-text":
         dispatch({ type: "edited", text: await this.#outside.editText(effect.text) });
         return;
@@ -200,6 +204,13 @@ export class Effects {
       rows.push(...found.flat());
     }
     return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
+  }
+
+  async #saveView({ name, query }: Extract<Effect, { effect: "save-view" }>): Promise<void> {
+    const { dispatch, saveView } = this.#outside;
+    const views = await saveView(name, query);
+    const before = query === undefined ? "removed" : "saved";
+    dispatch({ type: "views", views, text: `${before} the view ${name}` });
   }
 
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {

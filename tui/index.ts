@@ -6,7 +6,7 @@ import { App } from "./app.ts";
 import { Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
-import { initialState, type Scope } from "./state/state.ts";
+import { initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { createStore } from "./store.ts";
 import { type ColourMode, painter } from "./style.ts";
@@ -29,6 +29,9 @@ export interface TuiOptions {
   readonly session: string;
   /** Whose requests the inbox shows at first. */
   readonly inboxOf: string;
+  readonly views: readonly SavedView[];
+  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
+  saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
   readonly clock?: Clock;
@@ -64,6 +67,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
       repaint();
       return edited;
     },
+    saveView: options.saveView,
     repaint: () => repaint(),
     suspend: () => terminal.suspend(() => repaint()),
   });

@@ -8,6 +8,7 @@ export type KeyScope =
   | "detail"
   | "lanes"
   | "list"
+  | "browse"
   | "issue"
   | "everywhere";
 
@@ -72,6 +73,7 @@ const TABLE = [
   { scope: "list", keys: ["V"], command: "mark-range", label: "mark from the last mark to here" },
   { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
   { scope: "list", keys: ["f"], command: "filter-form", label: "filter with a form" },
+  { scope: "list", keys: ["w"], command: "save-view", label: "save the filter as a view" },
   {
     scope: "list",
     keys: ["s"],
@@ -94,6 +96,31 @@ const TABLE = [
   { scope: "list", keys: ["right"], command: "unfold", label: "show children" },
   { scope: "list", keys: ["left"], command: "fold", label: "hide children, or go to the parent" },
   { scope: "list", keys: ["E"], command: "fold-all", label: "fold or show all children" },
+
+  {
+    scope: "browse",
+    keys: ["j", "down"],
+    command: "browse-down",
+    label: "one line down",
+    word: "j/k move",
+  },
+  { scope: "browse", keys: ["k", "up"], command: "browse-up", label: "one line up" },
+  { scope: "browse", keys: ["g", "home"], command: "browse-first", label: "first line" },
+  { scope: "browse", keys: ["G", "end"], command: "browse-last", label: "last line" },
+  {
+    scope: "browse",
+    keys: ["enter", "space"],
+    command: "browse-apply",
+    label: "show the view or project; filter by the label or owner, or no more",
+    word: "enter choose",
+  },
+  {
+    scope: "browse",
+    keys: ["delete"],
+    command: "remove-view",
+    label: "remove the saved view",
+    word: "delete remove",
+  },
 
   {
     scope: "graph",
@@ -316,7 +343,6 @@ const TABLE = [
   { scope: "issue", keys: ["m"], command: "move", label: "move to another project" },
   { scope: "issue", keys: ["i"], command: "notify", label: "ask somebody to look at it" },
   { scope: "issue", keys: ["delete"], command: "delete", label: "delete; can be restored" },
-  { scope: "issue", keys: ["w"], command: "graph", label: "draw what it is linked to" },
   { scope: "issue", keys: ["y"], command: "copy", label: "copy the id" },
 
   { scope: "everywhere", keys: ["1"], command: "board", label: "board" },
@@ -331,6 +357,7 @@ const TABLE = [
   { scope: "everywhere", keys: ["5", "P"], command: "projects", label: "projects" },
   { scope: "everywhere", keys: ["6"], command: "fleet", label: "fleet: who works on what" },
   { scope: "everywhere", keys: ["tab"], command: "next-pane", label: "next pane" },
+  { scope: "everywhere", keys: ["shift+tab"], command: "previous-pane", label: "pane before" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
   { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },
   { scope: "everywhere", keys: ["U"], command: "redo", label: "make it again" },

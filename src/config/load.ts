@@ -69,8 +69,8 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** The catalog looks at its own tables. */
-const ELSEWHERE = /^daemon(?:\.|$)/;
+/** The catalog and the views of the screen look at their own tables. */
+const ELSEWHERE = /^(?:daemon|tui\.views)(?:\.|$)/;
 
 /** A misspelt key would be a setting that silently does not hold. */
 function refuseUnknownKeys(file: ReadonlyMap<string, unknown>, path: string): void {

@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<KeyScope, string>> = {
   everywhere: "Everywhere",
   list: "On the board",
   lanes: "On the board in lanes",
+  browse: "Among views, projects, labels and owners",
   issue: "On an issue, in a list or open",
   detail: "In an open issue",
   inbox: "In the inbox",

@@ -23,13 +23,14 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   lanes: ["v", "v", "right"],
   "lanes by owner": ["v", "v", "v", "space", "right", "j"],
   detail: ["enter"],
-  graph: ["w"],
+  graph: ["3"],
   inbox: ["2"],
   cron: ["4"],
   projects: ["5"],
   fleet: ["6"],
   help: ["?"],
   palette: [":"],
+  browse: ["shift+tab", "j", "j"],
   filter: ["/"],
   "filter form": ["f"],
   "new issue": ["n"],
@@ -61,6 +62,7 @@ test.each([
   [80, 24, "lanes"],
   [160, 50, "lanes"],
   [80, 24, "lanes by owner"],
+  [160, 50, "browse"],
 ])("at %ix%i %s looks as it did", (columns, rows, name) => {
   const { state } = screen(columns, rows).keys(...(VIEWS[name] ?? []));
   const text = frame(state, painter("none")).map(plain).join("\n");

@@ -80,6 +80,7 @@ export function screen(columns: number, rows: number, issues = sample()): Sessio
       session: "test",
       confirmQuit: true,
       inboxOf: "ana",
+      views: [],
     }),
   );
   session.tell({

@@ -4,6 +4,7 @@ import type { Pane } from "../layout.ts";
 import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import { type Issue, letterOf } from "../state/issues.ts";
+import { paneOf } from "../state/panes.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -16,7 +17,7 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   const top = topRow(state);
   const lines = rows.slice(top, top + height - 1).map((row) => boardRow(state, paint, row, width));
   const empty = rows.length === 0 ? emptyLines(state, paint, width) : lines;
-  const focused = state.focus === "list";
+  const focused = paneOf(state) === "list";
   return padded([header(state, paint, width, focused), ...empty], width, height);
 }
 
@@ -152,7 +153,7 @@ export function wholeOf(
   isCursor: boolean,
   context: boolean,
 ): Role | undefined {
-  if (isCursor && state.focus === "list") return "inverse";
+  if (isCursor && paneOf(state) === "list") return "inverse";
   if (isCursor || state.changed.has(uid)) return "bold";
   return context ? "dim" : undefined;
 }

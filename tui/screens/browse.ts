@@ -1,49 +1,44 @@
 import type { Pane } from "../layout.ts";
-import { countsOf } from "../state/counts.ts";
-import { parseQuery, STATUSES } from "../state/query.ts";
+import { type BrowseRow, browseRow, browseSections } from "../state/browse.ts";
+import { paneOf } from "../state/panes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { fit } from "../text.ts";
 import { cellsRow, padded, plainRow } from "./rows.ts";
 
-/** Views, projects, labels and owners with their counts, to see what there is. */
+/** Views, projects, labels and owners with their counts: to see what there is, and to choose. */
 export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const query = parseQuery(state.board.query);
-  const title = (text: string): string => plainRow(paint, width, text, "bold");
-  const line = (name: string, count: number, isOn: boolean): string =>
-    cellsRow(
-      paint,
-      width,
-      [
-        { text: isOn ? ">" : "", width: 1 },
-        { text: name, width: width - 8 },
-        { text: String(count), width: 5, right: true, role: "dim" },
-      ],
-      isOn ? "bold" : undefined,
-    );
-  const { statuses, labels, owners } = countsOf(state);
-  const listed = [
-    title("VIEWS"),
-    ...STATUSES.map((status) => line(status, statuses[status] ?? 0, query.status === status)),
-    "",
-    title("PROJECTS"),
-    ...state.projects
-      .slice(0, 8)
-      .map(({ id, name, open }) => line(name, open, state.scope.project?.id === id)),
-    "",
-    title("LABELS"),
-    ...labels.slice(0, 8).map(([name, count]) => line(name, count, query.labels.includes(name))),
-    "",
-    title("OWNERS"),
-    ...owners.slice(0, 8).map(([name, count]) => line(name, count, query.owner === name)),
+  const isFocused = paneOf(state) === "browse";
+  const cursor = browseRow(state)?.key;
+  const lines: string[] = [];
+  let at = 0;
+  for (const { title, rows, more } of browseSections(state)) {
+    if (lines.length > 0) lines.push(plainRow(paint, width, ""));
+    lines.push(plainRow(paint, width, title, "bold"));
+    for (const row of rows) {
+      if (row.key === cursor) at = lines.length;
+      lines.push(browseLine(paint, width, row, isFocused && row.key === cursor));
+    }
+    if (more > 0) lines.push(plainRow(paint, width, ` ${more} more`, "dim"));
+  }
+  const room = height - 1;
+  const top = isFocused ? Math.max(0, Math.min(at - Math.floor(room / 2), lines.length - room)) : 0;
+  const header = plainRow(paint, width, "BROWSE", isFocused ? "inverse" : "dim");
+  return padded([header, ...lines.slice(top, top + room)], width, height);
+}
+
+const COUNT_WIDTH = 4;
+
+/** A large number in thousands, rounded down. */
+function short(count: number): string {
+  return count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
+}
+
+function browseLine(paint: Paint, width: number, row: BrowseRow, isCursor: boolean): string {
+  const { name, count, isOn } = row;
+  const cells = [
+    { text: `${isOn ? ">" : " "}${name}`, width: width - COUNT_WIDTH - 1 },
+    { text: short(count), width: COUNT_WIDTH, right: true, role: "dim" as const },
   ];
-  return padded(
-    [
-      plainRow(paint, width, "BROWSE", "dim"),
-      ...listed.map((text) => (text === "" ? fit("", width) : text)),
-    ],
-    width,
-    height,
-  );
+  return cellsRow(paint, width, cells, isCursor ? "inverse" : isOn ? "bold" : undefined);
 }

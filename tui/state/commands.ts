@@ -1,4 +1,5 @@
 import { type Command, KEYS, type KeyRow, type KeyScope } from "../keys.ts";
+import { BROWSE } from "./commands/browse.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
 import type { Doing } from "./commands/doing.ts";
@@ -11,6 +12,7 @@ import { LANES } from "./commands/lanes.ts";
 import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { isLanes } from "./lanes.ts";
+import { paneOf } from "./panes.ts";
 import type { State } from "./state.ts";
 import { hint, type Step } from "./step.ts";
 
@@ -18,6 +20,7 @@ import { hint, type Step } from "./step.ts";
 const DOING: Readonly<Record<Command, Doing>> = {
   ...LIST,
   ...LANES,
+  ...BROWSE,
   ...GRAPH,
   ...CRON,
   ...INBOX,
@@ -30,8 +33,9 @@ const DOING: Readonly<Record<Command, Doing>> = {
 
 /** The scopes in which a key is looked up now, the nearest first. */
 export function scopesOf(state: State): readonly KeyScope[] {
-  const inDetail = state.open.length > 0 || state.focus === "detail";
-  if (inDetail) return ["detail", "issue", "everywhere"];
+  const pane = paneOf(state);
+  if (pane === "browse") return ["browse", "everywhere"];
+  if (state.open.length > 0 || pane === "detail") return ["detail", "issue", "everywhere"];
   switch (state.screen) {
     case "board":
       return [...(isLanes(state) ? (["lanes"] as const) : []), "list", "issue", "everywhere"];

@@ -1,5 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { hasStatus, STATUSES } from "./query.ts";
+import { hasStatus, isMatch, parseQuery, STATUSES } from "./query.ts";
 import type { State } from "./state.ts";
 
 export interface Counts {
@@ -18,6 +18,24 @@ export function countsOf(state: State): Counts {
   if (last !== undefined && isFresh(last.state, state)) return last.counts;
   const counts = count(state);
   last = { state, counts };
+  return counts;
+}
+
+let matched: { readonly state: State; readonly counts: Map<string, number> } | undefined;
+
+/** How many of the loaded issues each of the filters asks for, as fresh as the other counts. */
+export function matchCounts(state: State, queries: readonly string[]): ReadonlyMap<string, number> {
+  if (matched === undefined || !isFresh(matched.state, state))
+    matched = { state, counts: new Map() };
+  const { counts } = matched;
+  const { issues, now } = state;
+  for (const text of queries) {
+    if (counts.has(text)) continue;
+    const query = parseQuery(text);
+    let count = 0;
+    for (const issue of issues.values()) if (isMatch(issue, query, issues, now)) count += 1;
+    counts.set(text, count);
+  }
   return counts;
 }
 

@@ -80,7 +80,7 @@ export function back(state: State): Step {
     };
     return step(next);
   }
-  if (focus === "detail") return step({ ...state, focus: "list" });
+  if (focus !== "list") return step({ ...state, focus: "list" });
   if (state.screen !== "board") return step({ ...state, screen: "board" });
   if (board.marks.size > 0)
     return step({ ...state, board: { ...board, marks: new Set(), anchor: undefined } });

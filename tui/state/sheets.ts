@@ -6,6 +6,7 @@ import { saveForm } from "./forms.ts";
 import { readAddress } from "./inbox.ts";
 import type { FormSheet, PromptSheet, Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
+import { saveView } from "./views.ts";
 import { atOf, type LinkChange, type Write } from "./writes.ts";
 
 /** Keys and pastes while something is asked for; nothing else hears them. */
@@ -122,6 +123,8 @@ function answer(state: State, sheet: PromptSheet): Step {
       return each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
     case "address":
       return readAddress(state, text);
+    case "view":
+      return saveView(state, text);
     case "move":
       return move(state, sheet, text);
   }

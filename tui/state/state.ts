@@ -32,6 +32,15 @@ export interface ProjectItem {
   readonly last: Instant | undefined;
 }
 
+/** A filter that the person keeps under a name. */
+export interface SavedView {
+  readonly name: string;
+  readonly query: string;
+}
+
+/** A pane of the board. */
+export type Focus = "browse" | "list" | "detail";
+
 export type LiveState = "starting" | "live" | "reconnecting";
 
 export type Tone = "info" | "error";
@@ -192,7 +201,8 @@ export type PromptKind =
   | "move"
   | "message"
   | "recipient"
-  | "address";
+  | "address"
+  | "view";
 
 export interface PromptSheet {
   readonly sheet: "prompt";
@@ -258,7 +268,10 @@ export interface State {
   readonly open: readonly string[];
   readonly section: Section;
   readonly scroll: number;
-  readonly focus: "list" | "detail";
+  readonly focus: Focus;
+  /** Names the line of the browse pane that the cursor is on. */
+  readonly browse: string | undefined;
+  readonly views: readonly SavedView[];
   readonly stacked: boolean;
   readonly details: ReadonlyMap<string, Detail>;
   readonly inbox: InboxState;
@@ -308,6 +321,7 @@ export interface Start {
   readonly confirmQuit: boolean;
   /** Whose requests the inbox shows at first. */
   readonly inboxOf: string;
+  readonly views: readonly SavedView[];
 }
 
 export function initialState(start: Start): State {
@@ -345,6 +359,8 @@ export function initialState(start: Start): State {
     section: "Comments",
     scroll: 0,
     focus: "list",
+    browse: undefined,
+    views: start.views,
     stacked: false,
     details: new Map(),
     inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },

@@ -10,6 +10,7 @@ import type {
   LiveState,
   Notice,
   ProjectItem,
+  SavedView,
   State,
 } from "./state.ts";
 import type { Write } from "./writes.ts";
@@ -48,6 +49,7 @@ export type Message =
   | { readonly type: "refused"; readonly id: number; readonly code: string; readonly text: string }
   | { readonly type: "auth"; readonly quickClose: boolean }
   | { readonly type: "edited"; readonly text: string | undefined }
+  | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
 /** What the screen needs to know of an event of the stream. */
@@ -113,6 +115,8 @@ export type Effect =
       }[];
     }
   | { readonly effect: "write"; readonly id: number; readonly write: Write }
+  /** Without a query the view goes. */
+  | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
   | { readonly effect: "edit-text"; readonly text: string }
   | { readonly effect: "copy"; readonly text: string }
   | { readonly effect: "wake"; readonly ms: number }

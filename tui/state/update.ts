@@ -82,6 +82,8 @@ function apply(state: State, message: Message): Step {
       return onRefused(state, message);
     case "auth":
       return step({ ...state, quickClose: message.quickClose });
+    case "views":
+      return say({ ...state, views: message.views }, message.text);
     case "edited":
       return onEdited(state, message.text);
     case "failed":

@@ -1,10 +1,11 @@
 import { redo, undo } from "../acts.ts";
 import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
-import { back, isSplit, needsIssue } from "../detail.ts";
+import { back, needsIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
+import { panesOf, toPane } from "../panes.ts";
 import { reload } from "../reload.ts";
 import type { Screen, State } from "../state.ts";
 import { step } from "../step.ts";
@@ -13,6 +14,9 @@ import { type Doing, type Doings, to } from "./doing.ts";
 const toScreen = (screen: Screen): Doing => ({
   run: (state) => step({ ...state, screen, open: [], focus: "list", scroll: 0 }),
 });
+
+const onlyPane = (state: State): string | undefined =>
+  panesOf(state).length > 1 ? undefined : "there is one pane only";
 
 export const EVERYWHERE = {
   board: toScreen("board"),
@@ -43,9 +47,10 @@ export const EVERYWHERE = {
     },
   },
   "next-pane": {
-    run: (state) => step({ ...state, focus: state.focus === "list" ? "detail" : "list" }),
-    why: (state) => (isSplit(state) ? undefined : "there is one pane only"),
+    ...to((state) => toPane(state, 1)),
+    why: onlyPane,
   },
+  "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
   stack: to((state) => ({ ...state, stacked: !state.stacked, focus: "list" })),
   undo: { run: undo },
   redo: { run: redo },

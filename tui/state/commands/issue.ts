@@ -1,8 +1,7 @@
-import { chosen, shownIssue } from "../board.ts";
+import { chosen } from "../board.ts";
 import { byUse, labelsOf, ownersOf, refsOf } from "../choices.ts";
 import { needsIssue } from "../detail.ts";
 import { closeForm, datesForm, editForm, keyOf, newForm } from "../forms.ts";
-import { openGraph } from "../graph.ts";
 import type { Issue } from "../issues.ts";
 import { confirmDelete, sendOrAsk } from "../sheets.ts";
 import type { State } from "../state.ts";
@@ -66,7 +65,6 @@ export const ISSUE = {
   move: prompt("move", "project for", ({ projects }) => projects.map(({ name }) => name)),
   notify: prompt("recipient", "who should look at", ownersOf),
   delete: { run: confirmDelete, why: needsIssue },
-  graph: { run: (state) => openGraph(state, shownIssue(state)), why: needsIssue },
   copy: onOne((state, issue) => {
     const said = say(state, `copied ${issue.qualified_id}`);
     return { ...said, effects: [...said.effects, { effect: "copy", text: issue.qualified_id }] };

@@ -21,6 +21,7 @@ import { fieldOf } from "../field.ts";
 import { filterForm } from "../filter-form.ts";
 import { NO_FILTER } from "../query.ts";
 import { step } from "../step.ts";
+import { askViewName } from "../views.ts";
 import { type Doings, to } from "./doing.ts";
 
 export const LIST = {
@@ -57,6 +58,7 @@ export const LIST = {
     ...to(nextStatus),
     why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
   },
+  "save-view": to(askViewName),
   "clear-filter": {
     ...to((state) => setQuery(state, NO_FILTER)),
     why: ({ board }) => (board.query === NO_FILTER ? "no filter is set" : undefined),

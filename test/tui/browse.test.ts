@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import { browseHeight, browseRow, browseSections } from "../../tui/state/browse.ts";
+import { paneOf } from "../../tui/state/panes.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+const wide = (issues = sample()): Session => screen(160, 50, issues);
+const onLine = ({ state }: Session) => browseRow(state)?.name;
+const view = { name: "Urgent", query: "p<=1" };
+
+/** The cursor of the browse pane on the line of that name. */
+function browsing(session: Session, name: string): Session {
+  while (paneOf(session.state) !== "browse") session.keys("shift+tab");
+  session.keys("g");
+  for (let tries = 0; onLine(session) !== name; tries++) {
+    expect(tries).toBeLessThan(50);
+    session.keys("j");
+  }
+  return session;
+}
+
+describe("the panes", () => {
+  test("follow each other with tab, and those that a resize takes away hear no keys", () => {
+    const session = wide();
+    const order = ["tab", "esc", "shift+tab", "tab", "shift+tab", "shift+tab"].map((key) => {
+      session.keys(key);
+      return paneOf(session.state);
+    });
+    expect(order).toEqual(["detail", "list", "browse", "list", "browse", "detail"]);
+    session.keys("esc", "shift+tab").tell({ type: "resize", columns: 100, rows: 30 });
+    expect(paneOf(session.state)).toBe("list");
+    const before = session.cursor;
+    expect(session.keys("j").cursor).not.toBe(before);
+    expect(screen(80, 24).keys("tab").state.notice?.text).toBe("there is one pane only");
+  });
+
+  test("show the one that hears the keys by its header alone", () => {
+    const headers = (session: Session) => {
+      const row =
+        frame(session.state, (role, text) => (role === "inverse" ? `<${text}>` : text))[2] ?? "";
+      return [...row.matchAll(/<\s*(\w+)/g)].map(([, name]) => name);
+    };
+    expect(headers(wide())).toEqual(["ID"]);
+    expect(headers(wide().keys("shift+tab"))).toEqual(["BROWSE"]);
+  });
+});
+
+describe("the browse pane", () => {
+  test("counts what each view, project, label and owner has", () => {
+    const counts = browseSections(wide().state).map(({ title, rows }) => {
+      return [title, rows.map(({ name, count }) => `${name} ${count}`)];
+    });
+    expect(counts).toEqual([
+      ["VIEWS", ["Ready 3", "Mine 0", "Open 6", "Blocked 1", "Parked 1", "Closed 1"]],
+      ["PROJECTS", ["all projects 8", "product 6", "infra 2"]],
+      ["LABELS", ["api 1", "bug 1", "daemon 1", "federation 1"]],
+      ["OWNERS", ["(none) 2", "claude 2", "bo 1", "codex 1"]],
+    ]);
+  });
+
+  test("shows a view, toggles labels and sets the owner", () => {
+    const session = browsing(wide(), "Blocked").keys("enter");
+    expect(session.state.board.query).toBe("status:blocked");
+    browsing(session, "Open").keys("enter");
+    browsing(session, "bug").keys("enter");
+    expect(session.state.board.query).toBe("status:open label:bug");
+    expect(browseRow(session.state)).toMatchObject({ name: "bug", isOn: true });
+    browsing(session, "(none)").keys("enter");
+    expect(session.state.board.query).toBe("status:open label:bug owner:none");
+    browsing(session, "bo").keys("enter");
+    expect(session.state.board.query).toBe("status:open label:bug owner:bo");
+    session.keys("enter");
+    browsing(session, "bug").keys("space");
+    expect(session.state.board.query).toBe("status:open");
+    expect(paneOf(session.state)).toBe("browse");
+  });
+
+  test("goes to another project and to all of them", () => {
+    const session = browsing(wide(), "infra").keys("enter");
+    expect(session.effects).toContainEqual(
+      expect.objectContaining({ effect: "load-issues", project_id: 2 }),
+    );
+    browsing(session, "all projects").keys("enter");
+    expect(session.state.scope.project).toBeUndefined();
+    expect(session.effects).toContainEqual(
+      expect.objectContaining({ effect: "load-issues", project_id: undefined }),
+    );
+  });
+
+  test("keeps its line while counts and order change around it", () => {
+    const session = browsing(wide(), "codex");
+    const more = [11, 12, 13].map((number) => issue(number, { owner: "zoe" }));
+    const message = { type: "issues", part: "changed", serial: 0, gone: [] } as const;
+    session.tell({ ...message, issues: more, truncated: false });
+    expect(onLine(session)).toBe("codex");
+  });
+
+  test.each([
+    [16, 3],
+    [50, 40],
+  ])("in %i rows gives each list a fair part, and says how many more there are", (rows) => {
+    const many = Array.from({ length: 60 }, (_none, at) =>
+      issue(at + 1, { labels: [`label-${at}`], owner: `owner-${at % 20}` }),
+    );
+    const session = screen(160, rows, many);
+    const [, , labels, owners] = browseSections(session.state);
+    for (const section of [labels, owners]) expect(section?.rows.length).toBeGreaterThanOrEqual(2);
+    expect((labels?.rows.length ?? 0) + (labels?.more ?? 0)).toBe(60);
+    expect((owners?.rows.length ?? 0) + (owners?.more ?? 0)).toBe(20);
+    session.keys("shift+tab", "G");
+    const shown = frame(session.state, painter("none")).join("\n");
+    expect(shown).toContain(onLine(session) ?? "nothing");
+    expect(browseHeight(session.state)).toBe(rows - 5);
+  });
+});
+
+describe("a saved view", () => {
+  test("is asked a name for, kept, listed with its count, and shown", () => {
+    const session = wide().keys("/").type("p<=1").keys("enter", "w");
+    expect(session.state.sheet).toMatchObject({ label: "save status:open p<=1 as" });
+    session.type("Urgent").keys("enter");
+    expect(session.effects).toEqual([
+      { effect: "save-view", name: "Urgent", query: "status:open p<=1" },
+    ]);
+    session.tell({ type: "views", views: [view], text: "saved the view Urgent" });
+    expect(session.state.notice?.text).toBe("saved the view Urgent");
+    session.keys("c");
+    browsing(session, "Urgent");
+    expect(browseRow(session.state)).toMatchObject({ count: 3, isOn: false });
+    session.keys("enter");
+    expect(session.state.board.query).toBe("p<=1");
+    expect(browseRow(session.state)?.isOn).toBe(true);
+    expect(session.keys("esc", "w").state.sheet).toMatchObject({ field: { text: "Urgent" } });
+  });
+
+  test("is replaced under its name in any case, and never takes the name of one that is always there", () => {
+    const session = wide();
+    session.tell({ type: "views", views: [view], text: "" });
+    session.keys("w").fill("urgent").keys("enter");
+    expect(session.effects).toMatchObject([{ effect: "save-view", name: "Urgent" }]);
+    session.keys("w").fill("ready").keys("enter");
+    expect(session.effects).toEqual([]);
+    expect(session.state.notice).toMatchObject({
+      tone: "error",
+      text: "the view Ready is always there",
+    });
+  });
+
+  test("goes with delete; those that are always there do not", () => {
+    const session = wide();
+    session.tell({ type: "views", views: [view], text: "" });
+    browsing(session, "Urgent").keys("delete");
+    expect(session.effects).toEqual([{ effect: "save-view", name: "Urgent", query: undefined }]);
+    session.tell({ type: "views", views: [], text: "removed the view Urgent" });
+    browsing(session, "Ready").keys("delete");
+    expect(session.state.notice?.text).toBe("the view Ready is always there");
+    browsing(session, "bug").keys("delete");
+    expect(session.state.notice?.text).toBe("only a saved view can be removed");
+  });
+});

@@ -1,0 +1,29 @@
+import { EMPTY_CRON, type ProjectItem, type State } from "./state.ts";
+import { type Step, step } from "./step.ts";
+
+/** The board shows this project's issues, or with none those of all; what was read of another is dropped. */
+export function chooseProject(state: State, project: ProjectItem | undefined): Step {
+  if (state.loading !== "nothing" && state.scope.project?.id === project?.id)
+    return step({ ...state, screen: "board", open: [] });
+  const serial = state.serial + 1;
+  const next: State = {
+    ...state,
+    serial,
+    scopeSerial: serial,
+    scope: { project },
+    screen: "board",
+    issues: new Map(),
+    loading: "first",
+    open: [],
+    graph: undefined,
+    cron: EMPTY_CRON,
+  };
+  const board = {
+    ...next.board,
+    cursor: undefined,
+    line: 0,
+    marks: new Set<string>(),
+    anchor: undefined,
+  };
+  return step({ ...next, board }, { effect: "load-issues", project_id: project?.id, serial });
+}

@@ -1,0 +1,69 @@
+import { fieldOf } from "./field.ts";
+import { parseQuery, partWith } from "./query.ts";
+import type { State } from "./state.ts";
+import { hint, type Step, say, step } from "./step.ts";
+
+/** A filter that has a name. */
+export interface NamedQuery {
+  readonly name: string;
+  readonly query: string;
+  /** Saved by the person; the others are always there. */
+  readonly isOwn: boolean;
+}
+
+/** All that can be asked for by name: those that every board has, then the person's own. */
+export function viewsOf({ actor, views }: State): readonly NamedQuery[] {
+  const always = [
+    ["Ready", "status:ready"],
+    ["Mine", `status:open ${partWith("owner", actor)}`],
+    ["Open", "status:open"],
+    ["Blocked", "status:blocked"],
+    ["Parked", "status:open meta.someday=true"],
+    ["Closed", "status:closed"],
+  ] as const;
+  return [
+    ...always.map(([name, query]) => ({ name, query, isOwn: false })),
+    ...views.map(({ name, query }) => ({ name, query, isOwn: true })),
+  ];
+}
+
+/** The board shows exactly what the view asks for, however it was typed. */
+export function isShown({ board }: State, { query }: NamedQuery): boolean {
+  return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
+}
+
+export function findView(state: State, name: string): NamedQuery | undefined {
+  return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
+}
+
+/** Asks for the name under which the filter is kept. */
+export function askViewName(state: State): State {
+  const own = viewsOf(state).find((view) => view.isOwn && isShown(state, view));
+  return {
+    ...state,
+    sheet: {
+      sheet: "prompt",
+      kind: "view",
+      label: `save ${state.board.query} as`,
+      field: fieldOf(own?.name ?? ""),
+      uids: [],
+      before: state.board.query,
+      choices: state.views.map(({ name }) => name),
+    },
+  };
+}
+
+export function saveView(state: State, name: string): Step {
+  const known = findView(state, name);
+  if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
+  // In the spelling that it has already.
+  const { query } = state.board;
+  return step(state, { effect: "save-view", name: known?.name ?? name, query });
+}
+
+export function removeView(state: State, name: string): Step {
+  const view = findView(state, name);
+  if (view === undefined) return hint(state, `no view is called ${name}`);
+  if (!view.isOwn) return hint(state, `the view ${view.name} is always there`);
+  return step(state, { effect: "save-view", name: view.name, query: undefined });
+}
