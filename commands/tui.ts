@@ -5,6 +5,8 @@ import { usage } from "../src/cli/failure.ts";
 import { optionalArg } from "../src/cli/flags.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
+import type { Settings } from "../src/config/settings.ts";
+import { hasManyColours } from "../src/config/terminal.ts";
 import { readViews, saveView } from "../src/config/views.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -57,7 +59,14 @@ export default class Tui extends SvcCommand {
       version: this.config.version,
       scope,
       open,
-      colours: colours === "auto" ? "dark" : colours,
+      colours,
+      theme: themeOf(settings),
+      glyphs: settings.tuiGlyphs,
+      manyColours: hasManyColours(env),
+      keys: settings.tuiKeys,
+      layout: settings.tuiLayout,
+      calm: settings.tuiReducedMotion || settings.noMotion,
+      problems: client.config.screenWarnings,
       mouse: flags.mouse ?? settings.tuiMouse,
       confirmQuit: settings.tuiConfirmQuit,
       editor: settings.editor,
@@ -86,4 +95,20 @@ export default class Tui extends SvcCommand {
       throw error;
     }
   }
+}
+
+/** Colours that a person chose instead of those that svc has for a role. */
+function themeOf(settings: Settings): Readonly<Record<string, number>> {
+  const chosen = {
+    ref: settings.tuiThemeRef,
+    ok: settings.tuiThemeOk,
+    warn: settings.tuiThemeWarn,
+    error: settings.tuiThemeError,
+    done: settings.tuiThemeDone,
+    dim: settings.tuiThemeDim,
+  };
+  const entries = Object.entries(chosen);
+  return Object.fromEntries(
+    entries.flatMap(([role, at]) => (at === undefined ? [] : [[role, at]])),
+  );
 }

@@ -5,11 +5,14 @@ import type { Client } from "../src/client/client.ts";
 import { App } from "./app.ts";
 import { Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
+import { ASCII, UNICODE } from "./glyphs.ts";
+import { type KeyChoices, keymapOf } from "./keymap.ts";
+import type { LayoutChoice } from "./layout.ts";
 import { follow } from "./live.ts";
 import { initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { createStore } from "./store.ts";
-import { type ColourMode, painter } from "./style.ts";
+import { type ColourMode, painter, type Theme } from "./style.ts";
 import { terminalOf } from "./terminal.ts";
 
 export interface TuiOptions {
@@ -22,7 +25,19 @@ export interface TuiOptions {
   readonly scope: Scope | undefined;
   /** The uid of an issue that is shown at once. */
   readonly open: string | undefined;
-  readonly colours: ColourMode;
+  /** `auto`: dark until the terminal says that its background is light. */
+  readonly colours: ColourMode | "auto";
+  readonly theme: Theme;
+  readonly glyphs: "ascii" | "unicode";
+  /** Whether the terminal has 256 colours. */
+  readonly manyColours: boolean;
+  /** Other keys than those of the table, by scope and command. */
+  readonly keys: KeyChoices;
+  readonly layout: LayoutChoice;
+  /** Nothing changes by time alone. */
+  readonly calm: boolean;
+  /** What was wrong with the settings of the screen. */
+  readonly problems: readonly string[];
   readonly mouse: boolean;
   readonly confirmQuit: boolean;
   readonly editor: string;
@@ -41,15 +56,22 @@ export interface TuiOptions {
 export async function runTui(options: TuiOptions): Promise<void> {
   const { client, actor, clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const { mouse, editor } = options;
-  const terminal = terminalOf({ stdin, stdout, mouse, editor });
+  const { mouse, editor, colours } = options;
+  const { keys, problems } = keymapOf(options.keys);
+  const terminal = terminalOf({ stdin, stdout, mouse, editor, follows: colours === "auto" });
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
   // Effects dispatch into the store, and the store runs effects.
   const run = (effect: Effect): void => effects.run(effect);
   const store = createStore(
-    initialState({ ...options, columns: stdout.columns, rows: stdout.rows, now: clock.now() }),
+    initialState({
+      ...options,
+      keys,
+      columns: stdout.columns,
+      rows: stdout.rows,
+      now: clock.now(),
+    }),
     clock,
     run,
   );
@@ -72,8 +94,16 @@ export async function runTui(options: TuiOptions): Promise<void> {
     suspend: () => terminal.suspend(() => repaint()),
   });
 
-  const paint = painter(options.colours);
-  const app = createElement(App, { store, paint, clock, stdin });
+  const look = {
+    theme: options.theme,
+    manyColours: options.manyColours,
+    glyphs: options.glyphs === "unicode" ? UNICODE : ASCII,
+  };
+  const paint = painter(colours === "auto" ? "dark" : colours, look);
+  const light = colours === "auto" ? painter("light", look) : paint;
+  const app = createElement(App, { store, paint, light, clock, stdin });
+  for (const text of [...options.problems, ...problems].toReversed())
+    dispatch({ type: "failed", text });
   terminal.enter();
   const screen = render(app, {
     stdin,

@@ -1,3 +1,5 @@
+import { luminance, MIDDLE } from "./style.ts";
+
 /** What a person did at the keyboard: a key by its name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
 export type Input =
   | { readonly type: "key"; readonly key: string }
@@ -7,7 +9,9 @@ export type Input =
       readonly act: "click" | "up" | "down";
       readonly x: number;
       readonly y: number;
-    };
+    }
+  /** The terminal says whether its background is light. */
+  | { readonly type: "background"; readonly light: boolean };
 
 const ESC = "\u001B";
 const PASTE_START = "\u001B[200~";
@@ -50,7 +54,7 @@ export class Keyboard {
 
   /** Whether an Escape waits that may be a key of its own. */
   get pending(): boolean {
-    return this.#rest !== "" && !this.#rest.startsWith(PASTE_START);
+    return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
   }
 
   push(text: string): readonly Input[] {
@@ -92,6 +96,7 @@ function read(text: string, whole: boolean): Found | undefined {
   if (text.length === 1) return whole ? named(1, "esc") : undefined;
   if (text[1] === "[" || text[1] === "O") return readSequence(text, whole);
   if (text[1] === ESC) return named(1, "esc");
+  if (text[1] === "]") return readAnswer(text, whole);
   const found = readPlain(text.slice(1), "alt+");
   return { ...found, length: found.length + 1 };
 }
@@ -116,10 +121,45 @@ function readSequence(text: string, whole: boolean): Found | undefined {
   if (match === null) return whole ? named(1, "esc") : undefined;
   const { mouse, csi, ss3 } = match.groups ?? {};
   const length = match[0].length + 1;
+  const scheme = /^\?997;([12])n$/.exec(csi ?? "")?.[1];
+  if (scheme !== undefined) return { length, input: { type: "background", light: scheme === "2" } };
   if (mouse !== undefined) return { length, ...mouseInput(mouse) };
   const { body, modifier } = withoutModifier(csi ?? ss3 ?? "");
   const name = SEQUENCES[body];
   return name === undefined ? { length } : named(length, modifier + name);
+}
+
+/** Longer than any answer that was asked for: its end was lost, and what follows is typing. */
+const MAX_ANSWER = 100;
+
+/** Whether the text begins as what a terminal answers to a question about itself does: no key sends this. */
+function isAnswer(text: string): boolean {
+  return text.startsWith(`${ESC}]`) && /^\d/.test(text.slice(2));
+}
+
+/** An answer is never taken for keys, however it is cut. Any control character ends one whose own end was lost. */
+function readAnswer(text: string, whole: boolean): Found | undefined {
+  if (text.length === 2) return whole ? named(2, "alt+]") : undefined;
+  if (!isAnswer(text)) return named(2, "alt+]");
+  const body = /^\P{Cc}*/u.exec(text.slice(2))?.[0] ?? "";
+  const length = body.length + 2;
+  if (length > MAX_ANSWER) return { length };
+  const rest = text.slice(length);
+  if (rest === "" || rest === ESC) return undefined;
+  const end = ["\u0007", `${ESC}\\`].find((one) => rest.startsWith(one)) ?? "";
+  const light = isLight(body);
+  const found = { length: length + end.length };
+  return light === undefined ? found : { ...found, input: { type: "background", light } };
+}
+
+/** `11;rgb:ffff/ffff/dddd`: whether black is read more easily on it than white. */
+function isLight(answer: string): boolean | undefined {
+  const match = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(answer);
+  if (match === null) return undefined;
+  const [red = 0, green = 0, blue = 0] = match
+    .slice(1)
+    .map((digits) => Number.parseInt(digits, 16) / (16 ** digits.length - 1));
+  return luminance(red, green, blue) > MIDDLE;
 }
 
 /** `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`: the second number less one is a set of bits. */

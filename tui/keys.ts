@@ -391,4 +391,7 @@ const TABLE = [
 
 export type Command = (typeof TABLE)[number]["command"];
 
-export const KEYS: readonly (KeyRow & { readonly command: Command })[] = TABLE;
+/** A row with a command that there is. */
+export type Key = KeyRow & { readonly command: Command };
+
+export const KEYS: readonly Key[] = TABLE;

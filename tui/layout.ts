@@ -22,16 +22,25 @@ const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;
 const SPLIT_COLUMNS = 100;
 const SPLIT_ROWS = 16;
+const NARROW_SPLIT_COLUMNS = 80;
+const NARROW_SPLIT_ROWS = 12;
 const WIDE_COLUMNS = 140;
 
-/** What fits on a terminal of this size; `stacked`: one pane at a time, whatever fits. */
-export function layoutOf(columns: number, rows: number, stacked: boolean): Layout {
+/** One pane at a time, two also where there is little room, or as it fits well. What was chosen gives way where it cannot be. */
+export type LayoutChoice = "auto" | "stacked" | "split";
+
+/** What fits on a terminal of this size. */
+export function layoutOf(columns: number, rows: number, choice: LayoutChoice): Layout {
   if (columns < MIN_COLUMNS || rows < MIN_ROWS)
     return { list: undefined, detail: undefined, browse: undefined, chrome: false };
   const height = rows - CHROME_ROWS;
   const whole = { x: 0, width: columns, height };
   const chrome = true;
-  if (stacked || columns < SPLIT_COLUMNS || rows < SPLIT_ROWS)
+  const fits =
+    choice === "split"
+      ? columns >= NARROW_SPLIT_COLUMNS && rows >= NARROW_SPLIT_ROWS
+      : columns >= SPLIT_COLUMNS && rows >= SPLIT_ROWS;
+  if (choice === "stacked" || !fits)
     return { list: whole, detail: undefined, browse: undefined, chrome };
   if (columns < WIDE_COLUMNS) {
     const width = Math.floor(columns * 0.56);
@@ -56,9 +65,14 @@ const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
 /** Lanes have the whole width, but for the detail where four lanes stay readable beside it. */
-export function lanesLayout(columns: number, rows: number, stacked: boolean): Layout {
-  const { list: whole, ...rest } = layoutOf(columns, rows, true);
-  if (whole === undefined || stacked || columns < LANES_SPLIT_COLUMNS || rows < SPLIT_ROWS)
+export function lanesLayout(columns: number, rows: number, choice: LayoutChoice): Layout {
+  const { list: whole, ...rest } = layoutOf(columns, rows, "stacked");
+  if (
+    whole === undefined ||
+    choice === "stacked" ||
+    columns < LANES_SPLIT_COLUMNS ||
+    rows < SPLIT_ROWS
+  )
     return { list: whole, ...rest };
   const width = columns - LANES_DETAIL_COLUMNS - 1;
   const { height } = whole;

@@ -1,54 +1,86 @@
+import { ASCII, type Glyphs } from "./glyphs.ts";
+
 /** What a text means; colour is never the only thing that says so. */
-export type Role =
-  | "ref"
-  | "ok"
-  | "warn"
-  | "error"
-  | "done"
-  | "dim"
-  | "bold"
-  | "inverse"
-  | "underline";
+export type Role = ColourRole | "bold" | "inverse" | "underline";
+
+export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;
+export type ColourRole = (typeof COLOUR_ROLES)[number];
 
 export type ColourMode = "dark" | "light" | "none";
 
 /** Puts a role around a text that has none yet; the text begins and ends with the terminal's own colours. */
-export type Paint = (role: Role, text: string) => string;
+export interface Paint {
+  (role: Role, text: string): string;
+  readonly glyphs: Glyphs;
+}
 
-type Colours = Readonly<Record<Exclude<Role, "bold" | "inverse" | "underline">, string>>;
+/** Numbers in the table of 256 colours, the first sixteen of which have names. */
+export type Theme = Readonly<Partial<Record<ColourRole, number>>>;
 
-/** 256-colour numbers, at least 4.5:1 on the background and apart for colour-blind eyes. */
-const DARK: Colours = {
-  ref: "38;5;33",
-  ok: "38;5;158",
-  warn: "38;5;226",
-  error: "1;38;5;209",
-  done: "38;5;219",
-  dim: "38;5;245",
-};
-const LIGHT: Colours = {
-  ref: "38;5;26",
-  ok: "38;5;23",
-  warn: "38;5;58",
-  error: "1;38;5;52",
-  done: "38;5;53",
-  dim: "38;5;243",
-};
+/** At least 4.5:1 on the background, and those of dark far apart for every eye. */
+export const DARK = { ref: 33, ok: 158, warn: 226, error: 209, done: 219, dim: 245 } as const;
+export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 } as const;
+/** Where only the sixteen named colours are: blue, green, yellow, red, magenta, bright black. */
+export const NAMED = { ref: 4, ok: 2, warn: 3, error: 1, done: 5, dim: 8 } as const;
 /** Without colours: weight alone. */
-const NONE: Colours = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" };
+const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as const;
 
 const SHARED = { bold: "1", inverse: "7", underline: "4" } as const;
 
-const TABLES: Readonly<Record<ColourMode, Readonly<Record<Role, string>>>> = {
-  dark: { ...DARK, ...SHARED },
-  light: { ...LIGHT, ...SHARED },
-  none: { ...NONE, ...SHARED },
-};
+export interface Look {
+  readonly theme?: Theme;
+  /** Whether the terminal has 256 colours. */
+  readonly manyColours?: boolean;
+  readonly glyphs?: Glyphs;
+}
 
-export function painter(mode: ColourMode): Paint {
-  const table = TABLES[mode];
-  return (role, text) => {
+export function painter(mode: ColourMode, look: Look = {}): Paint {
+  const { theme = {}, manyColours = true, glyphs = ASCII } = look;
+  const table: Readonly<Record<Role, string>> = {
+    ...(mode === "none" ? NONE : colourCodes({ ...baseOf(mode, manyColours), ...theme })),
+    ...SHARED,
+  };
+  const paint = (role: Role, text: string): string => {
     const code = table[role];
     return code === "" || text === "" ? text : `\u001B[${code}m${text}\u001B[0m`;
   };
+  return Object.assign(paint, { glyphs });
 }
+
+function baseOf(
+  mode: "dark" | "light",
+  manyColours: boolean,
+): Readonly<Record<ColourRole, number>> {
+  if (!manyColours) return NAMED;
+  return mode === "dark" ? DARK : LIGHT;
+}
+
+function colourCodes(
+  colours: Readonly<Record<ColourRole, number>>,
+): Readonly<Record<ColourRole, string>> {
+  const { ref, ok, warn, error, done, dim } = colours;
+  return {
+    ref: code(ref),
+    ok: code(ok),
+    warn: code(warn),
+    error: `1;${code(error)}`,
+    done: code(done),
+    dim: code(dim),
+  };
+}
+
+/** A terminal of sixteen colours knows no `38;5`, so those that have names are written by them. */
+function code(colour: number): string {
+  if (colour < 8) return String(30 + colour);
+  return colour < 16 ? String(82 + colour) : `38;5;${colour}`;
+}
+
+/** How bright a colour is, from black at 0 to white at 1 (WCAG 2, relative luminance); its parts from 0 to 1. */
+export function luminance(red: number, green: number, blue: number): number {
+  const linear = (part: number): number =>
+    part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+/** Brighter than this, black has more contrast than white. */
+export const MIDDLE = 0.179;

@@ -21,6 +21,9 @@ const PASTE_ON = "\u001B[?2004h";
 const PASTE_OFF = "\u001B[?2004l";
 const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
+/** What colour the background is (OSC 11), and a word whenever it changes between light and dark (mode 2031). */
+const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
+const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
 const SCREEN_OFF = "\u001B[?1049l\u001B[?25h";
 /** Longer texts are refused by some terminals, and then nothing is copied at all. */
@@ -30,18 +33,23 @@ export interface TerminalOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly mouse: boolean;
+  /** Whether the colours follow the terminal's background. */
+  readonly follows: boolean;
   /** The command that edits a file, with its own words. */
   readonly editor: string;
 }
 
-export function terminalOf({ stdin, stdout, mouse, editor }: TerminalOptions): Terminal {
+export function terminalOf(options: TerminalOptions): Terminal {
+  const { stdin, stdout, mouse, editor, follows } = options;
+  const on = PASTE_ON + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
+  const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + PASTE_OFF;
   const enter = (): void => {
     stdin.setRawMode(true);
     stdin.resume();
-    stdout.write(PASTE_ON + (mouse ? MOUSE_ON : ""));
+    stdout.write(on);
   };
   const leave = (): void => {
-    stdout.write((mouse ? MOUSE_OFF : "") + PASTE_OFF);
+    stdout.write(off);
     stdin.setRawMode(false);
     stdin.pause();
   };

@@ -30,18 +30,18 @@ export function graphemes(text: string): readonly string[] {
 const CUT = "~";
 
 /** Exactly `width` cells: padded on the right, or cut with a mark. */
-export function fit(text: string, width: number): string {
+export function fit(text: string, width: number, cut = CUT): string {
   if (width <= 0) return "";
   const size = cells(text);
   if (size <= width) return text + " ".repeat(width - size);
   const kept = head(text, width - 1);
-  return kept + CUT + " ".repeat(width - 1 - cells(kept));
+  return kept + cut + " ".repeat(width - 1 - cells(kept));
 }
 
 /** Exactly `width` cells, padded on the left. */
-export function fitRight(text: string, width: number): string {
+export function fitRight(text: string, width: number, cut = CUT): string {
   const size = cells(text);
-  return size <= width ? " ".repeat(width - size) + text : fit(text, width);
+  return size <= width ? " ".repeat(width - size) + text : fit(text, width, cut);
 }
 
 /** As many whole characters from the start as `width` cells hold. */

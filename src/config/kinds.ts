@@ -9,6 +9,8 @@ export interface Kind<T> {
   /** `undefined`: the text is no such value. */
   fromText(text: string): T | undefined;
   fromToml(value: unknown): T | undefined;
+  /** A table whose names people choose: what each of its entries must be. */
+  readonly entry?: Kind<unknown>;
 }
 
 /** A kind whose TOML value is a string that reads like the text. */
@@ -95,4 +97,44 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Kind<T>
 export function oneOfOrFirst<const T extends string>(first: T, ...others: readonly T[]): Kind<T> {
   const expects = [first, ...others].join(", ");
   return textual(expects, (value) => others.find((choice) => choice === value) ?? first);
+}
+
+/** A table of the file whose names are not svc's: each entry is read by itself. */
+export function tableOf<T>(entry: Kind<T>): Kind<Readonly<Record<string, T>>> {
+  const expects = `a table; each entry is ${entry.expects}`;
+  return { expects, fromText: () => undefined, fromToml: () => undefined, entry };
+}
+
+/** The keys of a command of the terminal screen; none at all takes its keys away. */
+export const keyNames: Kind<readonly string[]> = {
+  expects: 'a list of keys such as ["j", "ctrl+n"]',
+  fromText: () => undefined,
+  fromToml: (value) => (isTexts(value) ? value : undefined),
+};
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
+}
+
+/** The sixteen colours that every terminal has a name for, in their order. */
+export const COLOUR_NAMES = [
+  ...["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"],
+  ...["bright-black", "bright-red", "bright-green", "bright-yellow"],
+  ...["bright-blue", "bright-magenta", "bright-cyan", "bright-white"],
+];
+
+/** The number of a colour in the table of 256; the first sixteen have names. */
+export const colour: Kind<number> = {
+  expects: "a number from 0 to 255, or a name such as blue or bright-blue",
+  fromText: colourNumber,
+  fromToml: (value) =>
+    typeof value === "string" || typeof value === "number"
+      ? colourNumber(String(value))
+      : undefined,
+};
+
+function colourNumber(value: string): number | undefined {
+  const named = COLOUR_NAMES.indexOf(value);
+  if (named !== -1) return named;
+  return /^\d{1,3}$/.test(value) && Number(value) <= 255 ? Number(value) : undefined;
 }

@@ -3,6 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
 import { type Dsn, parseDsn } from "./dsn.ts";
 import type { Env } from "./env.ts";
+import type { Kind } from "./kinds.ts";
 import { configPath, homeOf } from "./paths.ts";
 import {
   type Row,
@@ -22,6 +23,8 @@ export interface Config {
   readonly dsn: Dsn;
   /** Said on stderr by whoever loads it for a person. */
   readonly warnings: readonly string[];
+  /** About `[tui]`: said on the terminal screen, since no other command minds. */
+  readonly screenWarnings: readonly string[];
   readonly env: Env;
 }
 
@@ -37,7 +40,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const path = configPath(home);
   const table = await readConfigFile(path);
   const file = leavesOf(table);
-  refuseUnknownKeys(file, path);
+  const unknown = unknownKeys(file, path);
 
   const found = Object.entries(SETTINGS as Readonly<Record<string, Row<unknown>>>).map(
     ([name, row]) =>
@@ -55,7 +58,11 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     sources: sources as Config["sources"],
     catalog,
     dsn: dsnOf(settings, sources["dsn"], home, cwd),
-    warnings: found.flatMap(([, { warning }]) => (warning === undefined ? [] : [warning])),
+    warnings: found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? [] : warnings)),
+    screenWarnings: [
+      ...unknown,
+      ...found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? warnings : [])),
+    ],
     env,
   };
 }
@@ -72,19 +79,42 @@ const KEYS: readonly string[] = Object.values(
 /** The catalog and the views of the screen look at their own tables. */
 const ELSEWHERE = /^(?:daemon|tui\.views)(?:\.|$)/;
 
-/** A misspelt key would be a setting that silently does not hold. */
-function refuseUnknownKeys(file: ReadonlyMap<string, unknown>, path: string): void {
+/** Tables that hold entries of any name. */
+const TABLES: readonly string[] = Object.values(
+  SETTINGS as Readonly<Record<string, Row<unknown>>>,
+).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));
+
+/**
+ * A misspelt key would be a setting that silently does not hold. Those of the screen are only said: a setting of another
+ * version must not keep anybody from their work.
+ */
+function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly string[] {
+  const warnings: string[] = [];
   for (const [key, value] of file) {
-    if (KEYS.includes(key) || ELSEWHERE.test(key)) continue;
+    if (KEYS.includes(key) || ELSEWHERE.test(key) || TABLES.some((table) => isIn(table, key)))
+      continue;
     const emptyTable = isTable(value) && KEYS.some((known) => known.startsWith(`${key}.`));
-    if (!emptyTable) throw fileError(path, `has the unknown key ${JSON.stringify(key)}`);
+    if (emptyTable) continue;
+    const problem = `has the unknown key ${JSON.stringify(key)}`;
+    if (!isOfScreen(key)) throw fileError(path, problem);
+    warnings.push(`${path} ${problem}, which does nothing`);
   }
+  return warnings;
+}
+
+function isOfScreen(key: string | undefined): boolean {
+  return key !== undefined && (key === "tui" || isIn("tui", key));
+}
+
+function isIn(table: string, key: string): boolean {
+  return key.startsWith(`${table}.`);
 }
 
 interface Found {
   readonly value: unknown;
   readonly source: SettingSource;
-  readonly warning?: string;
+  readonly warnings: readonly string[];
+  readonly key: string | undefined;
 }
 
 interface Places {
@@ -95,23 +125,60 @@ interface Places {
 }
 
 function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Found {
-  if (flag !== undefined) return { value: fromText(row, flag, `--${row.flag}`), source: "flag" };
+  const { key } = row;
+  const found = { key, warnings: [] };
+  if (flag !== undefined)
+    return { ...found, value: fromText(row, flag, `--${row.flag}`), source: "flag" };
   // An empty variable means "no override" (doc 3, Trusted-proxy actor header 1).
   const variable = row.env?.find((name) => (env[name] ?? "") !== "");
   if (variable !== undefined) return fromEnv(row, variable, env[variable] ?? "");
-  const given = row.key === undefined ? undefined : file.get(row.key);
-  if (given === undefined) return { value: row.default, source: "default" };
+  if (key !== undefined && row.kind.entry !== undefined)
+    return { ...found, ...readTable(key, row.kind.entry, file) };
+  const given = key === undefined ? undefined : file.get(key);
+  if (key === undefined || given === undefined)
+    return { ...found, value: row.default, source: "default" };
   const value = row.kind.fromToml(given);
-  if (value === undefined) throw fileError(path, `must have ${row.kind.expects} as ${row.key}`);
-  return { value, source: "file" };
+  if (value !== undefined) return { ...found, value, source: "file" };
+  if (row.lenient !== true) throw fileError(path, `must have ${row.kind.expects} as ${key}`);
+  const warnings = [wrongValue(key, given, row.kind.expects)];
+  return { key, value: row.default, source: "default", warnings };
+}
+
+/** The good entries of a table, and a warning for each of the others. */
+function readTable(
+  table: string,
+  { fromToml, expects }: Kind<unknown>,
+  file: ReadonlyMap<string, unknown>,
+): Omit<Found, "key"> {
+  const entries: [string, unknown][] = [];
+  const warnings: string[] = [];
+  for (const [key, given] of file) {
+    if (key === table && !isTable(given)) warnings.push(wrongValue(key, given, "a table"));
+    if (!isIn(table, key)) continue;
+    const value = fromToml(given);
+    if (value === undefined) warnings.push(wrongValue(key, given, expects));
+    else entries.push([key.slice(table.length + 1), value]);
+  }
+  const source = entries.length === 0 ? "default" : "file";
+  return { value: Object.fromEntries(entries), source, warnings };
+}
+
+const MAX_SHOWN = 60;
+
+function wrongValue(key: string, given: unknown, expects: string): string {
+  const text = typeof given === "bigint" ? String(given) : (JSON.stringify(given) ?? "nothing");
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+  return `${key} is ${shown} and must be ${expects}; the default holds`;
 }
 
 function fromEnv(row: Row<unknown>, variable: string, text: string): Found {
+  const { key } = row;
   const value = row.kind.fromText(text);
-  if (value !== undefined) return { value, source: "env" };
+  if (value !== undefined) return { key, value, source: "env", warnings: [] };
   const message = `${variable} must be ${row.kind.expects}`;
   if (row.lenient !== true) throw new SvcError("validation", {}, { message });
-  return { value: row.default, source: "default", warning: `${message}; the default holds` };
+  const warnings = [`${message}; the default holds`];
+  return { key, value: row.default, source: "default", warnings };
 }
 
 function fromText(row: Row<unknown>, text: string, name: string): unknown {

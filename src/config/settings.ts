@@ -14,7 +14,7 @@ export interface Row<T> {
   readonly help: string;
   /** Never shown or logged. */
   readonly secret?: true;
-  /** A bad value in the environment is a warning and the default holds. */
+  /** A bad value is a warning and the default holds. */
   readonly lenient?: true;
 }
 
@@ -139,13 +139,92 @@ export const SETTINGS = {
     key: "tui.mouse",
     kind: kinds.flag,
     default: false,
+    lenient: true,
     help: "use the mouse in the terminal screen",
   }),
   tuiConfirmQuit: row({
     key: "tui.confirm_quit",
     kind: kinds.flag,
     default: true,
+    lenient: true,
     help: "ask before the terminal screen is left",
+  }),
+  tuiGlyphs: row<"ascii" | "unicode">({
+    key: "tui.glyphs",
+    kind: kinds.oneOf("ascii", "unicode"),
+    default: "ascii",
+    lenient: true,
+    help: "the signs for states, trees and cut texts on the terminal screen",
+  }),
+  tuiLayout: row<"auto" | "stacked" | "split">({
+    key: "tui.layout",
+    kind: kinds.oneOf("auto", "stacked", "split"),
+    default: "auto",
+    lenient: true,
+    help: "whether the terminal screen shows an issue beside the list: where there is room, never, or also where there is little",
+  }),
+  tuiReducedMotion: row({
+    key: "tui.reduced_motion",
+    kind: kinds.flag,
+    default: false,
+    lenient: true,
+    help: "nothing on the terminal screen changes by time alone",
+  }),
+  noMotion: row({
+    env: ["NO_MOTION"],
+    kind: kinds.presence,
+    default: false,
+    help: "the same as tui.reduced_motion = true",
+  }),
+  screenReader: row({
+    env: ["SVC_SCREEN_READER", "INK_SCREEN_READER"],
+    kind: kinds.flag,
+    default: false,
+    lenient: true,
+    help: "svc tui says in lines what its screen would show",
+  }),
+  tuiKeys: row<Readonly<Record<string, readonly string[]>>>({
+    key: "tui.keys",
+    kind: kinds.tableOf(kinds.keyNames),
+    default: {},
+    lenient: true,
+    help: "other keys for commands of the terminal screen, by scope and command: [docs/tui.md](tui.md)",
+  }),
+  tuiThemeRef: optional({
+    key: "tui.theme.ref",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of ids and names on the terminal screen, unless it is drawn without colours",
+  }),
+  tuiThemeOk: optional({
+    key: "tui.theme.ok",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of what is open or went well on the terminal screen, unless it is drawn without colours",
+  }),
+  tuiThemeWarn: optional({
+    key: "tui.theme.warn",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of what is blocked or urgent on the terminal screen, unless it is drawn without colours",
+  }),
+  tuiThemeError: optional({
+    key: "tui.theme.error",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of what failed or is most urgent on the terminal screen, unless it is drawn without colours",
+  }),
+  tuiThemeDone: optional({
+    key: "tui.theme.done",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of what is closed on the terminal screen, unless it is drawn without colours",
+  }),
+  tuiThemeDim: optional({
+    key: "tui.theme.dim",
+    kind: kinds.colour,
+    lenient: true,
+    help: "colour of what stands behind the rest on the terminal screen, unless it is drawn without colours",
   }),
   markdownRenderer: optional({
     key: "display.markdown_renderer",

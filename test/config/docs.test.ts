@@ -33,7 +33,7 @@ function line({ key, flag, env = [], kind, default: value, help }: Row<unknown>)
 }
 
 function shown(value: unknown, { expects }: Row<unknown>["kind"]): string {
-  if (value === undefined) return "";
+  if (value === undefined || typeof value === "object") return "";
   return typeof value === "number" && expects.includes("duration")
     ? formatDuration(value)
     : String(value);

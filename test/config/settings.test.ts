@@ -49,6 +49,24 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     backupKeep: [["14", "14", 14]],
     tuiMouse: [["true", "true", true]],
     tuiConfirmQuit: [["false", "false", false]],
+    tuiGlyphs: [['"unicode"', "unicode", "unicode"]],
+    tuiLayout: [
+      ['"stacked"', "stacked", "stacked"],
+      ['"split"', "split", "split"],
+    ],
+    tuiReducedMotion: [["true", "true", true]],
+    noMotion: [["", "1", true]],
+    screenReader: [["", "true", true]],
+    tuiKeys: [['{ "list.down" = ["n"] }', "", { "list.down": ["n"] }]],
+    tuiThemeRef: [
+      ['"bright-blue"', "12", 12],
+      ["33", "33", 33],
+    ],
+    tuiThemeOk: [["0", "0", 0]],
+    tuiThemeWarn: [["255", "255", 255]],
+    tuiThemeError: [['"red"', "red", 1]],
+    tuiThemeDone: [['"5"', "5", 5]],
+    tuiThemeDim: [['"bright-black"', "8", 8]],
     markdownRenderer: [['["glow", "-s", "dark"]', "", ["glow", "-s", "dark"]]],
     editor: [["", "nano -w", "nano -w"]],
     server: [["", "https://x.example", "https://x.example"]],
@@ -194,6 +212,42 @@ describe("what cannot hold is refused by name", () => {
     await expect(load('[auth]\ntoken = "hunter2\n')).rejects.not.toMatchObject({
       message: expect.stringContaining("hunter2") as string,
     });
+  });
+});
+
+describe("what is wrong with the terminal screen's settings is said and stops nothing", () => {
+  test.each([
+    ['glyphs = "fancy"', 'tui.glyphs is "fancy"', "ascii or unicode"],
+    ["mouse = 1", "tui.mouse is 1", "true or false"],
+    ['layout = ["split"]', 'tui.layout is ["split"]', "auto or stacked or split"],
+    ["theme.ref = 256", "tui.theme.ref is 256", "from 0 to 255"],
+    ["theme.ref = -1", "tui.theme.ref is -1", "from 0 to 255"],
+    ['theme.ref = "pink"', 'tui.theme.ref is "pink"', "blue"],
+    ['keys."list.down" = "n"', 'tui.keys.list.down is "n"', "list of keys"],
+    ['keys."list.down" = ["n", ""]', 'tui.keys.list.down is ["n",""]', "list of keys"],
+    ["keys = 3", "tui.keys is 3", "a table"],
+    ["colour = true", '"tui.colour"', "unknown"],
+    ["theme.pink = 3", '"tui.theme.pink"', "unknown"],
+  ])("%s", async (line, named, allowed) => {
+    const config = await load(`[tui]\n${line}\n`);
+    expect(config.screenWarnings).toEqual([expect.stringContaining(named)]);
+    expect(config.screenWarnings[0]).toContain(allowed);
+    expect(config.warnings).toEqual([]);
+    for (const [name, row] of Object.entries(SETTINGS))
+      expect(config.settings[name as SettingName]).toEqual(row.default);
+  });
+
+  test("one wrong entry takes nothing from the others", async () => {
+    const config = await load('[tui.keys]\n"list.down" = 1\nlist.up = ["p"]\n');
+    expect(config.settings.tuiKeys).toEqual({ "list.up": ["p"] });
+    expect(config.sources.tuiKeys).toBe("file");
+    expect(config.screenWarnings).toHaveLength(1);
+  });
+
+  test("tables that are empty are no settings", async () => {
+    const config = await load("[tui]\n[tui.keys]\n[tui.theme]\n");
+    expect(config.screenWarnings).toEqual([]);
+    expect(config.sources.tuiKeys).toBe("default");
   });
 });
 

@@ -6,18 +6,18 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { App } from "../../tui/app.ts";
 import type { Effect } from "../../tui/state/step.ts";
 import { createStore } from "../../tui/store.ts";
-import { painter } from "../../tui/style.ts";
+import { type Paint, painter } from "../../tui/style.ts";
 import { NOW, screen } from "./support.ts";
 
 /** The program in Ink's own test host, which is 100 columns wide; what it asks for is kept. */
-function app() {
+function app(more: { readonly light?: Paint } = {}) {
   const effects: Effect[] = [];
   const clock: Clock = { ...systemClock, now: () => NOW };
   const store = createStore(screen(100, 20).state, clock, (effect) => void effects.push(effect));
   const props = { store, paint: painter("none"), clock };
   const ink = render(createElement(Text));
   const stdin = ink.stdin as unknown as NodeJS.ReadableStream;
-  ink.rerender(createElement(App, { ...props, stdin }));
+  ink.rerender(createElement(App, { ...props, ...more, stdin }));
   return { ...ink, effects, store };
 }
 
@@ -27,6 +27,27 @@ test("Ink draws the lines of the frame as they are", () => {
   expect(lines).toHaveLength(20);
   expect(lines[0]).toContain("svc  product   [1 Board]");
   expect(lastFrame()).toContain("日本語のタイトル 👩‍💻 wide");
+  unmount();
+});
+
+test("a terminal that says its background is light is drawn for one, then and no sooner", async () => {
+  const { stdin, frames, lastFrame, unmount } = app({ light: painter("dark") });
+  expect(frames.join("")).not.toContain("\u001B[38;5;33m");
+  stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u0007");
+  await vi.waitFor(() => expect(lastFrame()).toContain("\u001B[38;5;33m"));
+  stdin.write("\u001B[?997;1n");
+  await vi.waitFor(() => expect(lastFrame()).not.toContain("\u001B[38;5;33m"));
+  expect(lastFrame()).not.toContain("no action on");
+  unmount();
+});
+
+test("a character that arrives in two reads is one key", () => {
+  const { stdin, store, unmount } = app();
+  stdin.write("/");
+  const bytes = Buffer.from("日");
+  stdin.emit("data", bytes.subarray(0, 2));
+  stdin.emit("data", bytes.subarray(2));
+  expect(store.get().board.query).toBe("status:open 日");
   unmount();
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { ASCII } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { browseHeight, browseRow, browseSections } from "../../tui/state/browse.ts";
 import { paneOf } from "../../tui/state/panes.ts";
-import { painter } from "../../tui/style.ts";
+import { painter, type Role } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
 const wide = (issues = sample()): Session => screen(160, 50, issues);
@@ -37,8 +38,8 @@ describe("the panes", () => {
 
   test("show the one that hears the keys by its header alone", () => {
     const headers = (session: Session) => {
-      const row =
-        frame(session.state, (role, text) => (role === "inverse" ? `<${text}>` : text))[2] ?? "";
+      const inverse = (role: Role, text: string) => (role === "inverse" ? `<${text}>` : text);
+      const row = frame(session.state, Object.assign(inverse, { glyphs: ASCII }))[2] ?? "";
       return [...row.matchAll(/<\s*(\w+)/g)].map(([, name]) => name);
     };
     expect(headers(wide())).toEqual(["ID"]);

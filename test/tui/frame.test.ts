@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
+import { ASCII, UNICODE } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { golden } from "../support/golden.ts";
@@ -44,8 +45,14 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(SIZES)("at %ix%i", (columns, rows) => {
   test.each(Object.entries(VIEWS))("%s fills the screen and not one cell more", (_name, keys) => {
-    for (const mode of ["dark", "light", "none"] as const) {
-      const lines = frame(screen(columns, rows).keys(...keys).state, painter(mode));
+    const looks = [
+      painter("dark"),
+      painter("light", { glyphs: UNICODE }),
+      painter("none", { glyphs: UNICODE }),
+      painter("none"),
+    ];
+    for (const paint of looks) {
+      const lines = frame(screen(columns, rows).keys(...keys).state, paint);
       expect(lines).toHaveLength(rows);
       for (const line of lines) expect([line, stringWidth(line)]).toEqual([line, columns]);
     }
@@ -74,6 +81,19 @@ test.each([
 function plain(line: string): string {
   return stripVTControlCharacters(line).trimEnd();
 }
+
+test("other signs leave every column where it is", () => {
+  const { state } = screen(160, 50).keys("E", "space", "j");
+  const [ascii, unicode] = [ASCII, UNICODE].map((glyphs) =>
+    frame(state, painter("none", { glyphs })).map(plain),
+  );
+  const widths = (lines: readonly string[] = []): readonly number[] =>
+    lines.map((line) => stringWidth(line));
+  expect(widths(unicode)).toEqual(widths(ascii));
+  expect(unicode?.join("\n")).toContain("❯ k");
+  expect(unicode?.join("\n")).toContain("● k");
+  expect(unicode).not.toEqual(ascii);
+});
 
 test("no state is told by colour alone", () => {
   const { state } = screen(80, 24);

@@ -54,6 +54,51 @@ test("the mouse clicks and turns its wheel; releasing a button is nothing", () =
   ]);
 });
 
+test.each([
+  ["\u001B]11;rgb:ffff/ffff/ffff\u001B\\", true],
+  ["\u001B]11;rgb:ff/ff/dd\u0007", true],
+  ["\u001B]11;rgb:1818/1818/1818\u0007", false],
+  ["\u001B]11;rgb:0/0/0\u001B\\", false],
+  ["\u001B]11;rgba:ffff/ffff/ffff/ffff\u0007", true],
+  // The grey on which black and white can be read equally well is between these two.
+  ["\u001B]11;rgb:75/75/75\u0007", false],
+  ["\u001B]11;rgb:76/76/76\u0007", true],
+  ["\u001B[?997;1n", false],
+  ["\u001B[?997;2n", true],
+])("%j says whether the background is light: %s", (text, light) => {
+  const inputs = new Keyboard().push(`j${text}k`);
+  expect(inputs.map((input) => (input.type === "key" ? input.key : input))).toEqual([
+    "j",
+    { type: "background", light },
+    "k",
+  ]);
+});
+
+test.each([
+  ["another answer", "\u001B]4;1;rgb:00/00/00\u0007"],
+  ["an answer whose end was lost", "\u001B]11;rgb:ff/ff\r"],
+  ["an answer that never ends", `\u001B]11;${"a".repeat(97)}`],
+])("%s is no key", (_what, text) => {
+  const keyboard = new Keyboard();
+  const inputs = [...keyboard.push(text), ...keyboard.flush(), ...keyboard.push("k")];
+  expect(keysOf(inputs).filter((key) => key !== "enter")).toEqual(["k"]);
+});
+
+test("alt and a bracket is a key, which an answer begins like", () => {
+  const keyboard = new Keyboard();
+  expect([...keyboard.push("\u001B]"), ...keysOf(keyboard.flush())]).toEqual(["alt+]"]);
+  expect(keysOf(keyboard.push("\u001B]x"))).toEqual(["alt+]", "x"]);
+});
+
+test("half an answer waits for its rest, however long that takes", () => {
+  const keyboard = new Keyboard();
+  expect(keyboard.push("\u001B]11;rgb:ffff/ff")).toEqual([]);
+  expect(keyboard.pending).toBe(false);
+  expect(keyboard.flush()).toEqual([]);
+  expect(keyboard.push("ff/ffff\u001B")).toEqual([]);
+  expect(keyboard.push("\\")).toEqual([{ type: "background", light: true }]);
+});
+
 test("the same keys come out byte by byte as in one read", () => {
   const pieces = [
     "j",
@@ -64,6 +109,8 @@ test("the same keys come out byte by byte as in one read", () => {
     "é",
     "\u001B[200~p\u001B[201~",
     "\u001Bv",
+    "\u001B]11;rgb:ffff/ffff/ffff\u001B\\",
+    "\u001B[?997;2n",
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {

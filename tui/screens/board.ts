@@ -1,5 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
+import { type Glyphs, stateIn } from "../glyphs.ts";
+import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
@@ -26,8 +28,8 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
     return [plainRow(paint, width, "  loading...", "dim")];
   const text =
     state.issues.size === 0
-      ? "  no issues yet: n makes the first"
-      : "  no issues match: c clears the filter, n makes a new one";
+      ? `  no issues yet: ${keyFor(state.keys, "new")} makes the first`
+      : `  no issues match: ${keyFor(state.keys, "clear-filter")} clears the filter, ${keyFor(state.keys, "new")} makes a new one`;
   return [plainRow(paint, width, text, "dim")];
 }
 
@@ -94,12 +96,13 @@ const lines = new WeakMap<
 function boardRow(state: State, paint: Paint, row: Row, width: number): string {
   const { issue, depth, context, fold } = row;
   const isCursor = state.board.cursor === issue.uid;
+  const { folded, unfolded } = paint.glyphs;
   const look: Look = {
     width,
-    mark: markOf(state, issue.uid, isCursor),
+    mark: markOf(state, paint.glyphs, issue.uid, isCursor),
     letter: context ? "~" : letterOf(state.issues, issue),
     whole: wholeOf(state, issue, isCursor, context),
-    tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? "- " : fold === "folded" ? "+ " : ""}`,
+    tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
     wide: state.scope.project === undefined,
     age: age(instantToMs(issue.updated_at), instantToMs(state.now)),
   };
@@ -119,9 +122,9 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
   const title = `${tree}${issue.title}${count}`;
   const row: Cell[] = [
-    { text: mark, width: 1, role: mark === "!" ? "error" : "bold" },
+    { text: mark, width: 1, role: mark === paint.glyphs.failed ? "error" : "bold" },
     { text: look.wide ? issue.qualified_id : issue.short_id, width: columns.id, role: "ref" },
-    { text: letter, width: 1, role: LETTER_ROLES[letter] },
+    { text: stateIn(paint.glyphs, letter), width: 1, role: LETTER_ROLES[letter] },
     ...(columns.priority
       ? [
           {
@@ -141,10 +144,10 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, width, row, whole);
 }
 
-export function markOf(state: State, uid: string, isCursor: boolean): string {
-  if (isPending(state, uid)) return "%";
-  if (state.board.marks.has(uid)) return "*";
-  return isCursor ? ">" : " ";
+export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
+  if (isPending(state, uid)) return glyphs.pending;
+  if (state.board.marks.has(uid)) return glyphs.marked;
+  return isCursor ? glyphs.cursor : " ";
 }
 
 export function wholeOf(

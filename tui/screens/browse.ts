@@ -37,7 +37,7 @@ function short(count: number): string {
 function browseLine(paint: Paint, width: number, row: BrowseRow, isCursor: boolean): string {
   const { name, count, isOn } = row;
   const cells = [
-    { text: `${isOn ? ">" : " "}${name}`, width: width - COUNT_WIDTH - 1 },
+    { text: `${isOn ? paint.glyphs.cursor : " "}${name}`, width: width - COUNT_WIDTH - 1 },
     { text: short(count), width: COUNT_WIDTH, right: true, role: "dim" as const },
   ];
   return cellsRow(paint, width, cells, isCursor ? "inverse" : isOn ? "bold" : undefined);

@@ -201,7 +201,7 @@ function sectionLines(
       return show.children.map(({ short_id, status, title, owner }) =>
         cellsRow(paint, width, [
           {
-            text: status === "closed" ? "x" : "o",
+            text: status === "closed" ? paint.glyphs.closed : paint.glyphs.open,
             width: 1,
             role: status === "closed" ? "done" : "ok",
           },

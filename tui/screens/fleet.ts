@@ -26,7 +26,12 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
     const silent = silenceOf(state, row);
     const isSilent = silent !== undefined && silent >= SILENT_MS;
     const whole = isCursor ? "inverse" : isSilent ? "warn" : undefined;
-    return cellsRow(paint, width, rowOf(width, textsOf(state, row, isCursor, isSilent)), whole);
+    return cellsRow(
+      paint,
+      width,
+      rowOf(width, textsOf(state, paint, row, isCursor, isSilent)),
+      whole,
+    );
   });
   return padded([head, ...lines], width, height);
 }
@@ -45,7 +50,13 @@ function rowOf(width: number, [mark, who, silent, lease, since, issue, title]: T
   ];
 }
 
-function textsOf(state: State, row: FleetRow, isCursor: boolean, isSilent: boolean): Texts {
+function textsOf(
+  state: State,
+  paint: Paint,
+  row: FleetRow,
+  isCursor: boolean,
+  isSilent: boolean,
+): Texts {
   const nowMs = instantToMs(state.now);
   const issue = state.issues.get(row.uid);
   const silent = silenceOf(state, row);
@@ -57,7 +68,7 @@ function textsOf(state: State, row: FleetRow, isCursor: boolean, isSilent: boole
         ? "held"
         : age(nowMs, instantToMs(expires));
   return [
-    isCursor ? ">" : isSilent ? "!" : "",
+    isCursor ? paint.glyphs.cursor : isSilent ? "!" : "",
     row.holder,
     silent === undefined ? "-" : age(nowMs - silent, nowMs),
     lease,

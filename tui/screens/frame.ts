@@ -1,4 +1,3 @@
-import { KEYS } from "../keys.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { boundsOf, cursorIndex } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
@@ -120,11 +119,12 @@ function messageLine(state: State, paint: Paint, width: number): string {
 function keyLine(state: State, paint: Paint, width: number): string {
   const scopes = scopesOf(state);
   const words = scopes.flatMap((scope) =>
-    KEYS.filter((row) => row.scope === scope && row.word !== undefined)
+    state.keys
+      .filter((row) => row.scope === scope && row.word !== undefined)
       .filter(({ command }) => whyNot(state, command) === undefined)
       .map(({ word = "" }) => word),
   );
-  const last = "? help";
+  const { word: last = "" } = state.keys.find(({ command }) => command === "help") ?? {};
   let line = "";
   for (const word of words.filter((one) => one !== last)) {
     const next = `${line} ${word} `;

@@ -1,3 +1,4 @@
+import { stateIn, treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { graphRows } from "../state/graph.ts";
 import { letterOf } from "../state/issues.ts";
@@ -23,11 +24,13 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   const lines = rows.slice(top, top + body).map(({ uid, lead, note }, at) => {
     const isCursor = top + at === graph.cursor;
     const text =
-      uid === undefined ? note : `${lead}${labelOf(state, uid)}${note === "" ? "" : `  ${note}`}`;
+      uid === undefined
+        ? note
+        : `${treeIn(paint.glyphs, lead)}${labelOf(state, paint, uid)}${note === "" ? "" : `  ${note}`}`;
     return plainRow(
       paint,
       width,
-      `${isCursor ? ">" : " "}${text}`,
+      `${isCursor ? paint.glyphs.cursor : " "}${text}`,
       isCursor ? "inverse" : uid === undefined ? "bold" : undefined,
     );
   });
@@ -35,7 +38,7 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   return padded([plainRow(paint, width, statusOf(state), "dim"), ...shown], width, height);
 }
 
-function labelOf(state: State, uid: string): string {
+function labelOf(state: State, paint: Paint, uid: string): string {
   const node = state.graph?.data?.nodes.find((one) => one.uid === uid);
   const issue = state.issues.get(uid);
   const found = issue ?? node;
@@ -47,7 +50,7 @@ function labelOf(state: State, uid: string): string {
     issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state.issues, issue);
   const priority = found.priority === undefined ? "  " : `P${found.priority}`;
   const owner = found.owner === undefined ? "" : `  @${found.owner}`;
-  return `${found.qualified_id}  ${letter} ${priority}  ${found.title}${owner}`;
+  return `${found.qualified_id}  ${stateIn(paint.glyphs, letter)} ${priority}  ${found.title}${owner}`;
 }
 
 function statusOf({ graph, issues }: State): string {

@@ -63,7 +63,7 @@ function requestRow(
   const when =
     requested_at === undefined ? "" : age(instantToMs(requested_at), instantToMs(state.now));
   const row = cellsOf(width, [
-    isCursor ? ">" : "",
+    isCursor ? paint.glyphs.cursor : "",
     from,
     name,
     message.replaceAll("\n", " "),

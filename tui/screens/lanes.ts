@@ -1,5 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
+import { stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { type Issue, letterOf } from "../state/issues.ts";
 import { cardsOf, cursorRow, gridOf, INDENT, laneAt, titleLines } from "../state/lane-places.ts";
@@ -74,16 +75,22 @@ function card(state: State, paint: Paint, { issue }: Row, width: number): readon
   const title = titleLines(issue, width).map((text) => line(paint, width, text, whole, undefined));
   const labels = issue.labels.length === 0 ? [] : [issue.labels.join(" ")];
   return [
-    cellsRow(paint, width, headOf(state, issue, width, isCursor), whole),
+    cellsRow(paint, width, headOf(state, paint, issue, width, isCursor), whole),
     ...title,
     ...labels.map((text) => line(paint, width, text, whole, "dim")),
     fit("", width),
   ];
 }
 
-function headOf(state: State, issue: Issue, width: number, isCursor: boolean): readonly Cell[] {
+function headOf(
+  state: State,
+  { glyphs }: Paint,
+  issue: Issue,
+  width: number,
+  isCursor: boolean,
+): readonly Cell[] {
   const { short_id, qualified_id, priority, owner = "" } = issue;
-  const mark = markOf(state, issue.uid, isCursor);
+  const mark = markOf(state, glyphs, issue.uid, isCursor);
   const letter = letterOf(state.issues, issue);
   const isOwners = state.board.view === "owners";
   const level = priority === undefined ? "" : `P${priority}`;
@@ -92,9 +99,9 @@ function headOf(state: State, issue: Issue, width: number, isCursor: boolean): r
   // Mark, id, priority and age with the blanks between them; the owner has what is left.
   const size = Math.min(cells(id), width - 14);
   return [
-    { text: mark, width: 1, role: mark === "!" ? "error" : "bold" },
+    { text: mark, width: 1, role: mark === glyphs.failed ? "error" : "bold" },
     { text: id, width: size, role: "ref" },
-    ...(isOwners ? [{ text: letter, width: 1, role: LETTER_ROLES[letter] }] : []),
+    ...(isOwners ? [{ text: stateIn(glyphs, letter), width: 1, role: LETTER_ROLES[letter] }] : []),
     ...(level === "" ? [] : [{ text: level, width: 2, role: priorityRole(priority) }]),
     {
       text: isOwners ? "" : owner,

@@ -42,7 +42,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
     return cellsRow(
       paint,
       width,
-      row(isCursor ? ">" : "", name, open, closed, when),
+      row(isCursor ? paint.glyphs.cursor : "", name, open, closed, when),
       isCursor ? "inverse" : undefined,
     );
   });

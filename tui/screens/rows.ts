@@ -21,7 +21,7 @@ export function cellsRow(
     // Where there is no room for all, the last ones give way.
     const size = Math.max(0, Math.min(wanted, at === 0 ? left : left - 1));
     left -= at === 0 ? size : Math.min(left, size + 1);
-    const fitted = right === true ? fitRight(clean(text), size) : fit(clean(text), size);
+    const fitted = (right === true ? fitRight : fit)(clean(text), size, paint.glyphs.cut);
     const gap = at === 0 || size === 0 ? "" : " ";
     const isPainted = whole === undefined && role !== undefined && fitted.trim() !== "";
     return `${gap}${isPainted ? paint(role, fitted) : fitted}`;
@@ -32,7 +32,7 @@ export function cellsRow(
 
 /** A line of plain text, exactly `width` wide. */
 export function plainRow(paint: Paint, width: number, text: string, role?: Role): string {
-  const fitted = fit(clean(text), width);
+  const fitted = fit(clean(text), width, paint.glyphs.cut);
   return role === undefined ? fitted : paint(role, fitted);
 }
 

@@ -59,9 +59,10 @@ function quitText({ done }: State): string {
 }
 
 function title(paint: Paint, width: number, text: string): string {
+  const { rule } = paint.glyphs;
   return paint(
     "bold",
-    fit(`-- ${text} ${"-".repeat(Math.max(0, width - cells(text) - 4))}`, width),
+    fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width),
   );
 }
 
@@ -102,7 +103,7 @@ function menu(
       paint,
       width,
       [
-        { text: top + place === at ? ">" : "", width: 1 },
+        { text: top + place === at ? paint.glyphs.cursor : "", width: 1 },
         { text: row.keys.join(" "), width: 16, role: "ref" },
         { text: row.command, width: 18 },
         {

@@ -1,4 +1,4 @@
-import { type Command, KEYS, type KeyRow, type KeyScope } from "../keys.ts";
+import type { Command, Key, KeyScope } from "../keys.ts";
 import { BROWSE } from "./commands/browse.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
@@ -52,12 +52,9 @@ export function scopesOf(state: State): readonly KeyScope[] {
   }
 }
 
-export function rowOfKey(
-  state: State,
-  key: string,
-): (KeyRow & { readonly command: Command }) | undefined {
+export function rowOfKey(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {
-    const row = KEYS.find((one) => one.scope === scope && one.keys.includes(key));
+    const row = state.keys.find((one) => one.scope === scope && one.keys.includes(key));
     if (row !== undefined) return row;
   }
   return undefined;

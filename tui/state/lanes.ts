@@ -32,8 +32,8 @@ export function isLanes({ board: { view } }: Pick<State, "board">): boolean {
 
 /** What fits on the screen as the board is shown now. */
 export function boardLayout(state: State): Layout {
-  const { columns, rows, stacked } = state;
-  return isLanes(state) ? lanesLayout(columns, rows, stacked) : layoutOf(columns, rows, stacked);
+  const { columns, rows, layout } = state;
+  return isLanes(state) ? lanesLayout(columns, rows, layout) : layoutOf(columns, rows, layout);
 }
 
 /** Lines of the board below its header. */

@@ -1,9 +1,9 @@
-import { type Command, KEYS, type KeyRow } from "../keys.ts";
+import type { Key, KeyRow } from "../keys.ts";
 import { scopesOf, whyNot } from "./commands.ts";
 import type { State } from "./state.ts";
 
 export interface MenuRow {
-  readonly row: KeyRow & { readonly command: Command };
+  readonly row: Key;
   readonly why: string | undefined;
 }
 
@@ -17,10 +17,11 @@ export function menuRows(state: State, text: string): readonly MenuRow[] {
   };
   const begins = ({ command }: KeyRow): number =>
     words.length > 0 && command.startsWith(words[0] ?? "") ? 1 : 0;
-  return KEYS.filter((row) => {
-    const all = `${row.command} ${row.label} ${row.keys.join(" ")}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  })
+  return state.keys
+    .filter((row) => {
+      const all = `${row.command} ${row.label} ${row.keys.join(" ")}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
     .map((row) => ({
       row,
       why: place(row) < scopes.length ? whyNot(state, row.command) : "not on this screen",

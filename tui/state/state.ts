@@ -7,6 +7,8 @@ import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph
 import type { listInboxGlobal } from "../../src/contract/inbox.ts";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
+import { KEYS, type Key } from "../keys.ts";
+import type { LayoutChoice } from "../layout.ts";
 import type { Field } from "./field.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { NO_FILTER } from "./query.ts";
@@ -256,6 +258,11 @@ export interface State {
   /** The daemon closes without message and evidence for the owner of the machine. */
   readonly quickClose: boolean;
   readonly confirmQuit: boolean;
+  readonly keys: readonly Key[];
+  /** Nothing changes by time alone. */
+  readonly calm: boolean;
+  /** The terminal said that its background is light. */
+  readonly light: boolean;
   readonly scope: Scope;
   readonly screen: Screen;
   readonly projects: readonly ProjectItem[];
@@ -272,7 +279,7 @@ export interface State {
   /** Names the line of the browse pane that the cursor is on. */
   readonly browse: string | undefined;
   readonly views: readonly SavedView[];
-  readonly stacked: boolean;
+  readonly layout: LayoutChoice;
   readonly details: ReadonlyMap<string, Detail>;
   readonly inbox: InboxState;
   readonly graph: GraphState | undefined;
@@ -319,6 +326,9 @@ export interface Start {
   readonly open: string | undefined;
   readonly session: string;
   readonly confirmQuit: boolean;
+  readonly keys?: readonly Key[];
+  readonly calm?: boolean;
+  readonly layout?: LayoutChoice;
   /** Whose requests the inbox shows at first. */
   readonly inboxOf: string;
   readonly views: readonly SavedView[];
@@ -327,6 +337,7 @@ export interface Start {
 export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
+  const { keys = KEYS, calm = false, layout = "auto" } = start;
   return {
     columns,
     rows,
@@ -336,6 +347,9 @@ export function initialState(start: Start): State {
     version,
     quickClose: true,
     confirmQuit,
+    keys,
+    calm,
+    light: false,
     scope: scope ?? { project: undefined },
     screen: scope === undefined ? "projects" : "board",
     projects: [],
@@ -361,7 +375,7 @@ export function initialState(start: Start): State {
     focus: "list",
     browse: undefined,
     views: start.views,
-    stacked: false,
+    layout,
     details: new Map(),
     inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },
     graph: undefined,

@@ -140,19 +140,20 @@ const MAX_NOTICES = 200;
 export function say(state: State, text: string, tone: Notice["tone"] = "info"): Step {
   const notice: Notice = { tone, text, at: state.now };
   const notices = [notice, ...state.notices].slice(0, MAX_NOTICES);
-  const fades = tone === "info";
-  return {
-    state: { ...state, notice, notices },
-    effects: fades ? [{ effect: "wake", ms: FADE_MS }] : [],
-  };
+  return { state: { ...state, notice, notices }, effects: tone === "info" ? fading(state) : [] };
 }
 
 /** A word about a key that means nothing here: it is shown for a moment and not kept. */
 export function hint(state: State, text: string): Step {
   return {
     state: { ...state, notice: { tone: "info", text, at: state.now } },
-    effects: [{ effect: "wake", ms: FADE_MS }],
+    effects: fading(state),
   };
+}
+
+/** Where nothing may change by time alone, a notice goes with the next key. */
+function fading({ calm }: State): readonly Effect[] {
+  return calm ? [] : [{ effect: "wake", ms: FADE_MS }];
 }
 
 export function isFaded(notice: Notice, nowMs: number, atMs: number): boolean {

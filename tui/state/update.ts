@@ -16,6 +16,7 @@ import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
 import {
   andThen,
+  type Effect,
   hint,
   isFaded,
   type LiveEvent,
@@ -33,11 +34,13 @@ export function update(state: State, message: Message): Step {
 function apply(state: State, message: Message): Step {
   switch (message.type) {
     case "key":
-      return onKey(state, message.key);
+      return onKey(unsaid(state), message.key);
     case "paste":
       return onPaste(state, message.text);
     case "mouse":
       return onMouse(state, message);
+    case "background":
+      return step(state.light === message.light ? state : { ...state, light: message.light });
     case "resize":
       return step(
         keepingCursor(state, (now) => ({ ...now, columns: message.columns, rows: message.rows })),
@@ -91,6 +94,11 @@ function apply(state: State, message: Message): Step {
   }
 }
 
+/** Without time to take it away, what was said goes with the next key. */
+function unsaid(state: State): State {
+  return state.calm && state.notice?.tone === "info" ? { ...state, notice: undefined } : state;
+}
+
 function onKey(state: State, key: string): Step {
   const { sheet } = state;
   if (key === "ctrl+c") return runCommand(state, "quit-now");
@@ -128,7 +136,8 @@ function onMouse(state: State, { act, y, x }: Extract<Message, { type: "mouse" }
 }
 
 function faded(state: State): State {
-  const { notice, now } = state;
+  const { notice, now, calm } = state;
+  if (calm) return state;
   const gone = notice !== undefined && isFaded(notice, instantToMs(now), instantToMs(notice.at));
   const changed = new Map(
     [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
@@ -175,12 +184,12 @@ function onEvents(state: State, events: readonly LiveEvent[]): Step {
   for (const { actor, at, uids } of events) {
     lastSeen.set(actor, at);
     for (const one of uids) {
-      if (actor !== state.actor) changed.set(one, state.now);
+      if (actor !== state.actor && !state.calm) changed.set(one, state.now);
       if (one === uid) touchesDetail = true;
     }
   }
   const next = { ...state, lastSeen, changed };
-  const wake = { effect: "wake", ms: CHANGED_MS } as const;
+  const wake: readonly Effect[] = state.calm ? [] : [{ effect: "wake", ms: CHANGED_MS }];
   // A request is metadata of its issue, and one on a closed issue is none.
   const touchesInbox = events.some(({ kind }) => kind.startsWith("issue."));
   const touchesCron =
@@ -189,8 +198,8 @@ function onEvents(state: State, events: readonly LiveEvent[]): Step {
     ...(touchesInbox ? [loadInbox(next)] : []),
     ...(touchesCron ? loadCron(next) : []),
   ];
-  if (uid === undefined || !touchesDetail) return step(next, wake, ...reads);
-  return step(next, wake, ...reads, loadDetail(next, uid, true));
+  if (uid === undefined || !touchesDetail) return step(next, ...wake, ...reads);
+  return step(next, ...wake, ...reads, loadDetail(next, uid, true));
 }
 
 function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {

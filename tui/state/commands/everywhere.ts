@@ -1,7 +1,7 @@
 import { redo, undo } from "../acts.ts";
 import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
-import { back, needsIssue } from "../detail.ts";
+import { back, isSplit, needsIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
@@ -51,7 +51,10 @@ export const EVERYWHERE = {
     why: onlyPane,
   },
   "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
-  stack: to((state) => ({ ...state, stacked: !state.stacked, focus: "list" })),
+  stack: to((state) => {
+    const layout = isSplit({ ...state, screen: "board" }) ? "stacked" : "split";
+    return { ...state, layout, focus: "list" };
+  }),
   undo: { run: undo },
   redo: { run: redo },
   writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { layoutOf } from "../../tui/layout.ts";
+import { NOW, type Session, screen } from "./support.ts";
+
+function calm(): Session {
+  const session = screen(80, 24);
+  session.state = { ...session.state, calm: true };
+  return session;
+}
+
+const LATER = "2026-11-21T10:01:00.000Z";
+
+describe("where nothing may change by time alone", () => {
+  test("a word about a key stays, and goes with the next key", () => {
+    const session = calm().keys("Z");
+    expect(session.effects).toEqual([]);
+    session.state = { ...session.state, now: LATER };
+    session.tell({ type: "tick" });
+    expect(session.state.notice?.text).toBe("no action on Z here");
+    session.keys("j");
+    expect(session.state.notice).toBeUndefined();
+  });
+
+  test("an error waits for esc as everywhere", () => {
+    const session = calm();
+    session.tell({ type: "failed", text: "no" });
+    session.keys("j");
+    expect(session.state.notice?.text).toBe("no");
+    session.keys("esc");
+    expect(session.state.notice).toBeUndefined();
+  });
+
+  test("a row that another hand changed is not marked, and nothing wakes the screen", () => {
+    const one = { id: 9, kind: "issue.edited", actor: "bo", at: NOW, project_id: 1 };
+    const [session, lively] = [calm(), screen(80, 24)];
+    const uids = [...session.state.issues.keys()].slice(0, 1);
+    const effects = session.tell({ type: "events", events: [{ ...one, uids }] });
+    expect(session.state.changed.size).toBe(0);
+    expect(effects.filter(({ effect }) => effect === "wake")).toEqual([]);
+    lively.tell({ type: "events", events: [{ ...one, uids }] });
+    expect(lively.state.changed.size).toBe(1);
+  });
+});
+
+test.each([
+  ["auto", 99, 30, false],
+  ["auto", 100, 30, true],
+  ["auto", 100, 15, false],
+  ["auto", 100, 16, true],
+  ["split", 79, 30, false],
+  ["split", 80, 30, true],
+  ["split", 80, 11, false],
+  ["split", 80, 12, true],
+  ["stacked", 250, 70, false],
+] as const)("%s at %ix%i has two panes: %s", (choice, columns, rows, expected) => {
+  expect(layoutOf(columns, rows, choice).detail !== undefined).toBe(expected);
+});
+
+test("L goes from what is seen to the other, and back", () => {
+  const session = screen(160, 50).keys("L");
+  expect(session.state.layout).toBe("stacked");
+  session.keys("L");
+  expect(session.state.layout).toBe("split");
+  expect(screen(80, 24).keys("L").state.layout).toBe("split");
+});

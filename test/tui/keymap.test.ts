@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { keyFor, keymapOf } from "../../tui/keymap.ts";
+import { KEYS } from "../../tui/keys.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { initialState } from "../../tui/state/state.ts";
+import { painter } from "../../tui/style.ts";
+import { NOW, Session } from "./support.ts";
+
+const keysOf = (choices: Parameters<typeof keymapOf>[0], name: string) =>
+  keymapOf(choices).keys.find(({ scope, command }) => `${scope}.${command}` === name)?.keys;
+
+test("without choices the table is the table", () => {
+  expect(keymapOf({})).toEqual({ keys: KEYS, problems: [] });
+});
+
+test("chosen keys stand instead of a command's own, and none takes them away", () => {
+  const choices = { "list.down": ["ctrl+j", "J"], "list.fold-all": [], "issue.new": ["insert"] };
+  const { keys, problems } = keymapOf({ ...choices, "list.down": ["J", "shift+down"] });
+  expect(problems).toEqual([]);
+  expect(keys.find(({ command }) => command === "down")?.keys).toEqual(["J", "shift+down"]);
+  expect(keys.find(({ command }) => command === "fold-all")?.keys).toEqual([]);
+  expect(keys.find(({ command }) => command === "new")?.keys).toEqual(["insert"]);
+  expect(keys.map(({ command }) => command)).toEqual(KEYS.map(({ command }) => command));
+});
+
+test("a chosen key is taken from the command that had it, and one without any is named", () => {
+  const { keys, problems } = keymapOf({ "list.down": ["E"] });
+  expect(keys.find(({ command }) => command === "fold-all")?.keys).toEqual([]);
+  expect(problems).toEqual(["tui.keys: list.fold-all has no key any more; : finds it"]);
+  expect(keymapOf({ "list.down": ["k"] }).problems).toEqual([]);
+  expect(keysOf({ "list.down": ["k"] }, "list.up")).toEqual(["up"]);
+});
+
+test.each([
+  [{ "list.dwn": ["n"] }, ["tui.keys: no command is called list.dwn"]],
+  [{ down: ["n"] }, ["tui.keys: no command is called down"]],
+  [{ "list.down": ["ctrl-n"] }, ['tui.keys.list.down: "ctrl-n" is no key; keys are written like']],
+  [{ "list.down": ["ctrl+"] }, ['"ctrl+" is no key']],
+  [{ "list.down": ["ctrl+c"] }, ["ctrl+c always quits"]],
+  [{ "list.down": ["ctrl+i"] }, ["a terminal sends the same for ctrl+i and tab"]],
+  [{ "list.down": ["Z"], "list.up": ["Z"] }, ["tui.keys: Z is list.down already, not list.up"]],
+  [
+    { "list.down": ["x"] },
+    ["tui.keys: where both can be meant, x is list.down and not issue.close"],
+  ],
+  [{ "everywhere.reload": ["j"] }, ["list.down and not everywhere.reload"]],
+])("%j is said", (choices, expected) => {
+  const { problems } = keymapOf(choices);
+  for (const text of expected) expect(problems.join("\n")).toContain(text);
+});
+
+test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])("%s is a key", (key) => {
+  expect(keymapOf({ "list.down": [key] }).problems.join("\n")).not.toContain("is no key");
+});
+
+/** A screen with these keys. */
+function screenWith(choices: Parameters<typeof keymapOf>[0]): Session {
+  const { keys } = keymapOf(choices);
+  const scope = { project: { id: 1, name: "product" } };
+  const more = {
+    daemon: "local",
+    version: "0",
+    session: "t",
+    confirmQuit: true,
+    inboxOf: "ana",
+    views: [],
+  };
+  const size = { columns: 80, rows: 24, now: NOW };
+  return new Session(
+    initialState({ ...size, ...more, actor: "ana", scope, open: undefined, keys }),
+  );
+}
+
+test("footer, help, palette and the keyboard follow", () => {
+  const choices = { "list.up": ["W"], "issue.new": ["Z"], "everywhere.help": ["K"] };
+  const session = screenWith(choices);
+  const footer = (): string => frame(session.state, painter("none")).at(-1) ?? "";
+  expect(footer()).toContain("j/W move");
+  expect(footer()).toContain("Z new");
+  expect(footer()).toContain(" K help ");
+  session.keys("?");
+  expect(session.state.sheet).toBeUndefined();
+  expect(session.state.notice?.text).toBe("no action on ? here");
+  session.keys("K").type("new issue");
+  const help = frame(session.state, painter("none")).join("\n");
+  expect(help).toMatch(/ Z +new +new issue/);
+  session.keys("esc", "Z");
+  expect(session.state.sheet).toMatchObject({ sheet: "form", title: "new issue" });
+});
+
+test("words of the footer lose their keys when there are none, and keep them otherwise", () => {
+  const word = (choices: Parameters<typeof keymapOf>[0], command: string) =>
+    keymapOf(choices).keys.find((row) => row.command === command)?.word;
+  expect(word({ "list.down": [] }, "down")).toBe("k move");
+  expect(word({ "list.down": [], "list.up": [] }, "down")).toBe("move");
+  expect(word({ "graph.graph-less": ["{"] }, "graph-more")).toBe("{ ] depth");
+  expect(word({ "list.filter": ["f"] }, "filter")).toBe("f filter");
+});
+
+test("the key to name for a command is its first, or the palette's", () => {
+  expect(keyFor(KEYS, "clear-filter")).toBe("c");
+  expect(keyFor(keymapOf({ "list.clear-filter": [] }).keys, "clear-filter")).toBe(":");
+});

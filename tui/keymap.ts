@@ -1,0 +1,134 @@
+import { KEYS, type Key, type KeyRow, type KeyScope } from "./keys.ts";
+
+/** The table of keys as a person has it, and what could not be done as they wrote it. */
+export interface Keymap {
+  readonly keys: readonly Key[];
+  readonly problems: readonly string[];
+}
+
+/** By `scope.command`: the keys it shall have instead of its own. */
+export type KeyChoices = Readonly<Record<string, readonly string[]>>;
+
+/** The table with other keys. A key that a person gives to a command is taken from the command that had it in that scope. */
+export function keymapOf(choices: KeyChoices): Keymap {
+  const problems: string[] = [];
+  const chosen = new Map<Key, readonly string[]>();
+  for (const [name, keys] of Object.entries(choices)) {
+    const row = KEYS.find(({ scope, command }) => `${scope}.${command}` === name);
+    if (row === undefined) problems.push(`tui.keys: no command is called ${name}`);
+    else chosen.set(row, validKeys(name, keys, problems));
+  }
+  if (chosen.size === 0) return { keys: KEYS, problems };
+  const keys = withoutDoubles(chosen, problems);
+  for (const row of chosen.keys()) problems.push(...hidden(row, keys));
+  return { keys: keys.map((row) => ({ ...row, ...wordOf(row, keys) })), problems };
+}
+
+function validKeys(name: string, keys: readonly string[], problems: string[]): readonly string[] {
+  return keys.filter((key) => {
+    const problem = problemOf(key);
+    if (problem !== undefined) problems.push(`tui.keys.${name}: ${problem}`);
+    return problem === undefined;
+  });
+}
+
+const NAMES =
+  "enter|tab|space|backspace|esc|up|down|left|right|home|end|insert|delete|pgup|pgdn".split("|");
+
+/** What a terminal sends for both. */
+const SAME: Readonly<Record<string, string>> = {
+  "ctrl+i": "tab",
+  "ctrl+m": "enter",
+  "ctrl+j": "enter",
+  "ctrl+h": "backspace",
+  "ctrl+[": "esc",
+};
+
+function problemOf(key: string): string | undefined {
+  if (key === "ctrl+c") return "ctrl+c always quits";
+  const same = SAME[key];
+  if (same !== undefined) return `a terminal sends the same for ${key} and ${same}`;
+  const name = key.replace(/^(?:ctrl\+)?(?:alt\+)?(?:shift\+)?(?=.)/u, "");
+  if (NAMES.includes(name) || /^[^\s\p{Cc}]$/u.test(name)) return undefined;
+  return `${JSON.stringify(key)} is no key; keys are written like j, ctrl+n, alt+v, shift+tab, pgdn`;
+}
+
+/** Each key once in a scope: what was chosen comes before what the table says. */
+function withoutDoubles(
+  chosen: ReadonlyMap<Key, readonly string[]>,
+  problems: string[],
+): readonly Key[] {
+  const owner = new Map<string, Key>();
+  for (const [row, keys] of chosen) {
+    for (const key of keys) {
+      const other = owner.get(`${row.scope} ${key}`);
+      if (other === undefined) owner.set(`${row.scope} ${key}`, row);
+      else problems.push(`tui.keys: ${key} is ${nameOf(other)} already, not ${nameOf(row)}`);
+    }
+  }
+  return KEYS.map((row) => {
+    const keys = (chosen.get(row) ?? row.keys).filter((key) => {
+      const mine = owner.get(`${row.scope} ${key}`);
+      return mine === undefined || mine === row;
+    });
+    if (keys.length === 0 && !chosen.has(row))
+      problems.push(`tui.keys: ${nameOf(row)} has no key any more; : finds it`);
+    return { ...row, keys };
+  });
+}
+
+/** Commands of other scopes that a chosen key now stands before, or behind. */
+function hidden(row: KeyRow, keys: readonly KeyRow[]): readonly string[] {
+  const mine = keys.find((one) => nameOf(one) === nameOf(row))?.keys ?? [];
+  return keys
+    .filter((other) => other.scope !== row.scope && meet(other.scope, row.scope))
+    .flatMap((other) =>
+      other.keys
+        .filter((key) => mine.includes(key) && !row.keys.includes(key))
+        .map((key) => {
+          const [first, second] = isNearer(row.scope, other.scope) ? [row, other] : [other, row];
+          return `tui.keys: where both can be meant, ${key} is ${nameOf(first)} and not ${nameOf(second)}`;
+        }),
+    );
+}
+
+/** Whether a key may be looked up in both at once. */
+function meet(one: KeyScope, other: KeyScope): boolean {
+  const wide: readonly KeyScope[] = ["everywhere", "issue"];
+  return wide.includes(one) || wide.includes(other);
+}
+
+function isNearer(one: KeyScope, other: KeyScope): boolean {
+  return other === "everywhere" || (other === "issue" && one !== "everywhere");
+}
+
+function nameOf({ scope, command }: KeyRow): string {
+  return `${scope}.${command}`;
+}
+
+/** A word of the footer begins with its keys: `j/k move`, `[ ] depth`. They become those that hold now. */
+function wordOf(row: KeyRow, keys: readonly Key[]): { readonly word?: string } {
+  if (row.word === undefined) return {};
+  const inScope = KEYS.filter(({ scope }) => scope === row.scope);
+  const now = (key: string): string | undefined => {
+    const before = inScope.find((one) => one.keys.includes(key));
+    const after = keys.find((one) => before !== undefined && nameOf(one) === nameOf(before))?.keys;
+    return after?.includes(key) === true ? key : after?.[0];
+  };
+  const parts = row.word.split(" ");
+  const isKey = (part: string): boolean =>
+    part !== "" && keysIn(part).every((key) => inScope.some((one) => one.keys.includes(key)));
+  const end = parts.findIndex((part) => !isKey(part));
+  const lead = parts.slice(0, end).map((part) => keysIn(part).flatMap((key) => now(key) ?? []));
+  if (lead.flat().length === 0) return { word: parts.slice(end).join(" ") };
+  return { word: [...lead.map((some) => some.join("/")), ...parts.slice(end)].join(" ") };
+}
+
+function keysIn(part: string): readonly string[] {
+  return part === "/" ? ["/"] : part.split("/");
+}
+
+/** The key to name in a text that tells what to press. */
+export function keyFor(keys: readonly Key[], command: Key["command"]): string {
+  return keys.find((row) => row.command === command && row.keys.length > 0)?.keys[0] ?? ":";
+}
