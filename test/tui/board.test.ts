@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boardRows, cursorIndex, topRow } from "../../tui/state/board.ts";
+import { boardRows, cursorIndex, placeOf, topRow } from "../../tui/state/board.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
 const ids = ({ state }: Session): readonly string[] =>
@@ -101,6 +101,42 @@ describe("the cursor", () => {
     expect(session.cursor).toBe("k001");
     change(session, issue(1, { status: "closed", revision: 2 }));
     expect(session.cursor).toBe("k002");
+  });
+
+  test("goes to what matches a filter and not to a parent shown for its child", () => {
+    const session = screen(80, 24).keys("j", "j", "j");
+    expect(session.cursor).toBe("k001");
+    session.keys("/").type("replay").keys("enter");
+    expect([ids(session), session.cursor]).toEqual([["~k001", "  k002"], "k002"]);
+    expect(screen(80, 24).keys("/").type("replay").keys("enter").cursor).toBe("k002");
+  });
+
+  test("stays on a parent shown for its child to which it was moved, whatever others change", () => {
+    const session = screen(80, 24).keys("/").type("replay").keys("enter", "k");
+    expect(session.cursor).toBe("k001");
+    change(session, issue(2, { ...session.state.issues.get(issue(2).uid), revision: 2 }));
+    expect(session.cursor).toBe("k001");
+    expect(session.keys("/").type("token").keys("enter").cursor).toBe("k002");
+  });
+
+  test("stays on an issue that another hand closes as long as its child keeps it shown", () => {
+    const session = screen(80, 24).keys("j", "j", "j");
+    const parent = session.state.issues.get(issue(1).uid) ?? issue(1);
+    change(session, { ...parent, status: "closed", revision: 2 });
+    expect([session.cursor, ids(session)]).toEqual([
+      "k001",
+      ["k007", "k005", "k004", "~k001", "  k003", "  k002"],
+    ]);
+  });
+
+  test("is counted among what matches", () => {
+    const session = screen(80, 24).keys("/").type("token").keys("enter");
+    expect(ids(session)).toEqual(["~k001", "  k003", "  k002"]);
+    expect([placeOf(session.state), placeOf(session.keys("j").state)]).toEqual([
+      { at: 1, count: 2 },
+      { at: 2, count: 2 },
+    ]);
+    expect(placeOf(session.keys("g").state)).toEqual({ at: 0, count: 2 });
   });
 
   test("is always on a row that is drawn, whatever is done", () => {

@@ -91,7 +91,7 @@ test("other signs leave every column where it is", () => {
     lines.map((line) => stringWidth(line));
   expect(widths(unicode)).toEqual(widths(ascii));
   expect(unicode?.join("\n")).toContain("❯ k");
-  expect(unicode?.join("\n")).toContain("● k");
+  expect(unicode?.join("\n")).toContain(" ●k");
   expect(unicode).not.toEqual(ascii);
 });
 

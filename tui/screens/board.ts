@@ -10,6 +10,7 @@ import { paneOf } from "../state/panes.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
+import { cells, clean, fit } from "../text.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** The list of issues: one header line, then the rows around the cursor. */
@@ -42,16 +43,21 @@ interface Columns {
   readonly title: number;
 }
 
+/** From which widths on a list has a column: one that has the screen to itself, and one beside other panes. */
+const WHOLE = { priority: 60, owner: 80, labels: 80, wide: 100 };
+const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
+
 /** What a width has room for, the title getting the rest. */
 function columnsOf(state: State, width: number): Columns {
-  const id = state.scope.project === undefined ? Math.min(16, Math.floor(width / 4)) : 6;
-  const priority = width >= 50;
-  const age_ = width >= 50;
-  const labels = width >= 72 ? (width >= 90 ? 16 : 10) : 0;
-  const owner = width >= 66 ? (width >= 90 ? 9 : 6) : 0;
+  const id = state.scope.project === undefined ? Math.min(16, Math.floor(width / 4)) : 5;
+  const from = width === state.columns ? WHOLE : BESIDE;
+  const priority = width >= from.priority;
+  const age_ = priority;
+  const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
+  const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
+  // The id stands joined to the mark.
   const fixed = [
-    1,
-    id,
+    MARK_CELLS + id,
     1,
     ...(priority ? [2] : []),
     ...(labels > 0 ? [labels] : []),
@@ -65,8 +71,8 @@ function columnsOf(state: State, width: number): Columns {
 function header(state: State, paint: Paint, width: number, focused: boolean): string {
   const columns = columnsOf(state, width);
   const names: Cell[] = [
-    { text: "", width: 1 },
-    { text: "ID", width: columns.id },
+    { text: "", width: MARK_CELLS },
+    { text: "ID", width: columns.id, joined: true },
     { text: "S", width: 1 },
     ...(columns.priority ? [{ text: "PR", width: 2 }] : []),
     { text: "TITLE", width: columns.title },
@@ -120,10 +126,15 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
   const { child_counts: children, labels, owner, priority } = issue;
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
-  const title = `${tree}${issue.title}${count}`;
+  const title = counted(`${tree}${clean(issue.title)}`, count, columns.title, paint.glyphs.cut);
   const row: Cell[] = [
-    { text: mark, width: 1, role: mark === paint.glyphs.failed ? "error" : "bold" },
-    { text: look.wide ? issue.qualified_id : issue.short_id, width: columns.id, role: "ref" },
+    { text: mark, width: MARK_CELLS, role: mark.endsWith(paint.glyphs.failed) ? "error" : "bold" },
+    {
+      text: look.wide ? issue.qualified_id : issue.short_id,
+      width: columns.id,
+      role: "ref",
+      joined: true,
+    },
     { text: stateIn(paint.glyphs, letter), width: 1, role: LETTER_ROLES[letter] },
     ...(columns.priority
       ? [
@@ -144,11 +155,25 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, width, row, whole);
 }
 
-export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
-  if (isPending(state, uid)) return glyphs.pending;
-  if (state.board.marks.has(uid)) return glyphs.marked;
-  return isCursor ? glyphs.cursor : " ";
+/** A title with how many of its children are done; where there is no room for both, the title is cut. */
+function counted(title: string, count: string, width: number, cut: string): string {
+  const room = width - cells(count);
+  return cells(title) <= room || room < MIN_TITLE
+    ? `${title}${count}`
+    : `${fit(title, room, cut)}${count}`;
 }
+
+/** Of a title that is cut so much has to be seen. */
+const MIN_TITLE = 8;
+
+/** Two cells: where the cursor is, and what holds for the issue. Neither hides the other. */
+export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
+  const isMarked = state.board.marks.has(uid);
+  const sign = isPending(state, uid) ? glyphs.pending : isMarked ? glyphs.marked : " ";
+  return `${isCursor ? glyphs.cursor : " "}${sign}`;
+}
+
+export const MARK_CELLS = 2;
 
 export function wholeOf(
   state: State,

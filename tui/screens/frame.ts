@@ -1,5 +1,5 @@
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { boundsOf, cursorIndex } from "../state/board.ts";
+import { placeOf } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
 import { detailUid } from "../state/detail.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
@@ -106,9 +106,9 @@ function beside(
 function messageLine(state: State, paint: Paint, width: number): string {
   const { notice, board, open } = state;
   const isBoard = state.screen === "board" && open.length === 0;
-  const { start, end } = isBoard ? boundsOf(state) : { start: 0, end: 0 };
+  const { at, count } = isBoard ? placeOf(state) : { at: 0, count: 0 };
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  const place = end === start ? "" : `${cursorIndex(state) - start + 1}/${end - start}${marked} `;
+  const place = count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked} `;
   const text =
     notice === undefined ? "" : ` ${notice.tone === "error" ? "! " : ""}${clean(notice.text)}`;
   const line = ends(width, text, place);

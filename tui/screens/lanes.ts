@@ -9,7 +9,7 @@ import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { emptyLines, LETTER_ROLES, markOf, priorityRole, wholeOf } from "./board.ts";
+import { emptyLines, LETTER_ROLES, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** The board as columns of cards, those around the cursor: each scrolled by itself below its name. */
@@ -99,8 +99,8 @@ function headOf(
   // Mark, id, priority and age with the blanks between them; the owner has what is left.
   const size = Math.min(cells(id), width - 14);
   return [
-    { text: mark, width: 1, role: mark === glyphs.failed ? "error" : "bold" },
-    { text: id, width: size, role: "ref" },
+    { text: mark, width: MARK_CELLS, role: mark.endsWith(glyphs.failed) ? "error" : "bold" },
+    { text: id, width: size, role: "ref", joined: true },
     ...(isOwners ? [{ text: stateIn(glyphs, letter), width: 1, role: LETTER_ROLES[letter] }] : []),
     ...(level === "" ? [] : [{ text: level, width: 2, role: priorityRole(priority) }]),
     {

@@ -7,6 +7,8 @@ export interface Cell {
   readonly width: number;
   readonly role?: Role | undefined;
   readonly right?: boolean;
+  /** No blank stands between it and the cell before. */
+  readonly joined?: boolean;
 }
 
 /** Cells side by side with a blank between them, exactly `width` wide. A row in focus is inverse as a whole. */
@@ -17,12 +19,13 @@ export function cellsRow(
   whole?: Role,
 ): string {
   let left = width;
-  const texts = columns.map(({ text, width: wanted, right, role }, at) => {
+  const texts = columns.map(({ text, width: wanted, right, role, joined }, at) => {
+    const blank = at === 0 || joined === true ? 0 : 1;
     // Where there is no room for all, the last ones give way.
-    const size = Math.max(0, Math.min(wanted, at === 0 ? left : left - 1));
-    left -= at === 0 ? size : Math.min(left, size + 1);
+    const size = Math.max(0, Math.min(wanted, left - blank));
+    left -= Math.min(left, size + blank);
     const fitted = (right === true ? fitRight : fit)(clean(text), size, paint.glyphs.cut);
-    const gap = at === 0 || size === 0 ? "" : " ";
+    const gap = size === 0 ? "" : " ".repeat(blank);
     const isPainted = whole === undefined && role !== undefined && fitted.trim() !== "";
     return `${gap}${isPainted ? paint(role, fitted) : fitted}`;
   });

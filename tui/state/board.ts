@@ -74,8 +74,6 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   const { start, end } = boundsOf(state);
   const drawn = isLanes(state) ? state.board.line : index - topRow(state);
   const next = change(state);
-  const rows = boardRows(next);
-  const shown = new Set(rows.map(({ issue }) => issue.uid));
   const around =
     index === -1
       ? []
@@ -84,12 +82,48 @@ export function keepingCursor(state: State, change: (state: State) => State): St
           ...before.slice(start, index).reverse(),
           ...before.slice(end),
         ];
-  const cursor = around.find(({ issue }) => shown.has(issue.uid))?.issue.uid ?? rows[0]?.issue.uid;
+  // What is asked for anew is what matches: what another hand changed moves the cursor off no issue that is shown.
+  const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
+  const cursor = nearest(boardRows(next), around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
   const moved = withBoard(next, { cursor, line });
   if (isLanes(moved)) return settled(moved);
   // The line that is drawn counts from now on, not the one that was wished for.
   return withBoard(moved, { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
+}
+
+/**
+ * Of rows that stood around the cursor the first that is still there, its own before all. Context is not gone to: it
+ * does not match, and a command there would act on what was not looked for.
+ */
+function nearest(
+  rows: readonly Row[],
+  around: readonly Row[],
+  isAsked: boolean,
+): string | undefined {
+  const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
+  const isMatch = (row: Row | undefined): boolean => row?.context === false;
+  const own = places.get(around[0]?.issue.uid ?? "");
+  if (own !== undefined && isAsked && rows[own]?.context === true)
+    return (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid;
+  if (own !== undefined) return rows[own]?.issue.uid;
+  const left = around.find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
+  return (left ?? rows.find(isMatch))?.issue.uid;
+}
+
+/** How many rows match; where the cursor is among them, counted from one, or 0 where it is on none. */
+export function placeOf(state: State): { readonly at: number; readonly count: number } {
+  const { start, end } = boundsOf(state);
+  const rows = boardRows(state);
+  const index = cursorIndex(state);
+  let at = 0;
+  let count = 0;
+  for (let place = start; place < end; place += 1) {
+    if (rows[place]?.context === true) continue;
+    count += 1;
+    if (place === index) at = count;
+  }
+  return { at, count };
 }
 
 /** The next of the ways to show the board; the cursor stays on its issue. */

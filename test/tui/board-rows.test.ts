@@ -1,0 +1,78 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { drawBoard } from "../../tui/screens/board.ts";
+import { boardLayout } from "../../tui/state/lanes.ts";
+import { painter } from "../../tui/style.ts";
+import { cells } from "../../tui/text.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+function drawn({ state }: Session): readonly string[] {
+  const { list } = boardLayout(state);
+  if (list === undefined) return [];
+  const lines = drawBoard(state, painter("none"), list).map(stripVTControlCharacters);
+  for (const line of lines) expect([line, cells(line)]).toEqual([line, list.width]);
+  return lines;
+}
+
+const header = (columns: number, rows: number): readonly string[] =>
+  (drawn(screen(columns, rows))[0] ?? "").trim().split(/ +/);
+
+describe("the columns of the list", () => {
+  test.each([
+    [40, 24, ["ID", "S", "TITLE"]],
+    [59, 24, ["ID", "S", "TITLE"]],
+    [60, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [79, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [80, 24, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
+    // From here on the list has a part of the screen.
+    [100, 30, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [118, 30, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
+    [139, 30, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
+    [160, 50, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
+  ])("at %ix%i are %j", (columns, rows, expected) => {
+    expect(header(columns, rows)).toEqual(expected);
+  });
+
+  test("give labels ten cells and owners six at 80 columns, and more where there is room", () => {
+    const widths = (columns: number, rows: number): readonly number[] => {
+      const [line = ""] = drawn(screen(columns, rows));
+      return [line.indexOf("OWNER") - line.indexOf("LABELS"), line.length - line.indexOf("OWNER")];
+    };
+    expect([widths(80, 24), widths(100, 15), widths(160, 50)]).toEqual([
+      [11, 11],
+      [17, 14],
+      [17, 14],
+    ]);
+  });
+});
+
+describe("a row", () => {
+  test.each([
+    ["the cursor", [], "> "],
+    ["a mark", ["space", "j"], " *"],
+    ["both", ["space", "k"], ">*"],
+  ])("shows %s before its id", (_name, keys, expected) => {
+    const [, first = ""] = drawn(screen(80, 24).keys(...keys));
+    expect(first.slice(0, 6)).toBe(`${expected}k007`);
+  });
+
+  test.each([
+    ["Short", "Short (1/6)"],
+    ["Release 1.4: notes that would be too long for this", "Release 1.4: notes that~ (1/6)"],
+  ])("cuts the title and not how many children are done: %s", (title, expected) => {
+    const parent = issue(1, { title, child_counts: { open: 5, total: 6 } });
+    const [, line = ""] = drawn(screen(40, 24, [parent]));
+    expect(line.slice(10).trim()).toBe(expected);
+  });
+
+  test("is the same with and without colours", () => {
+    const session = screen(80, 24, sample()).keys("space");
+    const plain = ["dark", "light", "none"].map((mode) => {
+      const { list } = boardLayout(session.state);
+      if (list === undefined || (mode !== "dark" && mode !== "light" && mode !== "none")) return [];
+      return drawBoard(session.state, painter(mode), list).map(stripVTControlCharacters);
+    });
+    expect(plain[1]).toEqual(plain[0]);
+    expect(plain[2]).toEqual(plain[0]);
+  });
+});
