@@ -6,6 +6,7 @@ import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { listProjects } from "../src/contract/projects.ts";
 import { textOf } from "./failures.ts";
+import { Later } from "./later.ts";
 import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readGraph } from "./reads/graph.ts";
@@ -41,13 +42,21 @@ const LEASES_AT_ONCE = 8;
 /** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
 export class Effects {
   readonly #outside: Outside;
+  readonly #later: Later;
   #preview = new AbortController();
 
   constructor(outside: Outside) {
     this.#outside = outside;
+    this.#later = new Later(outside.clock, outside.signal);
   }
 
   run(effect: Effect): void {
+    const wait = "wait" in effect ? effect.wait : 0;
+    if (wait > 0) this.#later.ask(effect.effect, wait, () => this.#start(effect));
+    else this.#start(effect);
+  }
+
+  #start(effect: Effect): void {
     void this.#run(effect).catch((error: unknown) => {
       if (!this.#outside.signal.aborted)
         this.#outside.dispatch({ type: "failed", text: textOf(error) });

@@ -288,8 +288,26 @@ const TABLE = [
   },
 
   { scope: "detail", keys: ["esc", "backspace"], command: "back", label: "back", word: "esc back" },
-  { scope: "detail", keys: ["j", "down"], command: "scroll-down", label: "one line down" },
-  { scope: "detail", keys: ["k", "up"], command: "scroll-up", label: "one line up" },
+  {
+    scope: "detail",
+    keys: ["enter"],
+    command: "follow",
+    label: "open the issue that is chosen in it",
+    word: "enter open",
+  },
+  {
+    scope: "detail",
+    keys: ["j", "down"],
+    command: "scroll-down",
+    label: "to the next issue that it names, or a line down",
+    word: "j/k move",
+  },
+  {
+    scope: "detail",
+    keys: ["k", "up"],
+    command: "scroll-up",
+    label: "to the one before, or a line up",
+  },
   {
     scope: "detail",
     keys: ["pgdn", "ctrl+d", "space"],
@@ -298,6 +316,7 @@ const TABLE = [
   },
   { scope: "detail", keys: ["pgup", "ctrl+u"], command: "scroll-page-up", label: "one page up" },
   { scope: "detail", keys: ["g", "home"], command: "scroll-top", label: "to the top" },
+  { scope: "detail", keys: ["G", "end"], command: "scroll-bottom", label: "to the end" },
   {
     scope: "detail",
     keys: ["tab"],
@@ -306,6 +325,7 @@ const TABLE = [
     word: "tab section",
   },
   { scope: "detail", keys: ["shift+tab"], command: "previous-section", label: "section before" },
+  { scope: "detail", keys: ["ctrl+t"], command: "raw-text", label: "texts as they were written" },
   { scope: "detail", keys: ["c"], command: "comment", label: "comment", word: "c comment" },
 
   { scope: "issue", keys: ["n"], command: "new", label: "new issue", word: "n new" },

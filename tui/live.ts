@@ -1,6 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
+import { whatHappened } from "../src/domain/told.ts";
 import { textOf } from "./failures.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
@@ -18,6 +19,8 @@ export interface LiveOptions {
 
 /** Changes are drawn together when they come faster than this. */
 const COALESCE_MS = 100;
+/** Characters of what an event says; a comment may be long. */
+const MAX_TOLD = 200;
 /** A connection that is back sooner than this is not worth a word. */
 const PATIENCE_MS = 1500;
 
@@ -93,8 +96,9 @@ function eventOf(id: number, kind: string, data: string): LiveEvent {
   const uids = [event.issue_uid, event.related_issue_uid, ...uidsIn(event.payload)].filter(
     (uid) => uid !== undefined,
   );
-  const { actor, created_at: at, project_id } = event;
-  return { id, kind, actor, at, project_id, uids };
+  const { actor, created_at: at, project_id, issue_uid: uid, payload } = event;
+  const told = whatHappened({ type: kind, payload }).slice(0, MAX_TOLD);
+  return { id, kind, actor, at, project_id, uid, uids, told };
 }
 
 /** Other ends of links stand in the payload, at different places for each kind. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { layoutOf } from "../../tui/layout.ts";
-import { NOW, type Session, screen } from "./support.ts";
+import { liveEvent, type Session, screen } from "./support.ts";
 
 function calm(): Session {
   const session = screen(80, 24);
@@ -31,13 +31,12 @@ describe("where nothing may change by time alone", () => {
   });
 
   test("a row that another hand changed is not marked, and nothing wakes the screen", () => {
-    const one = { id: 9, kind: "issue.edited", actor: "bo", at: NOW, project_id: 1 };
     const [session, lively] = [calm(), screen(80, 24)];
     const uids = [...session.state.issues.keys()].slice(0, 1);
-    const effects = session.tell({ type: "events", events: [{ ...one, uids }] });
+    const effects = session.tell({ type: "events", events: [liveEvent({ uids })] });
     expect(session.state.changed.size).toBe(0);
     expect(effects.filter(({ effect }) => effect === "wake")).toEqual([]);
-    lively.tell({ type: "events", events: [{ ...one, uids }] });
+    lively.tell({ type: "events", events: [liveEvent({ uids })] });
     expect(lively.state.changed.size).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { frame } from "../../tui/screens/frame.ts";
 import type { CronRun } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
-import { issue, NOW, type Session, screen } from "./support.ts";
+import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
 
 const lines = ({ state }: Session): string =>
   stripVTControlCharacters(frame(state, painter("none")).join("\n"));
@@ -93,6 +93,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
     project_id: 1,
     tab: "ledger",
     job: JOB,
+    wait: 0,
   });
   const head = { uid: JOB, name: "nightly-triage", timezone: "Europe/Paris" };
   session.tell({
@@ -120,6 +121,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
     project_id: 1,
     tab: "preview",
     job: JOB,
+    wait: 0,
   });
   session.tell({
     type: "cron",
@@ -144,7 +146,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
 });
 
 test("what happens to jobs and runs is read again while the screen shows them, and not elsewhere", () => {
-  const event = { id: 9, kind: "cron.run_observed", actor: "x", at: NOW, project_id: 1, uids: [] };
+  const event = liveEvent({ kind: "cron.run.observed" });
   const loads = (session: Session) =>
     session.tell({ type: "events", events: [event] }).map(({ effect }) => effect);
   expect(loads(open())).toContain("load-cron");

@@ -1,7 +1,7 @@
 import { fieldOf } from "../../tui/state/field.ts";
 import type { Issue } from "../../tui/state/issues.ts";
 import { initialState, type State } from "../../tui/state/state.ts";
-import type { Effect, Message } from "../../tui/state/step.ts";
+import type { Effect, LiveEvent, Message } from "../../tui/state/step.ts";
 import { update } from "../../tui/state/update.ts";
 
 export const NOW = "2026-11-21T10:00:00.000Z";
@@ -63,6 +63,13 @@ export function sample(): readonly Issue[] {
     issue(6, { title: "Done long ago", status: "closed" }),
     issue(7, { title: "Later", metadata: { someday: true } }),
   ];
+}
+
+/** Something that another hand did to an issue. */
+export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
+  const [id, project_id, told] = [9, 1, "+label federation"];
+  const known = { id, kind: "issue.labeled", actor: "claude", at: NOW, project_id, told };
+  return { ...known, uid: undefined, uids: [], ...more };
 }
 
 /** A screen of that size, with the issues loaded. */

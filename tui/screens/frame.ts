@@ -1,7 +1,7 @@
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { placeOf } from "../state/board.ts";
 import { scopesOf, whyNot } from "../state/commands.ts";
-import { detailUid } from "../state/detail.ts";
+import { isTouched } from "../state/events.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
 import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -9,7 +9,7 @@ import { cells, clean, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
 import { drawCron } from "./cron.ts";
-import { drawDetail } from "./detail.ts";
+import { detailStatus, drawDetail, linesText } from "./detail.ts";
 import { drawFleet } from "./fleet.ts";
 import { drawGraph } from "./graph.ts";
 import { drawInbox } from "./inbox.ts";
@@ -32,7 +32,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
   }
   const lines = [
     titleLine(state, paint, columns),
-    statusLine(state, paint, columns),
+    screenStatus(state, paint, columns),
     ...content(state, paint, layout),
     messageLine(state, paint, columns),
     keyLine(state, paint, columns),
@@ -65,11 +65,17 @@ function titleLine(state: State, paint: Paint, width: number): string {
   return paint("inverse", ends(width, left, right));
 }
 
+/** What the screen says of itself, above what it shows. */
+function screenStatus(state: State, paint: Paint, width: number): string {
+  if (state.open.length > 0) return detailStatus(state, paint, width);
+  return statusLine(state, paint, width);
+}
+
 function content(state: State, paint: Paint, layout: Layout): readonly string[] {
   const { list } = layout;
   if (list === undefined) return [];
   const whole: Pane = { x: 0, width: state.columns, height: list.height };
-  if (state.open.length > 0) return drawDetail(state, paint, whole, detailUid(state));
+  if (state.open.length > 0) return drawDetail(state, paint, whole);
   switch (state.screen) {
     case "inbox":
       return drawInbox(state, paint, whole);
@@ -85,9 +91,7 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
       return beside(list.height, [
         layout.browse === undefined ? undefined : drawBrowse(state, paint, layout.browse),
         isLanes(state) ? drawLanes(state, paint, list) : drawBoard(state, paint, list),
-        layout.detail === undefined
-          ? undefined
-          : drawDetail(state, paint, layout.detail, detailUid(state)),
+        layout.detail === undefined ? undefined : drawDetail(state, paint, layout.detail),
       ]);
   }
 }
@@ -104,15 +108,27 @@ function beside(
 }
 
 function messageLine(state: State, paint: Paint, width: number): string {
-  const { notice, board, open } = state;
-  const isBoard = state.screen === "board" && open.length === 0;
-  const { at, count } = isBoard ? placeOf(state) : { at: 0, count: 0 };
+  const { notice } = state;
+  const isError = notice?.tone === "error";
+  const text = notice === undefined ? touchedText(state) : `${isError ? "! " : ""}${notice.text}`;
+  const place = placeText(state);
+  const line = ends(width, ` ${clean(text)}`, place === "" ? "" : `${place} `);
+  return isError ? paint("error", line) : line;
+}
+
+/** What another hand did to the issue that is looked at. */
+function touchedText(state: State): string {
+  return isTouched(state) ? `! ${state.touched?.text ?? ""}` : "";
+}
+
+/** Where in what is shown the person is. */
+function placeText(state: State): string {
+  const { board, open, focus } = state;
+  if (open.length > 0 || focus === "detail") return linesText(state);
+  if (state.screen !== "board") return "";
+  const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  const place = count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked} `;
-  const text =
-    notice === undefined ? "" : ` ${notice.tone === "error" ? "! " : ""}${clean(notice.text)}`;
-  const line = ends(width, text, place);
-  return notice?.tone === "error" ? paint("error", line) : line;
+  return count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked}`;
 }
 
 /** The keys that do something now, most used first, as many as fit whole. */

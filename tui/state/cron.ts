@@ -2,9 +2,10 @@ import { CRON_TABS, type CronState, type CronTab, type State } from "./state.ts"
 import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** What the tab needs of the daemon; definitions and runs belong to one project. */
-export function loadCron({ cron, scope }: State): readonly Effect[] {
+export function loadCron({ cron, scope }: State, wait = 0): readonly Effect[] {
   if (scope.project === undefined) return [];
-  return [{ effect: "load-cron", project_id: scope.project.id, tab: cron.tab, job: cron.job?.uid }];
+  const { tab, job } = cron;
+  return [{ effect: "load-cron", project_id: scope.project.id, tab, job: job?.uid, wait }];
 }
 
 export function openCron(state: State): Step {

@@ -1,6 +1,8 @@
+import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
+import { layoutOf } from "../layout.ts";
 import { chosen, shownIssue } from "./board.ts";
 import { boardLayout } from "./lanes.ts";
-import { type Detail, type DetailPart, SECTIONS, type State } from "./state.ts";
+import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;
@@ -24,12 +26,25 @@ export function detailUid(state: State): string | undefined {
   return state.open.at(-1) ?? (isSplit(state) ? state.board.cursor : undefined);
 }
 
+/** So long a way back is remembered. */
+const MAX_OPEN = 100;
+
+/** From one issue to the next, as often as wanted; each step back leads to where the person was. */
 export function openIssue(state: State, uid: string | undefined): Step {
-  if (uid === undefined) return step(state);
+  if (uid === undefined || state.open.at(-1) === uid) return step(state);
   if (isSplit(state) && state.board.cursor === uid && state.open.length === 0)
-    return step({ ...state, focus: "detail" });
-  const open = [...state.open.filter((known) => known !== uid), uid];
-  return step({ ...state, open, scroll: 0, section: "Comments", focus: "detail" });
+    return step({ ...state, focus: "detail", chosenRef: undefined });
+  const { section, scroll, chosenRef } = state;
+  const trail = [...trailOf(state), { section, scroll, chosenRef }].slice(-MAX_OPEN);
+  const open = [...state.open, uid].slice(-MAX_OPEN);
+  return step({ ...state, ...TOP, open, trail, focus: "detail" });
+}
+
+const TOP: Place = { section: "Comments", scroll: 0, chosenRef: undefined };
+
+/** One place for each issue that is open; another screen may have closed them all. */
+function trailOf({ trail, open }: State): State["trail"] {
+  return trail.slice(0, open.length);
 }
 
 /** `now`: not only when the cursor has rested for a moment. */
@@ -60,10 +75,83 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
   return { ...state, details };
 }
 
+/** The part of the screen that the document has, and its place in it. */
+export function documentPane(state: State): DocumentPlace & { readonly height: number } {
+  const { columns, rows, layout, open } = state;
+  const { list, detail } = open.length === 0 ? boardLayout(state) : layoutOf(columns, rows, layout);
+  const isPane = open.length === 0 && detail !== undefined;
+  const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
+  const height = isPane ? pane.height - 1 : pane.height;
+  return { width: Math.min(pane.width, MAX_TEXT_COLUMNS), height: Math.max(1, height), isPane };
+}
+
+/** Longer lines are hard to read. */
+const MAX_TEXT_COLUMNS = 96;
+
+export interface DocumentView {
+  readonly document: Document;
+  readonly height: number;
+  /** The first line that is shown: no further than the last page. */
+  readonly top: number;
+}
+
+/** The document that is shown now, and which part of it. */
+export function viewOf(state: State): DocumentView | undefined {
+  const uid = detailUid(state);
+  if (uid === undefined) return undefined;
+  const { height, ...place } = documentPane(state);
+  const document = documentOf(state, uid, place);
+  if (document === undefined) return undefined;
+  const top = Math.max(0, Math.min(state.scroll, document.lines.length - height));
+  return { document, height, top };
+}
+
+export function scrollBy(state: State, by: number): State {
+  const view = viewOf(state);
+  return view === undefined ? state : scrollTo(state, view, view.top + by);
+}
+
+export function scrollTo(state: State, view: DocumentView, to: number): State {
+  const scroll = Math.max(0, Math.min(to, view.document.lines.length - view.height));
+  const line = view.document.refs[state.chosenRef ?? -1]?.line;
+  const isSeen = line !== undefined && line >= scroll && line < scroll + view.height;
+  return { ...state, scroll, chosenRef: isSeen ? state.chosenRef : undefined };
+}
+
+/** To the next issue that can be chosen, where one is in sight; else a line further. */
+export function moveInDetail(state: State, by: 1 | -1): State {
+  const view = viewOf(state);
+  if (view === undefined) return state;
+  const { document, top, height } = view;
+  const seen = [...document.refs.entries()].filter(
+    ([, { line }]) => line >= top && line < top + height,
+  );
+  const at = seen.findIndex(([ref]) => ref === state.chosenRef);
+  const next = by === 1 ? seen[at + 1] : at === -1 ? undefined : seen[at - 1];
+  if (next !== undefined) return { ...state, scroll: top, chosenRef: next[0] };
+  const moved = scrollTo(state, view, top + by);
+  return moved.scroll === top && by === -1 ? { ...moved, chosenRef: undefined } : moved;
+}
+
+/** The section comes into sight, with the first issue in it chosen. */
 export function nextSection(state: State, by: 1 | -1): State {
   const at = SECTIONS.indexOf(state.section);
   const section = SECTIONS[(at + by + SECTIONS.length) % SECTIONS.length] ?? "Comments";
-  return { ...state, section };
+  const next = { ...state, section, chosenRef: undefined };
+  const view = viewOf(next);
+  if (view === undefined) return next;
+  const { document, top, height } = view;
+  const wanted = Math.min(document.lines.length - document.tabs, Math.ceil(height / 2));
+  const scroll = document.tabs + wanted > top + height ? document.tabs + wanted - height : top;
+  const shown = scrollTo(next, view, Math.min(scroll, document.tabs));
+  const first = document.refs.findIndex(({ line }) => line > document.tabs);
+  const isSeen = (document.refs[first]?.line ?? 0) < shown.scroll + height;
+  return first === -1 || !isSeen ? shown : { ...shown, chosenRef: first };
+}
+
+/** The issue that `enter` opens. */
+export function chosenIssue(state: State): string | undefined {
+  return viewOf(state)?.document.refs[state.chosenRef ?? -1]?.uid;
 }
 
 /** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
@@ -71,15 +159,13 @@ export function back(state: State): Step {
   const { open, focus, board, notice } = state;
   if (notice?.tone === "error") return step({ ...state, notice: undefined });
   if (open.length > 0) {
+    const before = trailOf(state).at(-1) ?? TOP;
     const left = open.slice(0, -1);
-    const next: State = {
-      ...state,
-      open: left,
-      scroll: 0,
-      focus: left.length > 0 ? "detail" : "list",
-    };
-    return step(next);
+    const trail = trailOf(state).slice(0, -1);
+    const isLeft = left.length === 0;
+    return step({ ...state, ...before, open: left, trail, focus: isLeft ? "list" : "detail" });
   }
+  if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
   if (focus !== "list") return step({ ...state, focus: "list" });
   if (state.screen !== "board") return step({ ...state, screen: "board" });
   if (board.marks.size > 0)

@@ -6,8 +6,9 @@ export function requestUnderCursor({ inbox }: State): InboxRequest | undefined {
   return inbox.requests?.[inbox.cursor];
 }
 
-export function loadInbox({ inbox, scope }: State): Effect {
-  return { effect: "load-inbox", address: inbox.address, project_id: scope.project?.id };
+/** `wait`: together with what is asked for until then. */
+export function loadInbox({ inbox, scope }: State, wait = 0): Effect {
+  return { effect: "load-inbox", address: inbox.address, project_id: scope.project?.id, wait };
 }
 
 export function moveInInbox(state: State, by: number): State {

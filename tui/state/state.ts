@@ -84,6 +84,15 @@ export interface LanePlace {
   readonly line: number;
 }
 
+/** Where a person is in an issue. */
+export type Place = Pick<State, "section" | "scroll" | "chosenRef">;
+
+export interface Touched {
+  readonly uid: string;
+  readonly text: string;
+  readonly at: Instant;
+}
+
 export interface BoardState {
   readonly query: string;
   readonly view: View;
@@ -275,6 +284,14 @@ export interface State {
   readonly open: readonly string[];
   readonly section: Section;
   readonly scroll: number;
+  /** Texts as they were written, without what their marks mean. */
+  readonly raw: boolean;
+  /** Which of the issues that the open one names `enter` opens. */
+  readonly chosenRef: number | undefined;
+  /** Where the person was in the issues that were open before this one. */
+  readonly trail: readonly Place[];
+  /** What another hand last did to the issue that is shown. */
+  readonly touched: Touched | undefined;
   readonly focus: Focus;
   /** Names the line of the browse pane that the cursor is on. */
   readonly browse: string | undefined;
@@ -372,6 +389,10 @@ export function initialState(start: Start): State {
     open: open === undefined ? [] : [open],
     section: "Comments",
     scroll: 0,
+    raw: false,
+    chosenRef: undefined,
+    trail: [],
+    touched: undefined,
     focus: "list",
     browse: undefined,
     views: start.views,

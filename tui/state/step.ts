@@ -59,10 +59,17 @@ export interface LiveEvent {
   readonly actor: string;
   readonly at: string;
   readonly project_id: number;
+  /** The issue that it happened to; the others are those that it names. */
+  readonly uid: string | undefined;
   readonly uids: readonly string[];
+  /** What happened, in words. */
+  readonly told: string;
 }
 
-/** What is to be done outside: the state says what, and nothing in it waits for the answer. */
+/**
+ * What is to be done outside: the state says what, and nothing in it waits for the answer. With `wait` it is done so many
+ * milliseconds later, once for all of its kind that are asked for until then, as the last of them says.
+ */
 export type Effect =
   | { readonly effect: "load-projects" }
   | {
@@ -70,6 +77,7 @@ export type Effect =
       readonly project_id: number;
       readonly tab: CronTab;
       readonly job: string | undefined;
+      readonly wait: number;
     }
   | {
       readonly effect: "load-runs";
@@ -80,6 +88,7 @@ export type Effect =
       readonly effect: "load-inbox";
       readonly address: string;
       readonly project_id: number | undefined;
+      readonly wait: number;
     }
   | {
       readonly effect: "load-issues";

@@ -2,11 +2,12 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
-import { loadCron, withCron } from "./cron.ts";
-import { detailUid, followCursor, loadDetail, openIssue, withDetail } from "./detail.ts";
+import { withCron } from "./cron.ts";
+import { followCursor, openIssue, withDetail } from "./detail.ts";
+import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { fieldOf } from "./field.ts";
 import { closeForm, keyOf } from "./forms.ts";
-import { loadInbox, withInbox } from "./inbox.ts";
+import { withInbox } from "./inbox.ts";
 import { withIssues, withoutIssues } from "./issues.ts";
 import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
@@ -14,17 +15,7 @@ import { menuRows } from "./menu.ts";
 import { reload } from "./reload.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
-import {
-  andThen,
-  type Effect,
-  hint,
-  isFaded,
-  type LiveEvent,
-  type Message,
-  type Step,
-  say,
-  step,
-} from "./step.ts";
+import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
@@ -142,11 +133,9 @@ function faded(state: State): State {
   const changed = new Map(
     [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
   );
-  return { ...state, notice: gone ? undefined : notice, changed };
+  const touched = isTouched(state) ? state.touched : undefined;
+  return { ...state, notice: gone ? undefined : notice, changed, touched };
 }
-
-/** So long a row that another hand changed stands out. */
-const CHANGED_MS = 2000;
 
 function withProjects(state: State, { projects }: Extract<Message, { type: "projects" }>): State {
   const { scope } = state;
@@ -174,32 +163,6 @@ function onIssues(
     return { ...now, issues: left, loading: part === "first" ? "rest" : now.loading };
   });
   return step(next);
-}
-
-function onEvents(state: State, events: readonly LiveEvent[]): Step {
-  const lastSeen = new Map(state.lastSeen);
-  const changed = new Map(state.changed);
-  const uid = detailUid(state);
-  let touchesDetail = false;
-  for (const { actor, at, uids } of events) {
-    lastSeen.set(actor, at);
-    for (const one of uids) {
-      if (actor !== state.actor && !state.calm) changed.set(one, state.now);
-      if (one === uid) touchesDetail = true;
-    }
-  }
-  const next = { ...state, lastSeen, changed };
-  const wake: readonly Effect[] = state.calm ? [] : [{ effect: "wake", ms: CHANGED_MS }];
-  // A request is metadata of its issue, and one on a closed issue is none.
-  const touchesInbox = events.some(({ kind }) => kind.startsWith("issue."));
-  const touchesCron =
-    state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
-  const reads = [
-    ...(touchesInbox ? [loadInbox(next)] : []),
-    ...(touchesCron ? loadCron(next) : []),
-  ];
-  if (uid === undefined || !touchesDetail) return step(next, ...wake, ...reads);
-  return step(next, ...wake, ...reads, loadDetail(next, uid, true));
 }
 
 function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {

@@ -1,0 +1,352 @@
+import { describe, expect, test } from "vitest";
+import { chosenIssue } from "../../tui/state/detail.ts";
+import type { DetailPart, IssueEvent } from "../../tui/state/state.ts";
+import type { LiveEvent } from "../../tui/state/step.ts";
+import { clean } from "../../tui/text.ts";
+import { golden } from "../support/golden.ts";
+import { picture, text } from "./picture.ts";
+import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
+
+const BODY = `Rotation must revoke all active grants for the spoke and project and install
+the replacement in **one** transaction, see #k004 and \`svc sync\`.
+
+## Done when
+
+- exact retry returns the same active enrollment
+- a stale token answers [409](https://example.org/409)
+
+\`\`\`
+svc sync rotate --all
+\`\`\``;
+
+const rotate = issue(1, {
+  title: "Federation rotate",
+  priority: 1,
+  owner: "claude",
+  labels: ["federation"],
+  parent: issue(4).uid,
+  blocked_by: [issue(2).uid],
+  blocked: true,
+  child_counts: { open: 1, total: 2 },
+  metadata: {
+    scheduled_on: "2026-11-24",
+    timezone: "Europe/Paris",
+    "notify.Ym8": { from: "a", message: "?" },
+  },
+  revision: 14,
+  body: BODY,
+});
+const others = [
+  issue(2, { title: "Replay enrollment with same token" }),
+  issue(3, {
+    title: "409 body for token conflict",
+    status: "closed",
+    parent: rotate.uid,
+    owner: "codex",
+  }),
+  issue(4, { title: "Daemon exits when its socket path is long", priority: 0 }),
+  issue(5, { title: "Keep the old grant readable", parent: rotate.uid, priority: 2 }),
+];
+
+const peer = ({ uid, short_id, qualified_id }: ReturnType<typeof issue>) => {
+  return { uid, short_id, qualified_id, project: qualified_id.split("#")[0] ?? "" };
+};
+const foreign = issue(9, { title: "Retry budget", qualified_id: "infra#k009", project_id: 2 });
+
+function link(
+  id: number,
+  type: "blocks" | "parent" | "related",
+  from: ReturnType<typeof issue>,
+  to: ReturnType<typeof issue>,
+) {
+  return { id, type, from: peer(from), to: peer(to), author: "ana", created_at: NOW };
+}
+
+const wire = (one: ReturnType<typeof issue>) => ({
+  ...one,
+  id: 1,
+  labels: [...one.labels],
+  parent: undefined,
+  blocks: [],
+  blocked_by: [],
+  related: [],
+  deleted_at: undefined,
+  recurrence_uid: undefined,
+});
+
+const event = (number: number, type: string, payload: object, actor = "claude"): IssueEvent =>
+  ({
+    event_id: number,
+    event_uid: `01JEVENT${number}`,
+    type,
+    actor,
+    payload,
+    created_at: "2026-11-21T09:00:00.000Z",
+  }) as unknown as IssueEvent;
+
+const read: DetailPart = {
+  show: {
+    issue: wire(rotate),
+    comments: [
+      {
+        id: 1,
+        uid: "01JC1",
+        issue_id: 1,
+        author: "claude",
+        body: "reproduced with two spokes; the second rotate loses the grant",
+        created_at: "2026-11-21T06:00:00.000Z",
+      },
+      {
+        id: 2,
+        uid: "01JC2",
+        issue_id: 1,
+        author: "ana",
+        body: "keep the identity resolution before the comparison\n\n- see #k005",
+        created_at: "2026-11-21T09:00:00.000Z",
+      },
+    ],
+    links: [
+      link(1, "parent", rotate, others[2] as never),
+      link(2, "blocks", others[0] as never, rotate),
+      link(3, "related", rotate, foreign),
+    ],
+    labels: [],
+    parent: { ...peer(others[2] as never), title: "Daemon exits", status: "open" },
+    children: [wire(others[1] as never), wire(others[3] as never)],
+    lease: {
+      claim_uid: "01JL",
+      project_id: 1,
+      issue_uid: rotate.uid,
+      holder: "claude",
+      holder_instance_uid: "01JI",
+      client_kind: "cli",
+      purpose: "",
+      claim_kind: "timed",
+      fence: 1,
+      acquired_at: NOW,
+      expires_at: "2026-11-21T10:12:00.000Z",
+      revision: 1,
+      updated_at: NOW,
+    },
+  },
+  events: [
+    event(1, "issue.created", { title: "Federation rotate" }, "ana"),
+    event(2, "issue.labeled", { label: "federation" }),
+    event(3, "issue.closed", {
+      reason: "done",
+      message: "It rotates.",
+      evidence: [{ type: "commit", sha: "abc123" }],
+    }),
+    event(4, "issue.reopened", {}),
+  ],
+  peers: [foreign],
+};
+
+/** The issue with the cursor on it, its answers there. */
+function chosen(columns: number, rows: number, part: DetailPart = read): Session {
+  const session = screen(columns, rows, [rotate, ...others]).keys("v");
+  while (session.cursor !== rotate.short_id) session.keys("j");
+  session.tell({ type: "detail", uid: rotate.uid, detail: part });
+  return session;
+}
+
+/** The same over the whole screen. */
+function open(columns: number, rows: number, part: DetailPart = read): Session {
+  return chosen(columns, rows, part).keys(...(columns < 100 ? ["enter"] : ["L", "enter", "L"]));
+}
+
+const section = (session: Session, name: string): Session => {
+  for (let tries = 0; tries < 5 && session.state.section !== name; tries++) session.keys("tab");
+  return session;
+};
+
+test.each([
+  ["open-issue", open, 80, 24],
+  ["open-issue", open, 60, 15],
+  ["issue-beside-the-list", chosen, 160, 50],
+] as const)("%s at %ix%i looks as it did", (name, show, columns, rows) => {
+  const session = show(columns, rows);
+  const file = `test/golden/tui/${name}-${columns}x${rows}.txt`;
+  expect(text(session)).toBe(golden(file, text(session)));
+});
+
+/** Whether a line is such a line, or matches. */
+const shows = (session: Session, line: string | RegExp): boolean =>
+  picture(session).some((seen) => (typeof line === "string" ? seen === line : line.test(seen)));
+
+describe("sections", () => {
+  test("tell events in words, a close with its message and evidence, the newest first", () => {
+    const session = section(open(80, 40), "Events");
+    const lines = picture(session);
+    const at = lines.findIndex((line) => line.includes("[Events 4]"));
+    expect(lines.slice(at + 1, at + 6)).toEqual([
+      "  1h  claude       reopened it",
+      "  1h  claude       closed it (done): It rotates., evidence commit",
+      "                   - commit sha abc123",
+      "  1h  claude       +label federation",
+      "  1h  ana          created it: Federation rotate",
+    ]);
+  });
+
+  test("name each link with state and title, of other projects too, and each child", () => {
+    const session = section(open(80, 40), "Links");
+    expect(
+      shows(session, "> parent     o #k004            Daemon exits when its socket path is long"),
+    ).toBe(true);
+    expect(
+      shows(session, "  blocked by o #k002            Replay enrollment with same token"),
+    ).toBe(true);
+    expect(shows(session, "  related    o infra#k009       Retry budget")).toBe(true);
+    section(session, "Children");
+    expect(shows(session, /^> x #k003 +409 body for token conflict +codex +23h$/)).toBe(true);
+    expect(shows(session, /^ {2}o #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
+  });
+
+  test("say each for itself that it is read yet, or why it cannot be", () => {
+    const part = { ...read, events: undefined, peers: undefined };
+    expect(shows(section(open(80, 40, part), "Events"), "loading...")).toBe(true);
+    const broken = { ...part, eventsError: "the log is locked", peersError: "no answer" };
+    expect(shows(section(open(80, 40, broken), "Events"), "the log is locked")).toBe(true);
+    expect(shows(section(open(80, 40, broken), "Links"), /infra#k009 +no answer/)).toBe(true);
+    expect(shows(section(open(80, 40, broken), "Comments"), /reproduced with two spokes/)).toBe(
+      true,
+    );
+    const nothing = { error: "no daemon is running" };
+    expect(shows(section(open(80, 40, nothing), "Comments"), "no daemon is running")).toBe(true);
+    expect(shows(open(80, 40, nothing), /^ product#k001 {2}Federation rotate/)).toBe(true);
+  });
+
+  test.each([
+    [{ ...read.show, comments: [] }, "Comments", "no comments"],
+    [{ ...read.show, links: [] }, "Links", "no links"],
+    [{ ...read.show, children: [] }, "Children", "no children"],
+  ])("%# that are empty say so", (show, name, said) => {
+    expect(shows(section(open(80, 40, { ...read, show } as DetailPart), name), said)).toBe(true);
+  });
+});
+
+describe("issues that are named", () => {
+  const uidOf = (number: number) => issue(number).uid;
+
+  test("can be chosen one after the other, in the text and in the section, and opened", () => {
+    const session = section(open(80, 40), "Links");
+    expect(chosenIssue(session.state)).toBe(uidOf(4));
+    expect(chosenIssue(session.keys("j").state)).toBe(uidOf(2));
+    expect(chosenIssue(session.keys("k", "k").state)).toBe(uidOf(4));
+    const inText = open(80, 40).keys("j");
+    expect(chosenIssue(inText.state)).toBe(uidOf(4));
+    inText.keys("enter");
+    expect(shows(inText, /^ product#k004 {2}Daemon exits/)).toBe(true);
+    expect(inText.effects).toContainEqual(
+      expect.objectContaining({ effect: "load-detail", uid: uidOf(4), now: true }),
+    );
+  });
+
+  test("lead back the way the person came, to the line where they were", () => {
+    const session = section(open(80, 24), "Links");
+    const before = picture(session);
+    session.keys("enter");
+    session.tell({ type: "detail", uid: uidOf(4), detail: { ...read, show: undefined } });
+    session.keys("backspace");
+    expect(picture(session)).toEqual(before);
+    session.keys("esc");
+    expect(session.state.open).toEqual([]);
+  });
+
+  test("may lead in a circle: each step back is one of them", () => {
+    const session = section(open(80, 40), "Links").keys("enter");
+    const back = link(9, "parent", rotate, issue(4));
+    const show = { ...read.show, issue: wire(issue(4)), links: [back] };
+    session.tell({ type: "detail", uid: uidOf(4), detail: { ...read, show } as DetailPart });
+    section(session, "Links").keys("enter");
+    expect(session.state.open).toEqual([uidOf(1), uidOf(4), uidOf(1)]);
+    expect(session.keys("esc").state.open).toEqual([uidOf(1), uidOf(4)]);
+    expect(session.keys("esc", "esc").state.open).toEqual([]);
+  });
+
+  test("say that none is chosen where none is", () => {
+    const session = open(80, 24).keys("g", "enter");
+    expect(session.state.notice?.text).toContain("no issue is chosen");
+  });
+});
+
+describe("a text that is longer than the screen", () => {
+  const long = {
+    ...rotate,
+    body: Array.from({ length: 60 }, (_none, at) => `line ${at + 1}`).join("\n"),
+  };
+  const part = { ...read, show: { ...read.show, issue: wire(long) } } as DetailPart;
+
+  test("is scrolled to its end and not beyond, and says where it is", () => {
+    const session = open(80, 24, part);
+    expect(picture(session)[22]).toContain("lines 1-20 of ");
+    session.keys("G");
+    const end = picture(session).slice(0, 23);
+    expect(end[22]).toMatch(/lines (\d+)-(\d+) of \2$/);
+    expect(picture(session.keys("j", "pgdn", "pgdn")).slice(0, 23)).toEqual(end);
+    session.keys("k", "k");
+    expect(picture(session).slice(0, 23)).not.toEqual(end);
+    expect(picture(session.keys("g"))[22]).toContain("lines 1-20 of ");
+  });
+
+  test("shows the section that tab goes to", () => {
+    const session = section(open(80, 24, part), "Children");
+    expect(shows(session, /\[Children 2\]/)).toBe(true);
+    expect(shows(session, /409 body for token conflict/)).toBe(true);
+  });
+});
+
+test("texts are shown as they were written with ctrl+t", () => {
+  const session = open(80, 40);
+  expect(shows(session, " - a stale token answers 409 (https://example.org/409)")).toBe(true);
+  session.keys("ctrl+t");
+  expect(shows(session, "- a stale token answers [409](https://example.org/409)")).toBe(true);
+  expect(shows(session, "\u0060\u0060\u0060")).toBe(true);
+  expect(
+    shows(session.keys("ctrl+t"), " - a stale token answers 409 (https://example.org/409)"),
+  ).toBe(true);
+});
+
+describe("a change by another hand", () => {
+  const change = (more: Partial<LiveEvent> = {}): LiveEvent =>
+    liveEvent({ uid: rotate.uid, uids: [rotate.uid], ...more });
+  const last = (session: Session): string => picture(session).at(-2) ?? "";
+
+  test("is told while its issue is open, for a minute, and the issue is read again", () => {
+    const session = open(80, 24);
+    const effects = session.tell({ type: "events", events: [change()] });
+    expect(last(session)).toContain("! changed by claude: +label federation");
+    expect(effects).toContainEqual(
+      expect.objectContaining({ effect: "load-detail", uid: rotate.uid }),
+    );
+    session.state = { ...session.state, now: "2026-11-21T10:00:59.000Z" };
+    expect(last(session.keys("j"))).toContain("changed by claude");
+    session.state = { ...session.state, now: "2026-11-21T10:01:00.000Z" };
+    session.tell({ type: "tick" });
+    expect(last(session)).not.toContain("changed by");
+  });
+
+  test.each([
+    ["our own", change({ actor: "ana" })],
+    ["that of another issue", change({ uid: issue(2).uid })],
+  ])("is not told when it is %s", (_name, event) => {
+    const session = open(80, 24);
+    session.tell({ type: "events", events: [event] });
+    expect(last(session)).not.toContain("changed by");
+  });
+});
+
+test("what the daemon sends leaves no control characters on the screen", () => {
+  const evil = "\u001B[31mred\u0007\u202E";
+  const bad = {
+    ...rotate,
+    title: evil,
+    body: `${evil}\n- ${evil}\n> ${evil}`,
+    owner: evil,
+    labels: [evil],
+  };
+  const part = { ...read, show: { ...read.show, issue: wire(bad) } } as DetailPart;
+  const session = screen(80, 24, [bad]).keys("enter");
+  session.tell({ type: "detail", uid: bad.uid, detail: part });
+  for (const line of picture(session)) expect(clean(line)).toBe(line);
+});

@@ -1,0 +1,110 @@
+import { type SpanLine, wrapSpans } from "../spans.ts";
+import type { Issues } from "../state/issues.ts";
+import type { Detail, Section, State } from "../state/state.ts";
+import { cells, clean } from "../text.ts";
+import { bodyLines } from "./body.ts";
+import { headLines, stateSpans } from "./head.ts";
+import { sectionLines, tabLines } from "./sections.ts";
+import { peerOf, type Shown, shownOf } from "./shown.ts";
+
+/** An issue as it is read from top to bottom, and the other issues that can be chosen in it. */
+export interface Document {
+  readonly lines: readonly SpanLine[];
+  readonly refs: readonly { readonly uid: string; readonly line: number }[];
+  /** Where the names of the sections stand. */
+  readonly tabs: number;
+}
+
+export interface DocumentPlace {
+  readonly width: number;
+  /** Beside a list: then the line above it is the pane's, and it says itself what issue it is. */
+  readonly isPane: boolean;
+}
+
+interface Key extends DocumentPlace {
+  readonly uid: string;
+  readonly issues: Issues;
+  readonly detail: Detail | undefined;
+  readonly section: Section;
+  readonly raw: boolean;
+  readonly minute: string;
+}
+
+let last: { readonly key: Key; readonly document: Document | undefined } | undefined;
+
+/** Made anew only when something changed that it shows; ages are at most a minute old. */
+export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
+  const { issues, section, raw, now } = state;
+  const detail = state.details.get(uid);
+  const key: Key = { ...place, uid, issues, detail, section, raw, minute: now.slice(0, 16) };
+  if (last === undefined || !isSame(last.key, key))
+    last = { key, document: compose(state, uid, place) };
+  return last.document;
+}
+
+function isSame(a: Key, b: Key): boolean {
+  return Object.entries(a).every(([name, value]) => b[name as keyof Key] === value);
+}
+
+function compose(state: State, uid: string, place: DocumentPlace): Document | undefined {
+  const shown = shownOf(state, uid);
+  if (shown === undefined) return undefined;
+  const { width } = place;
+  const uids: string[] = [];
+  const number = (one: string): number => uids.push(one) - 1;
+  const ref = (text: string): number | undefined => {
+    const found = resolve(state, shown, text);
+    return found === undefined || found === uid ? undefined : number(found);
+  };
+  const options = { raw: state.raw, ref, number };
+  const { body } = shown.issue;
+  const text =
+    body.trim() === ""
+      ? [[{ text: "(no description)", role: "dim" as const }]]
+      : bodyLines(body, width, options);
+  const above = [...titleLines(shown, place), ...headLines(shown, width), [], ...text, []];
+  const tabs = tabLines(shown, state.section, width);
+  const lines = [...above, ...tabs, ...sectionLines(state, shown, width, options)];
+  return { lines, refs: placesOf(lines, uids), tabs: above.length };
+}
+
+/** Each issue once, where it stands first. */
+function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document["refs"] {
+  const first = new Map<number, number>();
+  for (const [at, line] of lines.entries())
+    for (const { ref } of line) if (ref !== undefined && !first.has(ref)) first.set(ref, at);
+  return uids.map((uid, ref) => ({ uid, line: first.get(ref) ?? 0 }));
+}
+
+/** Over the whole screen the title stands above; here only what had no room there. */
+function titleLines(shown: Shown, { width, isPane }: DocumentPlace): readonly SpanLine[] {
+  const { title, qualified_id } = shown.issue;
+  const whole = wrapSpans([{ text: title, role: "bold" }], width);
+  if (isPane) {
+    const id = [{ text: `${qualified_id}   `, role: "ref" as const }, ...stateSpans(shown)];
+    return [...wrapSpans(id, width), ...whole, []];
+  }
+  const isCut = cells(clean(title)) > titleRoom(shown, width);
+  return isCut ? [...whole, []] : [];
+}
+
+/** The cells that the line above the document has for the title. */
+export function titleRoom(shown: Shown, width: number): number {
+  const state = stateSpans(shown).reduce((sum, { text }) => sum + cells(text), 0);
+  return width - cells(clean(shown.issue.qualified_id)) - state - 5;
+}
+
+const names = new WeakMap<Issues, ReadonlyMap<string, string>>();
+
+/** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */
+function resolve(state: State, shown: Shown, text: string): string | undefined {
+  if (!text.includes("#"))
+    return peerOf(state, shown.detail, text) === undefined ? undefined : text;
+  const name = text.startsWith("#") ? `${shown.project}${text}` : text;
+  let known = names.get(state.issues);
+  if (known === undefined) {
+    known = new Map([...state.issues.values()].map((issue) => [issue.qualified_id, issue.uid]));
+    names.set(state.issues, known);
+  }
+  return known.get(name) ?? shown.detail?.peers?.find((one) => one.qualified_id === name)?.uid;
+}

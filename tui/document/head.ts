@@ -1,0 +1,106 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import type { JsonValue } from "../../src/base/json.ts";
+import { readSlot } from "../../src/domain/inbox/request.ts";
+import { addressOf } from "../../src/domain/inbox/slot.ts";
+import { age } from "../age.ts";
+import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
+import { cells } from "../text.ts";
+import { peerName, type Shown } from "./shown.ts";
+
+const GAP = "   ";
+
+/** What an issue is besides its text: who, where it belongs, when it is planned, what keeps it. */
+export function headLines(shown: Shown, width: number): readonly SpanLine[] {
+  const groups = [people(shown), plan(shown), now(shown)];
+  return groups.flatMap((items) => flow(items, width));
+}
+
+/** `open  P1  rev 14`, in one line. */
+export function stateSpans({ issue, letter }: Shown): SpanLine {
+  const { status, priority, revision, deleted_at: deleted } = issue;
+  const word = deleted != null ? "deleted" : letter === "b" ? "blocked" : status;
+  const role = { o: "ok", b: "warn", x: "done" } as const;
+  return [
+    { text: word, role: deleted != null ? "error" : role[letter] },
+    { text: priority === undefined ? "" : `  P${priority}` },
+    { text: `  rev ${revision}`, role: "dim" },
+  ];
+}
+
+const item = (name: string, value: string): SpanLine => [
+  { text: `${name} `, role: "dim" },
+  { text: value },
+];
+
+function people({ issue, nowMs, parent }: Shown): readonly SpanLine[] {
+  const { owner, author, labels, updated_at } = issue;
+  return [
+    item("owner", owner ?? "-"),
+    item("author", author),
+    ...(labels.length === 0 ? [] : [item("labels", labels.join(" "))]),
+    ...(parent === undefined ? [] : [item("parent", parent)]),
+    item("updated", age(instantToMs(updated_at), nowMs)),
+  ];
+}
+
+function plan(shown: Shown): readonly SpanLine[] {
+  const { issue, blockers, blocking, children } = shown;
+  const { metadata, status } = issue;
+  const text = (key: string): string => {
+    const value = metadata[key];
+    return typeof value === "string" ? value : "-";
+  };
+  const hasDate = text("scheduled_on") !== "-" || text("deadline_on") !== "-";
+  const zone = hasDate && text("timezone") !== "-" ? ` (${text("timezone")})` : "";
+  const names = (peers: Shown["blockers"]): string =>
+    peers.map((peer) => peerName(shown, peer)).join(" ");
+  const waits = blockers.length === 0 ? item("blocked", "no") : item("blocked by", names(blockers));
+  return [
+    item("scheduled", `${text("scheduled_on")}${zone}`),
+    item("deadline", text("deadline_on")),
+    ...(metadata["someday"] === true ? [[{ text: "parked" }]] : []),
+    ...(status === "closed" ? [] : [waits]),
+    ...(blocking.length === 0 ? [] : [item("blocks", names(blocking))]),
+    ...(children.total === 0
+      ? []
+      : [item("children", `${children.total} (${children.open} open)`)]),
+  ];
+}
+
+/** What is so for a while only. */
+function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
+  const asked = Object.entries(issue.metadata).flatMap(([key, value]) => {
+    const address = addressOf(key);
+    // A slot that holds no request still waits for somebody to clear it.
+    const { request, fault } = address === undefined ? {} : readSlot(value as JsonValue);
+    return request === undefined && fault === undefined ? [] : [address ?? ""];
+  });
+  const ends = lease?.expires_at;
+  const left = ends === undefined ? "" : `, ${age(nowMs, instantToMs(ends))} left`;
+  return [
+    ...(issue.closed_at == null
+      ? []
+      : [
+          item(
+            `closed as ${issue.closed_reason ?? "done"}`,
+            age(instantToMs(issue.closed_at), nowMs),
+          ),
+        ]),
+    ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
+    ...(asked.length === 0 ? [] : [item(`${asked.length} asked:`, asked.toSorted().join(" "))]),
+  ];
+}
+
+/** Items beside each other, each whole on its line where one holds it. */
+function flow(items: readonly SpanLine[], width: number): readonly SpanLine[] {
+  const lines: SpanLine[] = [];
+  let line: readonly Span[] = [];
+  for (const one of items) {
+    const fits = widthOf(line) + cells(GAP) + widthOf(one) <= width;
+    if (line.length > 0 && !fits) lines.push(line);
+    line = line.length > 0 && fits ? [...line, { text: GAP }, ...one] : one;
+  }
+  return [...lines, ...(line.length === 0 ? [] : [line])].flatMap((one) =>
+    wrapSpans(one, width, "  "),
+  );
+}

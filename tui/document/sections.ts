@@ -1,0 +1,229 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { whatHappened } from "../../src/domain/told.ts";
+import { age } from "../age.ts";
+import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
+import { letterOf } from "../state/issues.ts";
+import { type IssueEvent, SECTIONS, type Section, type State } from "../state/state.ts";
+import type { Role } from "../style.ts";
+import { cells, clean, fit, fitRight } from "../text.ts";
+import { type BodyOptions, bodyLines } from "./body.ts";
+import { peerName, peerOf, type Shown } from "./shown.ts";
+
+export interface SectionOptions extends BodyOptions {
+  /** The number of an issue that can be chosen. */
+  number(uid: string): number;
+}
+
+/** `[Comments 2]  Events 14  Links 3`, the active one in brackets. */
+export function tabLines(
+  { detail, children }: Shown,
+  section: Section,
+  width: number,
+): readonly SpanLine[] {
+  const counts: Readonly<Record<Section, number | undefined>> = {
+    Comments: detail?.show?.comments.length,
+    Events: detail?.events?.length,
+    Links: detail?.show?.links.length,
+    Dates: undefined,
+    Children: detail?.show?.children.length ?? children.total,
+  };
+  // A blank that does not break keeps a name beside its number.
+  const line = SECTIONS.map((name): Span => {
+    const count = counts[name];
+    const text = count === undefined ? name : `${name}\u00A0${count}`;
+    return name === section ? { text: `[${text}]  `, role: "bold" } : { text: `${text}  ` };
+  });
+  return wrapSpans(line, width).map((one) =>
+    one.map((span) => ({ ...span, text: span.text.replaceAll("\u00A0", " ") })),
+  );
+}
+
+export function sectionLines(
+  state: State,
+  shown: Shown,
+  width: number,
+  options: SectionOptions,
+): readonly SpanLine[] {
+  const { detail } = shown;
+  const { section } = state;
+  const show = detail?.show;
+  if (section === "Dates") return dateLines(shown);
+  const error = section === "Events" ? (detail?.eventsError ?? detail?.error) : detail?.error;
+  const isRead = section === "Events" ? detail?.events !== undefined : show !== undefined;
+  if (error !== undefined) return wrapSpans([{ text: error, role: "error" }], width);
+  if (!isRead) return [[{ text: "loading...", role: "dim" }]];
+  const lines = LINES[section](state, shown, width, options);
+  return lines.length > 0 ? lines : [[{ text: `no ${section.toLowerCase()}`, role: "dim" }]];
+}
+
+type Draw = (
+  state: State,
+  shown: Shown,
+  width: number,
+  options: SectionOptions,
+) => readonly SpanLine[];
+
+const LINES: Readonly<Record<Exclude<Section, "Dates">, Draw>> = {
+  Comments: (_state, shown, width, options) => commentLines(shown, width, options),
+  Events: (_state, shown, width) =>
+    (shown.detail?.events ?? []).toReversed().flatMap((event) => eventLines(event, shown, width)),
+  Links: linkLines,
+  Children: childLines,
+};
+
+const WIDE = 72;
+
+function commentLines(
+  { detail, nowMs }: Shown,
+  width: number,
+  options: BodyOptions,
+): readonly SpanLine[] {
+  const comments = detail?.show?.comments ?? [];
+  const names = Math.min(14, Math.max(0, ...comments.map(({ author }) => cells(clean(author)))));
+  return comments.flatMap(({ author, created_at, body }) => {
+    const when = age(instantToMs(created_at), nowMs);
+    if (width < WIDE) {
+      const head: SpanLine = [
+        { text: author, role: "ref" },
+        { text: `  ${when}`, role: "dim" },
+      ];
+      return [head, ...indented(bodyLines(body, width - 2, options), [{ text: "  " }])];
+    }
+    const lead: SpanLine = [
+      { text: fit(clean(author), names), role: "ref" },
+      { text: `  ${fit(when, 4)}`, role: "dim" },
+    ];
+    return indented(bodyLines(body, width - names - 6, options), lead);
+  });
+}
+
+/** The first line behind `lead`, the others below its end. */
+function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
+  const blank = { text: " ".repeat(lead.reduce((sum, { text }) => sum + cells(text), 0)) };
+  return lines.map((line, at) => (at === 0 ? [...lead, ...line] : [blank, ...line]));
+}
+
+function eventLines(
+  { type, actor, created_at, payload }: IssueEvent,
+  { nowMs }: Shown,
+  width: number,
+): readonly SpanLine[] {
+  const lead: SpanLine = [
+    { text: `${fitRight(age(instantToMs(created_at), nowMs), 4)}  `, role: "dim" },
+    { text: `${fit(clean(actor), 12)} `, role: "ref" },
+  ];
+  const room = Math.max(8, width - 19);
+  // What the command line writes with an arrow of its own.
+  const told = whatHappened({ type, payload }).replaceAll("\u2192", "->");
+  const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
+  const lines = [told, ...evidence].flatMap((text) =>
+    text.split(/\r\n|[\n\r]/).flatMap((line) => wrapSpans([{ text: line }], room)),
+  );
+  return indented(lines, lead);
+}
+
+/** Each piece on a line of its own, with all that it says. */
+function evidenceOf(evidence: unknown): readonly string[] {
+  if (!Array.isArray(evidence)) return [];
+  return evidence.map((one: Readonly<Record<string, unknown>>) => {
+    const { type, ...rest } = one;
+    const values = Object.entries(rest).map(([name, value]) => {
+      return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    });
+    return `- ${String(type)} ${values.join(" ")}`.trimEnd();
+  });
+}
+
+function linkLines(
+  state: State,
+  shown: Shown,
+  width: number,
+  { number }: SectionOptions,
+): readonly SpanLine[] {
+  const { detail, uid } = shown;
+  return (detail?.show?.links ?? []).map(({ type, from, to }) => {
+    const outgoing = from.uid === uid;
+    const other = outgoing ? to : from;
+    const issue = peerOf(state, detail, other.uid);
+    const letter = issue === undefined ? "?" : letterOf(state.issues, issue);
+    const missing = detail?.peersError ?? (detail?.peers === undefined ? "loading..." : "");
+    return issueLine(width, number(other.uid), [
+      [linkWord(type, outgoing), 10, "dim"],
+      [letter, 1, LETTER_ROLES[letter], "state"],
+      [peerName(shown, other), 16, "ref"],
+      [issue?.title ?? missing, 0, issue === undefined ? "dim" : undefined],
+    ]);
+  });
+}
+
+function childLines(
+  state: State,
+  shown: Shown,
+  width: number,
+  { number }: SectionOptions,
+): readonly SpanLine[] {
+  const { detail, nowMs } = shown;
+  return (detail?.show?.children ?? []).map((child) => {
+    const { uid, status, blocked, priority, title, owner, updated_at } = child;
+    const listed = state.issues.get(uid);
+    const letter =
+      listed !== undefined
+        ? letterOf(state.issues, listed)
+        : status === "closed"
+          ? "x"
+          : blocked
+            ? "b"
+            : "o";
+    return issueLine(width, number(uid), [
+      [letter, 1, LETTER_ROLES[letter], "state"],
+      [peerName(shown, child), 8, "ref"],
+      [priority === undefined ? "" : `P${priority}`, 2, undefined],
+      [title, 0, undefined],
+      [owner ?? "", width >= WIDE ? 10 : 6, "dim"],
+      [age(instantToMs(updated_at), nowMs), 4, "dim"],
+    ]);
+  });
+}
+
+const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "?": "dim" };
+
+type Cell = readonly [text: string, width: number, role: Role | undefined, sign?: "state"];
+
+/** One issue that can be chosen: cells side by side, that of width 0 taking the rest. */
+function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
+  const fixed = columns.reduce((sum, [, size]) => sum + size + 1, 1);
+  const parts = columns.map(([text, size, role, sign]): Span => {
+    const room = size === 0 ? Math.max(4, width - fixed) : size;
+    return { text, size: room, role, ref, ...(sign === undefined ? {} : { sign }) };
+  });
+  const gap: Span = { text: " ", ref };
+  return [{ text: " ", ref, sign: "cursor" }, ...parts.flatMap((part) => [gap, part])];
+}
+
+function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): string {
+  if (type === "related") return "related";
+  if (type === "parent") return outgoing ? "parent" : "child";
+  return outgoing ? "blocks" : "blocked by";
+}
+
+function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
+  const { metadata, created_at, updated_at, closed_at } = issue;
+  const at = (instant: string | null | undefined): string =>
+    instant == null
+      ? "-"
+      : `${instant.slice(0, 16).replace("T", " ")} UTC, ${age(instantToMs(instant), nowMs)} ago`;
+  const value = (key: string): string => {
+    const found = metadata[key];
+    return typeof found === "string" || typeof found === "boolean" ? String(found) : "-";
+  };
+  const rows: readonly (readonly [string, string])[] = [
+    ["scheduled on", value("scheduled_on")],
+    ["deadline on", value("deadline_on")],
+    ["time zone", value("timezone")],
+    ["someday", value("someday")],
+    ["created", at(created_at)],
+    ["updated", at(updated_at)],
+    ["closed", at(closed_at)],
+  ];
+  return rows.map(([name, text]) => [{ text: fit(name, 14), role: "dim" }, { text }]);
+}

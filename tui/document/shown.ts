@@ -1,0 +1,130 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { type Issue, letterOf } from "../state/issues.ts";
+import type { Detail, State } from "../state/state.ts";
+
+type Show = NonNullable<Detail["show"]>;
+
+/** An issue on the screen, from the list and from what was read of it: what both know, and what only one does. */
+export interface Shown {
+  readonly uid: string;
+  readonly issue: Common;
+  readonly letter: "o" | "b" | "x";
+  readonly project: string;
+  readonly parent: string | undefined;
+  /** Open ones, or such as are not known here. */
+  readonly blockers: readonly Peer[];
+  readonly blocking: readonly Peer[];
+  readonly children: { readonly open: number; readonly total: number };
+  readonly lease: Show["lease"];
+  readonly detail: Detail | undefined;
+  readonly nowMs: number;
+}
+
+type Common = Pick<
+  Issue,
+  "title" | "body" | "status" | "author" | "labels" | "revision" | "qualified_id"
+> & {
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly updated_at: string;
+  readonly created_at: string;
+  readonly closed_at?: string | null | undefined;
+  readonly closed_reason?: string | null | undefined;
+  readonly deleted_at?: string | null | undefined;
+};
+
+export interface Peer {
+  readonly uid: string;
+  readonly qualified_id: string;
+}
+
+/** Nothing where neither the list nor the daemon has told anything of it yet. */
+export function shownOf(state: State, uid: string): Shown | undefined {
+  const listed = state.issues.get(uid);
+  const detail = state.details.get(uid);
+  const show = detail?.show;
+  // What the list knows is newer while the issue is read again.
+  const read =
+    show === undefined || (listed?.revision ?? 0) > show.issue.revision ? undefined : show;
+  const issue: Common | undefined = read?.issue ?? listed ?? show?.issue;
+  if (issue === undefined) return undefined;
+  const known = (one: string): Issue | undefined => peerOf(state, detail, one);
+  const ends = linkEnds(show, uid);
+  const blockers = (
+    listed === undefined ? ends.blockers : named(listed.blocked_by, known, ends)
+  ).filter((peer) => known(peer.uid)?.status !== "closed");
+  const blocking = listed === undefined ? ends.blocking : named(listed.blocks, known, ends);
+  const [project = ""] = issue.qualified_id.split("#");
+  const parent = show?.parent?.qualified_id ?? known(listed?.parent ?? "")?.qualified_id;
+  const isBlocked = issue.status === "open" && blockers.length > 0;
+  return {
+    uid,
+    issue,
+    letter: listed === undefined ? own(issue.status, isBlocked) : letterOf(state.issues, listed),
+    project,
+    parent: parent === undefined ? undefined : bareName(project, parent),
+    blockers: issue.status === "open" ? blockers : [],
+    blocking,
+    children: listed?.child_counts ?? countOf(show),
+    lease: show?.lease,
+    detail,
+    nowMs: instantToMs(state.now),
+  };
+}
+
+function own(status: Common["status"], isBlocked: boolean): Shown["letter"] {
+  if (status === "closed") return "x";
+  return isBlocked ? "b" : "o";
+}
+
+function countOf(show: Show | undefined): Shown["children"] {
+  const children = show?.children ?? [];
+  return {
+    open: children.filter(({ status }) => status === "open").length,
+    total: children.length,
+  };
+}
+
+interface Ends {
+  readonly blockers: readonly Peer[];
+  readonly blocking: readonly Peer[];
+}
+
+function linkEnds(show: Show | undefined, uid: string): Ends {
+  const blocks = (show?.links ?? []).filter(({ type }) => type === "blocks");
+  return {
+    blockers: blocks.filter(({ to }) => to.uid === uid).map(({ from }) => from),
+    blocking: blocks.filter(({ from }) => from.uid === uid).map(({ to }) => to),
+  };
+}
+
+function named(
+  uids: readonly string[],
+  known: (uid: string) => Issue | undefined,
+  ends: Ends,
+): readonly Peer[] {
+  const linked = [...ends.blockers, ...ends.blocking];
+  return uids.map((uid) => {
+    const peer = known(uid) ?? linked.find((one) => one.uid === uid);
+    return { uid, qualified_id: peer?.qualified_id ?? uid };
+  });
+}
+
+/** Another issue, from the list or from what was read with this one. */
+export function peerOf(
+  { issues }: Pick<State, "issues">,
+  detail: Detail | undefined,
+  uid: string,
+): Issue | undefined {
+  return issues.get(uid) ?? detail?.peers?.find((peer) => peer.uid === uid);
+}
+
+/** `#abc4` in the project of the issue that is shown, else with its project. */
+export function peerName({ project }: Shown, { qualified_id }: Peer): string {
+  return bareName(project, qualified_id);
+}
+
+function bareName(project: string, qualified_id: string): string {
+  return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
+}

@@ -1,0 +1,105 @@
+import { type Glyphs, stateIn } from "./glyphs.ts";
+import type { Paint, Role } from "./style.ts";
+import { cells, clean, fit, graphemes, head } from "./text.ts";
+
+/** A part of a line that looks the same throughout. */
+export interface Span {
+  readonly text: string;
+  readonly role?: Role | undefined;
+  /** The number of the ref that it shows, so that the chosen one can stand out. */
+  readonly ref?: number | undefined;
+  /** Exactly so many cells: cut or filled up. */
+  readonly size?: number;
+  /** The letter of a state, or the place of the cursor, both drawn with the signs that are in use. */
+  readonly sign?: "state" | "cursor";
+}
+
+/** A line of text that is not painted yet. */
+export type SpanLine = readonly Span[];
+
+export function widthOf(line: SpanLine): number {
+  return line.reduce((sum, { text, size }) => sum + (size ?? cells(text)), 0);
+}
+
+/**
+ * A line broken at its blanks, so that no line is wider; what is wider by itself is broken where it must be. Lines after
+ * the first begin with `hang`.
+ */
+export function wrapSpans(line: SpanLine, width: number, hang = ""): readonly SpanLine[] {
+  const indent = cells(hang) < width / 2 ? hang : "";
+  const lines: Span[][] = [];
+  let current: Span[] = [];
+  let used = 0;
+  const begin = (): void => {
+    lines.push(current);
+    current = indent === "" ? [] : [{ text: indent }];
+    used = cells(indent);
+  };
+  for (const word of wordsOf(line)) {
+    const size = widthOf(word);
+    const seen = size - trailing(word);
+    if (used > 0 && used + seen > width && !isBlank(current)) begin();
+    for (const span of word) {
+      let rest = span.text;
+      while (used + cells(rest.trimEnd()) > width) {
+        const part = head(rest, width - used);
+        if (part !== "") current.push({ ...span, text: part });
+        // A character that is wider than a whole line is left out.
+        else if (isBlank(current)) rest = graphemes(rest).slice(1).join("");
+        rest = rest.slice(part.length);
+        begin();
+      }
+      if (rest === "") continue;
+      current.push({ ...span, text: rest });
+      used += cells(rest);
+    }
+  }
+  return [...lines, current];
+}
+
+function isBlank(line: SpanLine): boolean {
+  return line.every(({ text }) => text.trim() === "");
+}
+
+function trailing(word: SpanLine): number {
+  const last = word.at(-1)?.text ?? "";
+  return last.length - last.trimEnd().length;
+}
+
+/** What stays together: the text up to a blank, whatever its parts look like, with the blanks behind it. */
+function wordsOf(line: SpanLine): readonly SpanLine[] {
+  const words: Span[][] = [];
+  let isOpen = false;
+  for (const span of line) {
+    for (const text of clean(span.text).split(/(?<= )(?=[^ ])/)) {
+      if (text === "") continue;
+      const piece = { ...span, text };
+      const last = words.at(-1);
+      if (isOpen && last !== undefined) last.push(piece);
+      else words.push([piece]);
+      isOpen = !text.endsWith(" ");
+    }
+  }
+  return words;
+}
+
+/** The line in exactly `width` cells; the span of the `chosen` ref is inverse. */
+export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?: number): string {
+  let left = width;
+  const texts = line.map((span) => {
+    const { role, ref, size } = span;
+    const isChosen = ref !== undefined && ref === chosen;
+    const text = clean(signed(span, paint.glyphs, isChosen));
+    const sized = size === undefined ? text : fit(text, size, paint.glyphs.cut);
+    const fitted = cells(sized) <= left ? sized : head(sized, left);
+    left -= cells(fitted);
+    if (isChosen) return paint("inverse", fitted);
+    return role === undefined || fitted.trim() === "" ? fitted : paint(role, fitted);
+  });
+  return texts.join("") + " ".repeat(Math.max(0, left));
+}
+
+function signed({ text, sign }: Span, glyphs: Glyphs, isChosen: boolean): string {
+  if (sign === "state") return stateIn(glyphs, text);
+  return sign === "cursor" && isChosen ? glyphs.cursor : text;
+}

@@ -1,0 +1,75 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { loadCron } from "./cron.ts";
+import { detailUid, loadDetail } from "./detail.ts";
+import { loadInbox } from "./inbox.ts";
+import type { State, Touched } from "./state.ts";
+import { type Effect, type LiveEvent, type Step, step } from "./step.ts";
+
+/** So long a row that another hand changed stands out. */
+export const CHANGED_MS = 2000;
+/** So long the message row says what another hand did to the issue that is looked at. */
+const TOUCHED_MS = 60_000;
+/** Requests are read again together; a person waits for them as for a row. */
+const INBOX_MS = 150;
+const CRON_MS = 500;
+
+/** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
+export function onEvents(state: State, events: readonly LiveEvent[]): Step {
+  const { calm } = state;
+  const lastSeen = new Map(state.lastSeen);
+  const changed = new Map(state.changed);
+  for (const { actor, at, uids } of events) {
+    lastSeen.set(actor, at);
+    if (actor !== state.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
+  }
+  const touched = touchedBy(state, events) ?? state.touched;
+  const next = { ...state, lastSeen, changed, touched };
+  return step(
+    next,
+    ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
+    ...(calm || touched === state.touched ? [] : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
+    ...readsOf(next, events),
+  );
+}
+
+function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] {
+  const uid = detailUid(state);
+  const isShown = uid !== undefined && events.some(({ uids }) => uids.includes(uid));
+  const isCron = state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
+  return [
+    ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
+    ...(isCron ? loadCron(state, CRON_MS) : []),
+    ...(isShown ? [loadDetail(state, uid, true)] : []),
+  ];
+}
+
+/** A request is metadata of its issue; it is none on an issue that is closed, deleted or elsewhere. */
+const INBOX_KINDS: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.metadata_updated",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.moved",
+]);
+
+function touchesInbox({ kind }: LiveEvent): boolean {
+  return INBOX_KINDS.has(kind) || kind.startsWith("project.");
+}
+
+/** The last thing that somebody else did to the issue that is shown. */
+function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefined {
+  const shown = detailUid(state);
+  const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.actor);
+  if (shown === undefined || event === undefined) return undefined;
+  const text = `changed by ${event.actor}: ${event.told}`;
+  return { uid: shown, text, at: state.now };
+}
+
+/** Whether that is still worth a line: for a while, and only where its issue is shown. */
+export function isTouched(state: State): boolean {
+  const { touched, now } = state;
+  if (touched === undefined || touched.uid !== detailUid(state)) return false;
+  return instantToMs(now) - instantToMs(touched.at) < TOUCHED_MS;
+}
