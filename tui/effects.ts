@@ -11,6 +11,7 @@ import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
+import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
 import type { FleetRow, SavedView } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
@@ -90,6 +91,9 @@ export class Effects {
         return;
       case "write":
         return await this.#write(effect);
+      case "search":
+        dispatch(await readSearch(client, effect));
+        return;
       case "save-view":
         return await this.#saveView(effect);
       case "edit-text":

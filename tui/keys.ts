@@ -73,6 +73,12 @@ const TABLE = [
   { scope: "list", keys: ["V"], command: "mark-range", label: "mark from the last mark to here" },
   { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
   { scope: "list", keys: ["f"], command: "filter-form", label: "filter with a form" },
+  {
+    scope: "list",
+    keys: ["ctrl+f"],
+    command: "search",
+    label: "search the daemon, also in comments",
+  },
   { scope: "list", keys: ["w"], command: "save-view", label: "save the filter as a view" },
   {
     scope: "list",

@@ -31,6 +31,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   fleet: ["6"],
   help: ["?"],
   palette: [":"],
+  search: ["ctrl+f"],
   browse: ["shift+tab", "j", "j"],
   filter: ["/"],
   "filter form": ["f"],

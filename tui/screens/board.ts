@@ -27,10 +27,12 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
 export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
   if (state.loading === "nothing" || state.loading === "first")
     return [plainRow(paint, width, "  loading...", "dim")];
+  if (state.board.search?.found !== undefined)
+    return [plainRow(paint, width, `  the daemon found nothing: ${keyFor(state.keys, "back")} goes back`, "dim")];
   const text =
     state.issues.size === 0
       ? `  no issues yet: ${keyFor(state.keys, "new")} makes the first`
-      : `  no issues match: ${keyFor(state.keys, "clear-filter")} clears the filter, ${keyFor(state.keys, "new")} makes a new one`;
+      : `  no issues match: ${keyFor(state.keys, "clear-filter")} clears the filter, ${keyFor(state.keys, "search")} asks the daemon, ${keyFor(state.keys, "new")} makes one`;
   return [plainRow(paint, width, text, "dim")];
 }
 

@@ -23,7 +23,11 @@ export function drawSheet(
       return [
         ...choices.map((choice) => plainRow(paint, width, `  ${choice}`, "dim")),
         line(paint, width, `${sheet.label}: `, sheet.field),
-        keysLine(paint, width, "enter take   tab complete   esc cancel"),
+        keysLine(
+          paint,
+          width,
+          `enter take   tab complete${sheet.kind === "filter" ? "   ctrl+f search the daemon" : ""}   esc cancel`,
+        ),
       ];
     }
     case "priority":

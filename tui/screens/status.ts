@@ -1,9 +1,10 @@
+import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
 import { countsOf } from "../state/counts.ts";
 import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
-import type { State, View } from "../state/state.ts";
+import type { Search, State, View } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { ends } from "./rows.ts";
+import { ends, plainRow } from "./rows.ts";
 
 const VIEW_WORDS: Readonly<Record<View, string>> = {
   nested: "",
@@ -24,8 +25,17 @@ export function statusLine(state: State, paint: Paint, width: number): string {
       : truncated
         ? "  first 20,000; refine the filter"
         : "";
+  if (board.search !== undefined) return searchLine(board.search, paint, width);
   const order = `${board.order}${VIEW_WORDS[board.view]} `;
   return chipsLine(paint, width, ` ${counts}   / `, chipsOf(board.query), `${rest} ${order}`);
+}
+
+/** What is looked for, and how the daemon says that it looked. */
+function searchLine({ words, found, how }: Search, paint: Paint, width: number): string {
+  if (found === undefined)
+    return plainRow(paint, width, ` searching the daemon for ${words}...`, "bold");
+  const count = found.length === SEARCH_MAX_LIMIT ? `the best ${found.length}` : `${found.length}`;
+  return paint("bold", ends(width, clean(` found ${count} for ${words}   ${how}`), "esc back "));
 }
 
 interface Chip {

@@ -1,7 +1,7 @@
 import { cronIssue } from "./cron.ts";
 import { graphRows } from "./graph.ts";
 import { requestUnderCursor } from "./inbox.ts";
-import type { Issue } from "./issues.ts";
+import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
@@ -11,8 +11,25 @@ import { type BoardState, type State, VIEWS } from "./state.ts";
 export function boardRows(state: State): readonly Row[] {
   const { issues, board, now } = state;
   if (isLanes(state)) return lanesOf(state).rows;
-  const { query, view, order, folded } = board;
+  const { query, view, order, folded, search } = board;
+  if (search?.found !== undefined) return foundRows(search.found, issues);
   return rowsOf({ issues, query, flat: view === "flat", order, folded, now });
+}
+
+let lastFound:
+  | { readonly found: readonly string[]; readonly issues: Issues; readonly rows: readonly Row[] }
+  | undefined;
+
+/** In the order in which they were found; what is gone since is left out. */
+function foundRows(found: readonly string[], issues: Issues): readonly Row[] {
+  if (lastFound?.found !== found || lastFound.issues !== issues) {
+    const rows = found.flatMap((uid): readonly Row[] => {
+      const issue = issues.get(uid);
+      return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
+    });
+    lastFound = { found, issues, rows };
+  }
+  return lastFound.rows;
 }
 
 /** The rows among which the cursor moves: those of its lane, or all. */
@@ -133,7 +150,7 @@ export function nextView(state: State): State {
 }
 
 export function setQuery(state: State, query: string): State {
-  return keepingCursor(state, (now) => withBoard(now, { query }));
+  return keepingCursor(state, (now) => withBoard(now, { query, search: undefined }));
 }
 
 export function nextStatus(state: State): State {

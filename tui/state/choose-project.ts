@@ -20,6 +20,7 @@ export function chooseProject(state: State, project: ProjectItem | undefined): S
   };
   const board = {
     ...next.board,
+    search: undefined,
     cursor: undefined,
     line: 0,
     marks: new Set<string>(),

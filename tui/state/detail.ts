@@ -3,6 +3,7 @@ import { layoutOf } from "../layout.ts";
 import { chosen, shownIssue } from "./board.ts";
 import { boardLayout } from "./lanes.ts";
 import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
+import { leaveSearch } from "./search.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;
@@ -170,6 +171,7 @@ export function back(state: State): Step {
   if (state.screen !== "board") return step({ ...state, screen: "board" });
   if (board.marks.size > 0)
     return step({ ...state, board: { ...board, marks: new Set(), anchor: undefined } });
+  if (board.search !== undefined) return step(leaveSearch(state));
   return step(state);
 }
 

@@ -26,7 +26,9 @@ export const CLOSED_DAYS = 7;
 export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
 export type StateLane = (typeof STATE_LANES)[number];
 
-export function isLanes({ board: { view } }: Pick<State, "board">): boolean {
+export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
+  // What a search found has an order of its own.
+  if (search?.found !== undefined) return false;
   return view === "states" || view === "owners";
 }
 

@@ -4,6 +4,7 @@ import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { filterKey } from "./filter-form.ts";
 import { saveForm } from "./forms.ts";
 import { readAddress } from "./inbox.ts";
+import { searchDaemon } from "./search.ts";
 import type { FormSheet, PromptSheet, Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { saveView } from "./views.ts";
@@ -63,6 +64,9 @@ function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
     const left = closed(state);
     return step(sheet.kind === "filter" ? setQuery(left, sheet.before) : left);
   }
+  // The filter is as before, for when the person comes back from what was found.
+  if (key === "ctrl+f" && sheet.kind === "filter")
+    return searchDaemon(setQuery(closed(state), sheet.before), sheet.field.text);
   if (key === "enter") return answer(closed(state), sheet);
   if (key === "tab") {
     const [first] = suggestions(sheet);
@@ -123,6 +127,8 @@ function answer(state: State, sheet: PromptSheet): Step {
       return each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
     case "address":
       return readAddress(state, text);
+    case "search":
+      return searchDaemon(state, text);
     case "view":
       return saveView(state, text);
     case "move":

@@ -93,7 +93,20 @@ export interface Touched {
   readonly at: Instant;
 }
 
+/** What the daemon found for these words. */
+export interface Search {
+  readonly words: string;
+  /** An answer to another question is dropped. */
+  readonly serial: number;
+  /** The best match first; nothing while it looks. */
+  readonly found: readonly string[] | undefined;
+  /** By words, by meaning or both, as the daemon says. */
+  readonly how: string;
+}
+
 export interface BoardState {
+  /** Its rows are shown instead of those of the filter. */
+  readonly search: Search | undefined;
   readonly query: string;
   readonly view: View;
   readonly order: Order;
@@ -213,7 +226,8 @@ export type PromptKind =
   | "message"
   | "recipient"
   | "address"
-  | "view";
+  | "view"
+  | "search";
 
 export interface PromptSheet {
   readonly sheet: "prompt";
@@ -375,6 +389,7 @@ export function initialState(start: Start): State {
     loading: "nothing",
     truncated: false,
     board: {
+      search: undefined,
       query: NO_FILTER,
       view: "nested",
       order: "updated",

@@ -49,6 +49,14 @@ export type Message =
   | { readonly type: "refused"; readonly id: number; readonly code: string; readonly text: string }
   | { readonly type: "auth"; readonly quickClose: boolean }
   | { readonly type: "edited"; readonly text: string | undefined }
+  | {
+      readonly type: "found";
+      readonly serial: number;
+      /** The best match first. */
+      readonly issues: readonly Issue[];
+      readonly how: string;
+    }
+  | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
@@ -124,6 +132,14 @@ export type Effect =
       }[];
     }
   | { readonly effect: "write"; readonly id: number; readonly write: Write }
+  | {
+      readonly effect: "search";
+      readonly serial: number;
+      readonly words: string;
+      readonly labels: readonly string[];
+      readonly withoutLabels: readonly string[];
+      readonly projects: readonly number[];
+    }
   /** Without a query the view goes. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
   | { readonly effect: "edit-text"; readonly text: string }

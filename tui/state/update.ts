@@ -13,6 +13,7 @@ import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { menuRows } from "./menu.ts";
 import { reload } from "./reload.ts";
+import { foundIn, withFound } from "./search.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
 import type { FormSheet, State } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
@@ -76,6 +77,8 @@ function apply(state: State, message: Message): Step {
       return onRefused(state, message);
     case "auth":
       return step({ ...state, quickClose: message.quickClose });
+    case "found":
+      return withFound(state, message);
     case "views":
       return say({ ...state, views: message.views }, message.text);
     case "edited":
@@ -155,6 +158,7 @@ function onIssues(
   const next = keepingCursor(state, (now) => {
     if (part === "all") {
       const whole = new Map(issues.map((issue) => [issue.uid, issue]));
+      for (const issue of foundIn(now)) if (!whole.has(issue.uid)) whole.set(issue.uid, issue);
       return { ...now, issues: whole, loading: "done", truncated };
     }
     const inScope = issues.filter((issue) => isInScope(now, issue));

@@ -20,6 +20,7 @@ import { needsIssue, openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { filterForm } from "../filter-form.ts";
 import { NO_FILTER } from "../query.ts";
+import { askSearch } from "../search.ts";
 import { step } from "../step.ts";
 import { askViewName } from "../views.ts";
 import { type Doings, to } from "./doing.ts";
@@ -58,10 +59,12 @@ export const LIST = {
     ...to(nextStatus),
     why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
   },
+  search: to(askSearch),
   "save-view": to(askViewName),
   "clear-filter": {
     ...to((state) => setQuery(state, NO_FILTER)),
-    why: ({ board }) => (board.query === NO_FILTER ? "no filter is set" : undefined),
+    why: ({ board }) =>
+      board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
   },
   "next-view": to(nextView),
   "next-order": to(nextOrder),

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import { boardRows } from "../../tui/state/board.ts";
+import type { Issue } from "../../tui/state/issues.ts";
+import { isLanes } from "../../tui/state/lanes.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+const ids = ({ state }: Session) => boardRows(state).map((row) => row.issue.short_id);
+const status = ({ state }: Session) => frame(state, (_role, text) => text)[1]?.trim();
+
+/** An issue that the list does not hold, and a closed one that it does. */
+const far = issue(99, { title: "Far away", status: "closed" });
+const closed = issue(6, { title: "Done long ago", status: "closed" });
+
+function answer(session: Session, issues: readonly Issue[], how = "lexical"): Session {
+  const serial = session.state.board.search?.serial ?? -1;
+  session.tell({ type: "found", serial, issues, how });
+  return session;
+}
+
+test("ctrl+f in the filter line has the daemon look for its words and labels", () => {
+  const session = screen(80, 24).keys("/");
+  session.type('Crash label:Bug -label:wip "exit code" owner:bo').keys("ctrl+f");
+  expect(session.effects).toEqual([
+    {
+      effect: "search",
+      serial: session.state.serial,
+      words: "Crash exit code",
+      labels: ["Bug"],
+      withoutLabels: ["wip"],
+      projects: [1],
+    },
+  ]);
+  expect(session.state.board.query).toBe("status:open");
+  expect(status(session)).toBe("searching the daemon for Crash exit code...");
+});
+
+test("without words it says what is missing, and asks nothing", () => {
+  const session = screen(80, 24).keys("/", "ctrl+f");
+  expect(session.state.board.search).toBeUndefined();
+  expect(session.state.notice?.text).toBe("type the words that the daemon is to look for");
+  expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
+});
+
+test("what was found stands in its order, says how it was found, and esc goes back to the filter", () => {
+  const session = screen(80, 24).keys("/").type("daemon").keys("enter", "ctrl+f", "enter");
+  answer(session, [far, closed, sample()[0] ?? far]);
+  expect(ids(session)).toEqual(["k099", "k006", "k001"]);
+  expect(session.cursor).toBe("k099");
+  expect(status(session)).toMatch(/^found 3 for daemon {3}lexical .*esc back$/);
+  session.keys("j", "j", "esc");
+  expect(ids(session)).toEqual(["k004"]);
+  expect(session.state.board.query).toBe("status:open daemon");
+});
+
+test("the reason for a lesser search, and that there are more, are said", () => {
+  const session = screen(100, 24).keys("ctrl+f").type("x").keys("enter");
+  answer(session, [far], "lexical (no embeddings)");
+  expect(status(session)).toContain("lexical (no embeddings)");
+  const many = Array.from({ length: 200 }, (_none, at) => issue(at + 100));
+  answer(session.keys("esc", "ctrl+f").type("x").keys("enter"), many);
+  expect(status(session)).toContain("found the best 200 for x");
+});
+
+test("an answer to a search that was left or made anew changes nothing", () => {
+  const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
+  const { serial } = session.state;
+  session.keys("ctrl+f").type("two").keys("enter");
+  session.tell({ type: "found", serial, issues: [far], how: "lexical" });
+  expect(session.state.board.search?.found).toBeUndefined();
+  session.keys("esc");
+  answer(session, [far]);
+  expect(ids(session)).not.toContain("k099");
+});
+
+test("a search that fails says why, and the board is as before", () => {
+  const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
+  const before = ids(screen(80, 24));
+  session.tell({ type: "found", serial: session.state.serial, error: "no answer in time" });
+  expect(session.state.notice).toMatchObject({ tone: "error", text: "no answer in time" });
+  expect(ids(session)).toEqual(before);
+});
+
+test("what was found stays when the list is read anew, and goes when it is deleted", () => {
+  const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), [far, closed]);
+  const all = { type: "issues", part: "all", serial: 0, gone: [], truncated: true } as const;
+  session.tell({ ...all, issues: sample() });
+  expect(ids(session)).toEqual(["k099", "k006"]);
+  session.tell({ ...all, part: "changed", issues: [], gone: [far.uid] });
+  expect(ids(session)).toEqual(["k006"]);
+});
+
+test("issue commands act on what was found, and lanes come back with esc", () => {
+  const session = screen(80, 24).keys("v", "v", "ctrl+f").type("x").keys("enter");
+  answer(session, [far, closed]).keys("r");
+  expect(session.writes).toMatchObject([{ act: "reopen", at: { ref: "k099" } }]);
+  expect(isLanes(session.state)).toBe(false);
+  expect(isLanes(session.keys("esc").state)).toBe(true);
+});
+
+test("nothing found is said", () => {
+  const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), []);
+  expect(frame(session.state, painter("none")).join("\n")).toContain("the daemon found nothing");
+});
+
+test("with all projects on the board each of them is asked", () => {
+  const session = screen(80, 24).keys("5", "k", "k", "enter", "ctrl+f").type("x").keys("enter");
+  expect(session.state.scope.project).toBeUndefined();
+  expect(session.effects).toMatchObject([{ effect: "search", projects: [1, 2] }]);
+});

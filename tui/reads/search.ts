@@ -1,0 +1,55 @@
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
+import type { Output } from "../../src/contract/route.ts";
+import { searchIssues } from "../../src/contract/search.ts";
+import { textOf } from "../failures.ts";
+import { issueOf, type WireIssue } from "../state/issues.ts";
+import type { Effect, Message } from "../state/step.ts";
+
+type Answer = Output<typeof searchIssues>;
+
+const PROJECTS_AT_ONCE = 8;
+
+/** The best matches of all the projects, the best of them first, and how the daemon looked for them. */
+export async function readSearch(
+  client: Client,
+  effect: Extract<Effect, { effect: "search" }>,
+): Promise<Extract<Message, { type: "found" }>> {
+  const { serial, projects } = effect;
+  try {
+    const answers: Answer[] = [];
+    for (let at = 0; at < projects.length; at += PROJECTS_AT_ONCE) {
+      const some = projects.slice(at, at + PROJECTS_AT_ONCE);
+      answers.push(...(await Promise.all(some.map((id) => searchIn(client, id, effect)))));
+    }
+    const results = answers.flatMap((answer) => answer.results).sort((a, b) => b.score - a.score);
+    const issues = results
+      .slice(0, SEARCH_MAX_LIMIT)
+      .map(({ issue }) => issueOf(issue as WireIssue));
+    return { type: "found", serial, issues, how: howOf(answers) };
+  } catch (error) {
+    return { type: "found", serial, error: textOf(error) };
+  }
+}
+
+async function searchIn(
+  client: Client,
+  project_id: number,
+  { words: q, labels, withoutLabels }: Extract<Effect, { effect: "search" }>,
+): Promise<Answer> {
+  const query = {
+    q,
+    limit: SEARCH_MAX_LIMIT,
+    label: [...labels],
+    exclude_label: [...withoutLabels],
+  };
+  return await call(client, searchIssues, { params: { project_id }, query });
+}
+
+/** The mode that was used, and why it was not the better one. */
+function howOf(answers: readonly Answer[]): string {
+  const modes = [...new Set(answers.map(({ mode }) => mode))].join(", ");
+  const reason = answers.find(({ degraded }) => degraded === true)?.degraded_reason;
+  return reason === undefined ? modes : `${modes} (${reason})`;
+}

@@ -1,0 +1,69 @@
+import { keepingCursor, moveTo, withBoard } from "./board.ts";
+import { fieldOf } from "./field.ts";
+import { type Issue, withIssues } from "./issues.ts";
+import { partsOf, termOf } from "./query.ts";
+import type { Search, State } from "./state.ts";
+import { hint, type Message, type Step, say, step } from "./step.ts";
+
+/** Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. */
+export function searchDaemon(state: State, text: string): Step {
+  const terms = partsOf(text).map(termOf);
+  const values = (is: "word" | "label" | "-label"): readonly string[] =>
+    terms.flatMap((term) => (term.is === is && term.value !== "" ? [term.value] : []));
+  const words = values("word").join(" ");
+  if (words === "") return hint(state, "type the words that the daemon is to look for");
+  const { project } = state.scope;
+  const projects = project === undefined ? state.projects.map(({ id }) => id) : [project.id];
+  const serial = state.serial + 1;
+  const search: Search = { words, serial, found: undefined, how: "" };
+  const next = withBoard(
+    { ...state, serial, screen: "board", open: [], focus: "list" },
+    { search },
+  );
+  const [labels, withoutLabels] = [values("label"), values("-label")];
+  return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
+}
+
+/** Asks for the words; those of the filter are there already. */
+export function askSearch(state: State): State {
+  const { query } = state.board;
+  const parts = partsOf(query).filter((part) =>
+    ["word", "label", "-label"].includes(termOf(part).is),
+  );
+  return {
+    ...state,
+    sheet: {
+      sheet: "prompt",
+      kind: "search",
+      label: "search the daemon for",
+      field: fieldOf(parts.join(" ")),
+      uids: [],
+      before: query,
+      choices: [],
+    },
+  };
+}
+
+/** The answer, unless the person has left the search or made another since. */
+export function withFound(state: State, message: Extract<Message, { type: "found" }>): Step {
+  const { search } = state.board;
+  if (search?.serial !== message.serial) return step(state);
+  if ("error" in message) return say(leaveSearch(state), message.error, "error");
+  const { issues, how } = message;
+  const found = issues.map(({ uid }) => uid);
+  const next = withBoard(
+    { ...state, issues: withIssues(state.issues, issues) },
+    { search: { ...search, found, how }, line: 0 },
+  );
+  return step(moveTo(next, 0));
+}
+
+/** Back to what the filter shows. */
+export function leaveSearch(state: State): State {
+  return keepingCursor(state, (now) => withBoard(now, { search: undefined }));
+}
+
+/** What was found is kept when the list is read anew, which may not reach so far. */
+export function foundIn({ board, issues }: State): readonly Issue[] {
+  return (board.search?.found ?? []).flatMap((uid) => issues.get(uid) ?? []);
+}
