@@ -5,9 +5,11 @@ import { usage } from "../src/cli/failure.ts";
 import { optionalArg } from "../src/cli/flags.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
+import { editEntry } from "../src/config/edit.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { configPath } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { hasManyColours } from "../src/config/terminal.ts";
-import { readViews, saveView } from "../src/config/views.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
@@ -38,7 +40,7 @@ export default class Tui extends SvcCommand {
     const { args, flags } = await this.parse(Tui);
     if (this.mode !== "human")
       throw usage("svc tui is a screen for people: leave --json and --agent out");
-    const { stdout, env } = this.surroundings;
+    const { stdout, env, cwd } = this.surroundings;
     if (!process.stdin.isTTY || !stdout.isTerminal)
       throw usage(
         "svc tui needs a terminal for input and output",
@@ -72,8 +74,11 @@ export default class Tui extends SvcCommand {
       editor: settings.editor,
       session: systemIds().ulid(),
       inboxOf: settings.inboxUser ?? actor,
-      views: await readViews(home),
-      saveView: async (name, query) => await saveView(home, name, query),
+      views: viewsOf(settings),
+      saveView: async (key, value) => {
+        await editEntry(configPath(home), { table: "tui.views", key, value });
+        return viewsOf((await loadConfig({ env, cwd })).settings);
+      },
     });
   }
 
@@ -95,6 +100,13 @@ export default class Tui extends SvcCommand {
       throw error;
     }
   }
+}
+
+/** In the order of the file. */
+function viewsOf({
+  tuiViews,
+}: Settings): readonly { readonly name: string; readonly query: string }[] {
+  return Object.entries(tuiViews).map(([name, query]) => ({ name, query }));
 }
 
 /** Colours that a person chose instead of those that svc has for a role. */

@@ -76,8 +76,8 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** The catalog and the views of the screen look at their own tables. */
-const ELSEWHERE = /^(?:daemon|tui\.views)(?:\.|$)/;
+/** The catalog looks at its own tables. */
+const ELSEWHERE = /^daemon(?:\.|$)/;
 
 /** Tables that hold entries of any name. */
 const TABLES: readonly string[] = Object.values(

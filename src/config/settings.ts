@@ -190,6 +190,13 @@ export const SETTINGS = {
     lenient: true,
     help: "other keys for commands of the terminal screen, by scope and command: [docs/tui.md](tui.md)",
   }),
+  tuiViews: row<Readonly<Record<string, string>>>({
+    key: "tui.views",
+    kind: kinds.tableOf(kinds.text),
+    default: {},
+    lenient: true,
+    help: "filters of the terminal screen under names, which it writes itself: [docs/tui.md](tui.md#filters)",
+  }),
   tuiThemeRef: optional({
     key: "tui.theme.ref",
     kind: kinds.colour,

@@ -58,6 +58,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     noMotion: [["", "1", true]],
     screenReader: [["", "true", true]],
     tuiKeys: [['{ "list.down" = ["n"] }', "", { "list.down": ["n"] }]],
+    tuiViews: [['{ "My own" = "p<=1", "a.b" = "x" }', "", { "My own": "p<=1", "a.b": "x" }]],
     tuiThemeRef: [
       ['"bright-blue"', "12", 12],
       ["33", "33", 33],

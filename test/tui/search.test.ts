@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { frame } from "../../tui/screens/frame.ts";
 import { boardRows } from "../../tui/state/board.ts";
@@ -7,7 +8,8 @@ import { painter } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
 const ids = ({ state }: Session) => boardRows(state).map((row) => row.issue.short_id);
-const status = ({ state }: Session) => frame(state, (_role, text) => text)[1]?.trim();
+const status = ({ state }: Session) =>
+  stripVTControlCharacters(frame(state, painter("none"))[1] ?? "").trim();
 
 /** An issue that the list does not hold, and a closed one that it does. */
 const far = issue(99, { title: "Far away", status: "closed" });

@@ -28,7 +28,14 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
   if (state.loading === "nothing" || state.loading === "first")
     return [plainRow(paint, width, "  loading...", "dim")];
   if (state.board.search?.found !== undefined)
-    return [plainRow(paint, width, `  the daemon found nothing: ${keyFor(state.keys, "back")} goes back`, "dim")];
+    return [
+      plainRow(
+        paint,
+        width,
+        `  the daemon found nothing: ${keyFor(state.keys, "back")} goes back`,
+        "dim",
+      ),
+    ];
   const text =
     state.issues.size === 0
       ? `  no issues yet: ${keyFor(state.keys, "new")} makes the first`

@@ -2,8 +2,8 @@ import { type Document, type DocumentPlace, documentOf } from "../document/docum
 import { layoutOf } from "../layout.ts";
 import { chosen, shownIssue } from "./board.ts";
 import { boardLayout } from "./lanes.ts";
-import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
 import { leaveSearch } from "./search.ts";
+import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;

@@ -1,5 +1,5 @@
 import { fieldOf } from "./field.ts";
-import { parseQuery, partWith } from "./query.ts";
+import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 
@@ -57,7 +57,7 @@ export function saveView(state: State, name: string): Step {
   const known = findView(state, name);
   if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
   // In the spelling that it has already.
-  const { query } = state.board;
+  const query = state.board.query.trim() || NO_FILTER;
   return step(state, { effect: "save-view", name: known?.name ?? name, query });
 }
 
