@@ -35,6 +35,7 @@ import { previewCronJob, showCronJobLedger } from "./cron-ledger.ts";
 import { listCronRuns, observeCronRun, reportCronRuns, showCronRun } from "./cron-runs.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
+import { listHolders, listHoldersGlobal } from "./holders.ts";
 import { importIssues } from "./imports.ts";
 import { clearIssueRequest, listInbox, listInboxGlobal, notifyIssue } from "./inbox.ts";
 import {
@@ -142,6 +143,8 @@ export const ROUTES: readonly Route[] = [
   readyIssuesGlobal,
   takeReadyIssue,
   takeReadyIssueGlobal,
+  listHolders,
+  listHoldersGlobal,
   getIssueLeaseStatus,
   acquireIssueLease,
   renewIssueLease,

@@ -31,6 +31,8 @@ export const MAX_SECONDS = 9_223_372_036; // facts cron-and-inbox 2.2; a signed 
 
 /** Issues that one list is asked for by uid. */
 export const MAX_ISSUE_UIDS = 200;
+export const HOLDERS_DEFAULT_LIMIT = 1000; // our choice
+export const HOLDERS_MAX_LIMIT = 5000; // our choice
 export const PREVIEW_DEFAULT = 10; // our choice
 export const MAX_PREVIEW = 1000; // our choice
 export const LEDGER_DEFAULT_LIMIT = 50; // our choice

@@ -2,6 +2,7 @@ import type { Connection } from "./connection.ts";
 import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
+import { holders } from "./repos/holders.ts";
 import { inbox } from "./repos/inbox.ts";
 import { issues } from "./repos/issues.ts";
 import { labels } from "./repos/labels.ts";
@@ -25,6 +26,7 @@ export function reader(connection: Connection, unwritten?: Unwritten): Reader {
     labels: labels(connection),
     comments: comments(connection),
     leases: leases(connection),
+    holders: holders(connection),
     recurrences: recurrences(connection),
     cron: cron(connection),
     runs: runs(connection),

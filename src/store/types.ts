@@ -300,6 +300,40 @@ export interface Leases {
   nextExpiry(): Promise<Instant | undefined>;
 }
 
+/** An issue as a list of who works on what tells it. */
+export interface HeldIssue {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly title: string;
+  readonly owner: string | null;
+  readonly project_id: number;
+  readonly project_name: string;
+}
+
+/** Who works on what. Without a project it is asked of all. */
+export interface Holders {
+  /** Issues under a lease that nobody ended, the oldest lease first. */
+  leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
+  /** Everybody who owns an open issue. */
+  owners(projectUid: string | undefined): Promise<readonly string[]>;
+  /** Open issues of these owners, owner after owner. */
+  owned(
+    owners: readonly string[],
+    projectUid: string | undefined,
+    limit: number,
+  ): Promise<readonly HeldIssue[]>;
+  /** What each of the actors did last. */
+  lastEvents(
+    actors: readonly string[],
+  ): Promise<
+    readonly Pick<Selected<"event">, "id" | "actor" | "type" | "created_at" | "issue_uid">[]
+  >;
+  /** When each of the issues got the owner that it has, or was made when it has none. */
+  ownedSince(
+    issueUids: readonly string[],
+  ): Promise<readonly { readonly issue_uid: string | null; readonly since: Instant }[]>;
+}
+
 /** An issue that has a metadata key, and the text under it. */
 export interface InboxPlace {
   readonly issue_uid: string;
@@ -419,6 +453,7 @@ export interface Reader {
   readonly labels: Labels;
   readonly comments: Comments;
   readonly leases: Leases;
+  readonly holders: Holders;
   readonly recurrences: Recurrences;
   readonly cron: Cron;
   readonly runs: Runs;

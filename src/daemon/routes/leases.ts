@@ -1,7 +1,9 @@
+import * as holders from "../../contract/holders.ts";
 import * as contract from "../../contract/leases.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { acquireIssueLease } from "../../ops/leases/acquire.ts";
 import { forceReleaseIssueLease } from "../../ops/leases/force-release.ts";
+import { listHolders, listHoldersGlobal } from "../../ops/leases/holders.ts";
 import { releaseIssueLease } from "../../ops/leases/release.ts";
 import { renewIssueLease } from "../../ops/leases/renew.ts";
 import { getIssueLeaseStatus } from "../../ops/leases/status.ts";
@@ -17,4 +19,6 @@ export function leaseRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.forceReleaseIssueLease, forceReleaseIssueLease);
   bind(app, deps, contract.takeReadyIssue, takeReadyIssue);
   bind(app, deps, contract.takeReadyIssueGlobal, takeReadyIssueGlobal);
+  bind(app, deps, holders.listHolders, listHolders);
+  bind(app, deps, holders.listHoldersGlobal, listHoldersGlobal);
 }

@@ -2,7 +2,7 @@ import { principalOf } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types.ts";
 
-export function leaseOut(lease: LeaseRow, issue: StoredIssue) {
+export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">) {
   const { expires_at, released_at, release_reason } = lease;
   return {
     claim_uid: lease.claim_uid,

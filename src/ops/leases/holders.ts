@@ -1,0 +1,100 @@
+import type {
+  listHoldersGlobal as allContract,
+  listHolders as contract,
+} from "../../contract/holders.ts";
+import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../../contract/limits.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import type { HeldIssue, Reader } from "../../store/types.ts";
+import type { Deps, Principal } from "../deps.ts";
+import { requireProject } from "../find.ts";
+import { leaseOut } from "./out.ts";
+
+type Listed = Output<typeof contract>;
+type Held = Listed["holders"][number];
+type LastEvent = NonNullable<Held["last_event"]>;
+
+export async function listHolders(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  _who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Listed> {
+  return await store.read(async (reader) => {
+    const { uid } = await requireProject(reader, params.project_id);
+    return { ...(await holdersOf(reader, uid, query.limit)), now: clock.now() };
+  });
+}
+
+export async function listHoldersGlobal(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  _who: Principal,
+  { query }: Input<typeof allContract>,
+): Promise<Listed> {
+  return await store.read(async (reader) => {
+    return { ...(await holdersOf(reader, undefined, query.limit)), now: clock.now() };
+  });
+}
+
+/** One row for each holder and issue; who leases what they own has one, that of the lease. */
+async function holdersOf(
+  reader: Reader,
+  project_uid: string | undefined,
+  asked: number | undefined,
+) {
+  const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
+  const leased = await reader.holders.leased(project_uid, limit + 1);
+  const owners = await reader.holders.owners(project_uid);
+  const names = [...new Set([...leased.map(({ holder }) => holder), ...owners])];
+  const last = new Map(
+    (await reader.holders.lastEvents(names)).map(({ actor, issue_uid, ...event }) => [
+      actor,
+      { ...event, ...(issue_uid === null ? {} : { issue_uid }) },
+    ]),
+  );
+  const order = bySilence(last);
+  const underLease = new Set(leased.map(({ holder, uid }) => `${uid} ${holder}`));
+  const owned = await ownedBy(reader, owners.toSorted(order), project_uid, limit + 1);
+  const rows = [
+    ...leased.map((row) => ({
+      ...heldOut(row, row.holder, row.acquired_at),
+      lease: leaseOut(row, row),
+    })),
+    ...owned.filter(({ issue_uid, holder }) => !underLease.has(`${issue_uid} ${holder}`)),
+  ].sort((a, b) => order(a.holder, b.holder) || (a.since < b.since ? -1 : 1));
+  const holders = rows.slice(0, limit).map((row): Held => {
+    const last_event = last.get(row.holder);
+    return last_event === undefined ? row : { ...row, last_event };
+  });
+  return { holders, truncated: rows.length > limit };
+}
+
+async function ownedBy(
+  reader: Reader,
+  owners: readonly string[],
+  project_uid: string | undefined,
+  limit: number,
+): Promise<readonly Held[]> {
+  const issues = await reader.holders.owned(owners, project_uid, limit);
+  const found = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
+  const since = new Map(found.map((row) => [row.issue_uid, row.since]));
+  return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid) ?? ""));
+}
+
+function heldOut(issue: HeldIssue, holder: string, since: string) {
+  const { uid: issue_uid, short_id, title, owner, project_id, project_name: project } = issue;
+  return {
+    holder,
+    project_id,
+    project,
+    issue_uid,
+    ref: `${project}#${short_id}`,
+    title,
+    ...(owner === null ? {} : { owner }),
+    since,
+  };
+}
+
+/** Of whom nothing was ever heard first, then of whom the least was heard lately. */
+function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
+  const id = (name: string): number => last.get(name)?.id ?? 0;
+  return (a, b) => id(a) - id(b) || (a < b ? -1 : a === b ? 0 : 1);
+}

@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from "kysely";
+import { all, builder, type Connection, type Dialect } from "../connection.ts";
+import { isIn, statement } from "../statement.ts";
+import type { Holders } from "../types.ts";
+
+const HELD = [
+  "i.uid",
+  "i.short_id",
+  "i.title",
+  "i.owner",
+  "p.id as project_id",
+  "p.name as project_name",
+] as const;
+
+/**
+ * Few hold much: leases and names come first and their issues are looked up. SQLite keeps that order for a cross join;
+ * by itself it would walk the issues of a project and ask for each who is meant.
+ */
+export function holders(connection: Connection): Holders {
+  const { dialect } = connection;
+  return {
+    leased: async (projectUid, limit) => {
+      let query = builder(dialect)
+        .selectFrom("lease as l")
+        .crossJoin("issue as i")
+        .innerJoin("project as p", "p.uid", "i.project_uid")
+        .selectAll("l")
+        .select(HELD)
+        .whereRef("i.uid", "=", "l.issue_uid")
+        .where("l.released_at", "is", null)
+        .where("i.deleted_at", "is", null)
+        .where("p.deleted_at", "is", null)
+        .orderBy("l.acquired_at")
+        .limit(limit);
+      if (projectUid !== undefined) query = query.where("i.project_uid", "=", projectUid);
+      return await all(connection, query);
+    },
+    owners: async (projectUid) => {
+      let query = builder(dialect)
+        .selectFrom("issue")
+        .select("owner")
+        .distinct()
+        .where("deleted_at", "is", null)
+        .where("status", "=", sql.lit("open"))
+        .where("owner", "is not", null);
+      if (projectUid !== undefined) query = query.where("project_uid", "=", projectUid);
+      return (await all(connection, query)).flatMap(({ owner }) => owner ?? []);
+    },
+    owned: async (owners, projectUid, limit) => {
+      let query = builder(dialect)
+        .selectFrom(inOrder(dialect, owners))
+        .crossJoin("issue as i")
+        .innerJoin("project as p", "p.uid", "i.project_uid")
+        .select(HELD)
+        .whereRef("i.owner", "=", "named.value")
+        .where("i.status", "=", sql.lit("open"))
+        .where("i.deleted_at", "is", null)
+        .where("p.deleted_at", "is", null)
+        .orderBy("named.key")
+        .orderBy("i.id")
+        .limit(limit);
+      if (projectUid !== undefined) query = query.where("i.project_uid", "=", projectUid);
+      return await all(connection, query);
+    },
+    lastEvents: async (actors) => await lastEvents.all(connection, { actors }),
+    ownedSince: async (uids) => await ownedSince.all(connection, { uids }),
+  };
+}
+
+/** The names with their places. */
+function inOrder(dialect: Dialect, names: readonly string[]) {
+  const list = sql<{ readonly key: number; readonly value: string }>`json_each(${names})`;
+  if (dialect === "sqlite") return list.as("named");
+  return sql<{
+    readonly key: number;
+    readonly value: string;
+  }>`unnest(${names}::text[]) with ordinality`.as<"named">(sql`named(value, key)`);
+}
+
+const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .select(["id", "actor", "type", "created_at", "issue_uid"])
+    .where("id", "in", lastIds(dialect, p.actors)),
+);
+
+/** One step into the index for each actor: grouping would read the whole log. */
+function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
+  const last = sql`(select max(id) from event where actor = named.value)`;
+  return dialect === "sqlite"
+    ? sql<number>`(select ${last} from json_each(${actors}) as named)`
+    : sql<number>`(select ${last} from unnest(${actors}::text[]) as named(value))`;
+}
+
+/** With the plus SQLite finds them by their issue; by itself it would read every event of these kinds. */
+const ownedSince = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("event")
+    .select(({ fn }) => ["issue_uid", fn.max("created_at").as("since")])
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .where(
+      dialect === "sqlite"
+        ? sql<boolean>`(+type in ('issue.created', 'issue.assigned') or (+type = 'issue.updated' and instr(payload, '"owner":') > 0))`
+        : sql<boolean>`(type in ('issue.created', 'issue.assigned') or (type = 'issue.updated' and strpos(payload, '"owner":') > 0))`,
+    )
+    .groupBy("issue_uid"),
+);
