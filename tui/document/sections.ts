@@ -2,7 +2,7 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { whatHappened } from "../../src/domain/told.ts";
 import { age } from "../age.ts";
 import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
-import { letterOf } from "../state/issues.ts";
+import { letterOf } from "../state/relations.ts";
 import { type IssueEvent, SECTIONS, type Section, type State } from "../state/state.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
@@ -145,7 +145,7 @@ function linkLines(
     const outgoing = from.uid === uid;
     const other = outgoing ? to : from;
     const issue = peerOf(state, detail, other.uid);
-    const letter = issue === undefined ? "?" : letterOf(state.issues, issue);
+    const letter = issue === undefined ? "?" : letterOf(state, issue);
     const missing = detail?.peersError ?? (detail?.peers === undefined ? "loading..." : "");
     return issueLine(width, number(other.uid), [
       [linkWord(type, outgoing), 10, "dim"],
@@ -168,7 +168,7 @@ function childLines(
     const listed = state.issues.get(uid);
     const letter =
       listed !== undefined
-        ? letterOf(state.issues, listed)
+        ? letterOf(state, listed)
         : status === "closed"
           ? "x"
           : blocked

@@ -1,5 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { type Issue, letterOf } from "../state/issues.ts";
+import type { Issue } from "../state/issues.ts";
+import { letterOf } from "../state/relations.ts";
 import type { Detail, State } from "../state/state.ts";
 
 type Show = NonNullable<Detail["show"]>;
@@ -61,7 +62,7 @@ export function shownOf(state: State, uid: string): Shown | undefined {
   return {
     uid,
     issue,
-    letter: listed === undefined ? own(issue.status, isBlocked) : letterOf(state.issues, listed),
+    letter: listed === undefined ? own(issue.status, isBlocked) : letterOf(state, listed),
     project,
     parent: parent === undefined ? undefined : bareName(project, parent),
     blockers: issue.status === "open" ? blockers : [],

@@ -5,8 +5,9 @@ import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
-import { type Issue, letterOf } from "../state/issues.ts";
+import type { Issue } from "../state/issues.ts";
 import { paneOf } from "../state/panes.ts";
+import { letterOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -115,7 +116,7 @@ function boardRow(state: State, paint: Paint, row: Row, width: number): string {
   const look: Look = {
     width,
     mark: markOf(state, paint.glyphs, issue.uid, isCursor),
-    letter: context ? "~" : letterOf(state.issues, issue),
+    letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
     wide: state.scope.project === undefined,

@@ -1,7 +1,7 @@
 import { stateIn, treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { graphRows } from "../state/graph.ts";
-import { letterOf } from "../state/issues.ts";
+import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { padded, plainRow } from "./rows.ts";
@@ -47,7 +47,7 @@ function labelOf(state: State, paint: Paint, uid: string): string {
   if (found === undefined)
     return named === undefined ? uid : `${named.qualified_id}  ${named.title}`;
   const letter =
-    issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state.issues, issue);
+    issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state, issue);
   const priority = found.priority === undefined ? "  " : `P${found.priority}`;
   const owner = found.owner === undefined ? "" : `  @${found.owner}`;
   return `${found.qualified_id}  ${stateIn(paint.glyphs, letter)} ${priority}  ${found.title}${owner}`;

@@ -2,9 +2,10 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import { stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
-import { type Issue, letterOf } from "../state/issues.ts";
+import type { Issue } from "../state/issues.ts";
 import { cardsOf, cursorRow, gridOf, INDENT, laneAt, titleLines } from "../state/lane-places.ts";
 import { CLOSED_DAYS, type Lane, lanesOf } from "../state/lanes.ts";
+import { letterOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -91,7 +92,7 @@ function headOf(
 ): readonly Cell[] {
   const { short_id, qualified_id, priority, owner = "" } = issue;
   const mark = markOf(state, glyphs, issue.uid, isCursor);
-  const letter = letterOf(state.issues, issue);
+  const letter = letterOf(state, issue);
   const isOwners = state.board.view === "owners";
   const level = priority === undefined ? "" : `P${priority}`;
   const when = age(instantToMs(issue.updated_at), instantToMs(state.now));

@@ -1,6 +1,6 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
-import { countsOf } from "../state/counts.ts";
 import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
+import { relationsOf } from "../state/relations.ts";
 import type { Search, State, View } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -15,10 +15,11 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
 
 /** How many issues there are, what narrows them, and their order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
-  const { statuses } = countsOf(state);
+  const { statuses } = relationsOf(state).counts();
   const { board, loading, truncated } = state;
-  const count = (name: string): string => `${name} ${statuses[name] ?? 0}`;
-  const counts = ["open", "ready", "blocked", "closed"].map(count).join("  ");
+  const counts = (["open", "ready", "blocked", "closed"] as const)
+    .map((name) => `${name} ${statuses[name]}`)
+    .join("  ");
   const rest =
     loading === "rest"
       ? "  loading the rest..."

@@ -118,12 +118,13 @@ function nearest(
   around: readonly Row[],
   isAsked: boolean,
 ): string | undefined {
-  const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
   const isMatch = (row: Row | undefined): boolean => row?.context === false;
-  const own = places.get(around[0]?.issue.uid ?? "");
-  if (own !== undefined && isAsked && rows[own]?.context === true)
+  const uid = around[0]?.issue.uid;
+  const own = rows.findIndex(({ issue }) => issue.uid === uid);
+  if (own !== -1 && isAsked && rows[own]?.context === true)
     return (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid;
-  if (own !== undefined) return rows[own]?.issue.uid;
+  if (own !== -1) return uid;
+  const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
   const left = around.find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
   return (left ?? rows.find(isMatch))?.issue.uid;
 }

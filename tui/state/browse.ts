@@ -1,8 +1,8 @@
 import { setQuery } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
-import { countsOf, matchCounts } from "./counts.ts";
 import { boardLayout } from "./lanes.ts";
 import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
+import { relationsOf } from "./relations.ts";
 import type { ProjectItem, State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { isShown, removeView, viewsOf } from "./views.ts";
@@ -78,14 +78,11 @@ function fairShares(wanted: readonly number[], room: number): readonly number[] 
 
 function viewRows(state: State): readonly BrowseRow[] {
   const views = viewsOf(state);
-  const counts = matchCounts(
-    state,
-    views.map(({ query }) => query),
-  );
+  const relations = relationsOf(state);
   return views.map((view) => {
     const { name, query } = view;
     const target = { is: "view", name, query } as const;
-    const count = counts.get(query) ?? 0;
+    const count = relations.found(query).size;
     return { key: `view ${name}`, name, count, isOn: isShown(state, view), target };
   });
 }
@@ -111,7 +108,7 @@ function projectRows({ projects, scope }: State): readonly BrowseRow[] {
 function facets(
   state: State,
 ): readonly { readonly title: string; readonly rows: readonly BrowseRow[] }[] {
-  const { labels, owners } = countsOf(state);
+  const { labels, owners } = relationsOf(state).counts();
   const query = parseQuery(state.board.query);
   const row = (part: string, name: string, count: number, isOn: boolean): BrowseRow => ({
     key: part,

@@ -1,3 +1,4 @@
+import { NO_ISSUES } from "./issues.ts";
 import { EMPTY_CRON, type ProjectItem, type State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
@@ -12,7 +13,7 @@ export function chooseProject(state: State, project: ProjectItem | undefined): S
     scopeSerial: serial,
     scope: { project },
     screen: "board",
-    issues: new Map(),
+    issues: NO_ISSUES,
     loading: "first",
     open: [],
     graph: undefined,

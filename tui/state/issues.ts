@@ -1,10 +1,5 @@
 import type { JsonObject } from "../../src/base/json.ts";
-import {
-  derivedOf,
-  type GraphIssue,
-  type IssueGraph,
-  isReady,
-} from "../../src/domain/readiness.ts";
+import type { GraphIssue } from "../../src/domain/readiness.ts";
 
 /** An issue as lists show it: what the daemon's answers say, and nothing that a row does not need. */
 export interface Issue extends GraphIssue {
@@ -30,8 +25,6 @@ export interface Issue extends GraphIssue {
   readonly updated_at: string;
   readonly closed_at: string | undefined;
 }
-
-export type Issues = ReadonlyMap<string, Issue>;
 
 /** The part of an answer's issue that is kept; `LinkPeer` and the rest of the contract have more. */
 export interface WireIssue {
@@ -93,97 +86,103 @@ export function issueOf(wire: WireIssue): Issue {
   };
 }
 
+/** What becomes of an issue among all others: an open one is blocked, ready to be worked on, or neither. */
+export type Standing = "closed" | "blocked" | "ready" | "open";
+
+/** So many small maps make a table: few enough to copy the list of them, many enough that each is quickly copied. */
+const PARTS = 256;
+
+type Part = ReadonlyMap<string, Issue>;
+
+/** Issues by uid. Never changed: a change gives another table, which shares with this one what stayed. */
+export class Issues {
+  readonly parts: readonly Part[];
+  readonly size: number;
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+    this.size = parts.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get(uid: string): Issue | undefined {
+    return this.parts[partOf(uid)]?.get(uid);
+  }
+
+  has(uid: string): boolean {
+    return this.get(uid) !== undefined;
+  }
+
+  *keys(): Iterable<string> {
+    for (const part of this.parts) yield* part.keys();
+  }
+
+  *values(): Iterable<Issue> {
+    for (const part of this.parts) yield* part.values();
+  }
+}
+
+/** A ULID ends in chance, so its last letters spread the issues evenly. */
+function partOf(uid: string): number {
+  const { length } = uid;
+  return (uid.charCodeAt(length - 1) * 32 + uid.charCodeAt(length - 2)) % PARTS;
+}
+
+const NONE: Part = new Map();
+export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
+
+export function issuesOf(all: Iterable<Issue>): Issues {
+  return withIssues(NO_ISSUES, all);
+}
+
 /** The issues with some of them new or changed; an older revision of one never replaces a newer. */
 export function withIssues(issues: Issues, changed: Iterable<Issue>): Issues {
-  const next = new Map(issues);
-  for (const issue of changed) {
-    const known = next.get(issue.uid);
-    if (known === undefined || issue.revision >= known.revision) next.set(issue.uid, issue);
-  }
-  return next;
+  return edited(issues, (part) => {
+    for (const issue of changed) {
+      const mine = part(issue.uid);
+      const known = mine.get(issue.uid);
+      if (known === undefined || issue.revision >= known.revision) mine.set(issue.uid, issue);
+    }
+  });
 }
 
 export function withoutIssues(issues: Issues, uids: Iterable<string>): Issues {
-  const next = new Map(issues);
-  for (const uid of uids) next.delete(uid);
-  return next;
+  return edited(issues, (part) => {
+    for (const uid of uids) if (issues.has(uid)) part(uid).delete(uid);
+  });
 }
 
-/** What is read off all issues together, once for each change of them. */
-export interface Relations {
-  readonly childrenOf: ReadonlyMap<string, readonly Issue[]>;
-  isBlocked(issue: Issue): boolean;
-  isReady(issue: Issue, now: string): boolean;
+/** Another table, of which only the parts are copied that the edit asks for. */
+function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>) => void): Issues {
+  const parts = [...issues.parts];
+  const copies = new Map<number, Map<string, Issue>>();
+  edit((uid) => {
+    const at = partOf(uid);
+    let copy = copies.get(at);
+    if (copy === undefined) {
+      copy = new Map(parts[at]);
+      copies.set(at, copy);
+      parts[at] = copy;
+    }
+    return copy;
+  });
+  return copies.size === 0 ? issues : new Issues(parts);
 }
 
-const known = new WeakMap<Issues, Relations>();
-
-export function relationsOf(issues: Issues): Relations {
-  const found = known.get(issues);
-  if (found !== undefined) return found;
-  const made = relate(issues);
-  known.set(issues, made);
-  return made;
+/** What one table has and another has not; an issue that changed is in both lists, as it was and as it is. */
+export interface Differences {
+  readonly gone: readonly Issue[];
+  readonly come: readonly Issue[];
 }
 
-function relate(issues: Issues): Relations {
-  const childrenOf = new Map<string, Issue[]>();
-  for (const issue of issues.values()) {
-    if (issue.parent === undefined) continue;
-    const siblings = childrenOf.get(issue.parent);
-    if (siblings === undefined) childrenOf.set(issue.parent, [issue]);
-    else siblings.push(issue);
+/** Takes as long as there are differences, since equal parts are shared. */
+export function differences(from: Issues, to: Issues): Differences {
+  const gone: Issue[] = [];
+  const come: Issue[] = [];
+  for (let at = 0; at < PARTS; at += 1) {
+    const [old = NONE, now = NONE] = [from.parts[at], to.parts[at]];
+    if (old === now) continue;
+    for (const issue of old.values()) if (now.get(issue.uid) !== issue) gone.push(issue);
+    for (const issue of now.values()) if (old.get(issue.uid) !== issue) come.push(issue);
   }
-  // Readiness asks for an issue's links several times, and for its ancestors' from each of their children.
-  const linksByUid = new Map<string, readonly Link[]>();
-  const graph: IssueGraph = {
-    issue: (uid) => issues.get(uid),
-    project: () => ({ deleted_at: null }),
-    recurrence: () => undefined,
-    linksOf: (uid) => {
-      let links = linksByUid.get(uid);
-      if (links === undefined) linksByUid.set(uid, (links = linksAt(issues, childrenOf, uid)));
-      return links;
-    },
-  };
-  const isBlocked = (issue: Issue): boolean => {
-    if (issue.status !== "open") return false;
-    const blockers = issue.blocked_by.map((uid) => issues.get(uid));
-    if (blockers.some((blocker) => blocker?.status === "open")) return true;
-    return issue.blocked && blockers.includes(undefined);
-  };
-  return {
-    childrenOf,
-    isBlocked,
-    isReady: (issue, now) => {
-      if (issue.status !== "open" || isBlocked(issue)) return false;
-      return isReady(derivedOf(graph, issue, LOCAL_ZONE), now, false);
-    },
-  };
-}
-
-type Link = ReturnType<IssueGraph["linksOf"]>[number];
-
-function linksAt(
-  issues: Issues,
-  childrenOf: Relations["childrenOf"],
-  uid: string,
-): readonly Link[] {
-  const issue = issues.get(uid);
-  if (issue === undefined) return [];
-  const { parent, blocked_by } = issue;
-  const links: Link[] = blocked_by.map((from_uid) => ({ from_uid, to_uid: uid, type: "blocks" }));
-  if (parent !== undefined) links.push({ from_uid: uid, to_uid: parent, type: "parent" });
-  for (const child of childrenOf.get(uid) ?? [])
-    links.push({ from_uid: child.uid, to_uid: uid, type: "parent" });
-  return links;
-}
-
-/** Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. */
-const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** `o` open, `b` open and blocked, `x` closed. */
-export function letterOf(issues: Issues, issue: Issue): "o" | "b" | "x" {
-  if (issue.status === "closed") return "x";
-  return relationsOf(issues).isBlocked(issue) ? "b" : "o";
+  return { gone, come };
 }

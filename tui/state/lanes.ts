@@ -1,8 +1,9 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
-import { type Issue, type Issues, relationsOf } from "./issues.ts";
-import { isMatch, parseQuery, withStatus } from "./query.ts";
-import { comparator, type Order, type Row } from "./rows.ts";
+import type { Issue, Issues, Standing } from "./issues.ts";
+import { withStatus } from "./query.ts";
+import { type Known, relationsOf } from "./relations.ts";
+import { type Order, type Row, sortedIssues } from "./rows.ts";
 import type { State, View } from "./state.ts";
 
 /** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
@@ -72,57 +73,55 @@ export function lanesOf({ issues, board: { query, view, order }, now }: State): 
 }
 
 /** The lanes are the states, so of the filter all but its status counts. */
-function byState({ issues, query: text, order, now }: Input): Lanes {
-  const query = parseQuery(withStatus(text, "all"));
+function byState(input: Input): Lanes {
+  const { issues, query, order, now } = input;
+  const found = relationsOf(input).found(withStatus(query, "all"));
   const lanes = new Map<string, Issue[]>(STATE_LANES.map((name) => [name, []]));
   const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
-  for (const issue of issues.values()) {
-    const lane = stateLaneOf(issue, issues, now);
+  for (const issue of sortedIssues(order, issues)) {
+    if (!found.has(issue)) continue;
+    const lane = stateLaneOf(input, issue);
     if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
-    if (isMatch(issue, query, issues, now)) lanes.get(lane)?.push(issue);
+    lanes.get(lane)?.push(issue);
   }
-  return sorted(lanes, issues, order);
+  return inLanes(lanes);
 }
 
 /** Waiting: open, and neither blocked nor ready: parked, scheduled for later, or a parent of open children. */
-export function stateLaneOf(issue: Issue, issues: Issues, now: Instant): StateLane {
-  if (issue.status === "closed") return "Closed";
-  const relations = relationsOf(issues);
-  if (relations.isBlocked(issue)) return "Blocked";
-  return relations.isReady(issue, now) ? "Ready" : "Waiting";
+const LANE_OF = {
+  closed: "Closed",
+  blocked: "Blocked",
+  ready: "Ready",
+  open: "Waiting",
+} as const satisfies Readonly<Record<Standing, StateLane>>;
+
+export function stateLaneOf(known: Known, issue: Issue): StateLane {
+  return LANE_OF[relationsOf(known).standingOf(issue)];
 }
 
 /** The lane of what nobody owns is the last. */
-function byOwner({ issues, query: text, order, now }: Input): Lanes {
-  const query = parseQuery(text);
-  const found = new Map<string, Issue[]>();
-  for (const issue of issues.values()) {
-    if (!isMatch(issue, query, issues, now)) continue;
+function byOwner(input: Input): Lanes {
+  const { issues, query, order } = input;
+  const found = relationsOf(input).found(query);
+  const lanes = new Map<string, Issue[]>();
+  for (const issue of sortedIssues(order, issues)) {
+    if (!found.has(issue)) continue;
     const name = issue.owner ?? "";
-    const lane = found.get(name);
-    if (lane === undefined) found.set(name, [issue]);
+    const lane = lanes.get(name);
+    if (lane === undefined) lanes.set(name, [issue]);
     else lane.push(issue);
   }
   const place = (name: string): string => (name === "" ? "1" : `0${name}`);
-  return sorted(
-    [...found].sort(([a], [b]) => (place(a) < place(b) ? -1 : 1)),
-    issues,
-    order,
-  );
+  return inLanes([...lanes].sort(([a], [b]) => (place(a) < place(b) ? -1 : 1)));
 }
 
-function sorted(
-  named: Iterable<readonly [string, readonly Issue[]]>,
-  issues: Issues,
-  order: Order,
-): Lanes {
-  const compare = comparator(order, issues);
+function inLanes(named: Iterable<readonly [string, readonly Issue[]]>): Lanes {
   const rows: Row[] = [];
   const lanes: Lane[] = [];
   const rowOf = new Map<string, number>();
   for (const [name, cards] of named) {
     const start = rows.length;
-    for (const issue of cards.toSorted(compare)) {
+    for (const issue of cards) {
       rowOf.set(issue.uid, rows.length);
       rows.push({ issue, depth: 0, context: false, fold: "leaf" });
     }

@@ -1,5 +1,4 @@
-import type { Instant } from "../../src/base/clock.ts";
-import { type Issue, type Issues, relationsOf } from "./issues.ts";
+import type { Issue, Standing } from "./issues.ts";
 
 /** What of an issue's state a filter asks for, in the order in which a key goes through them. */
 export const STATUSES = ["open", "ready", "blocked", "closed", "all"] as const;
@@ -132,27 +131,10 @@ export function toggled(text: string, part: string): string {
   return [...rest, part].join(" ");
 }
 
-export function isMatch(issue: Issue, query: Query, issues: Issues, now: Instant): boolean {
-  return hasStatus(issue, query.status, issues, now) && hasFields(issue, query);
-}
-
-export function hasStatus(
-  issue: Issue,
-  status: StatusFilter,
-  issues: Issues,
-  now: Instant,
-): boolean {
-  switch (status) {
-    case "all":
-      return true;
-    case "open":
-    case "closed":
-      return issue.status === status;
-    case "blocked":
-      return relationsOf(issues).isBlocked(issue);
-    case "ready":
-      return relationsOf(issues).isReady(issue, now);
-  }
+export function isMatch(issue: Issue, query: Query, standing: Standing): boolean {
+  const { status } = query;
+  const isWanted = status === "all" || status === issue.status || status === standing;
+  return isWanted && hasFields(issue, query);
 }
 
 function hasFields(issue: Issue, query: Query): boolean {
@@ -184,14 +166,30 @@ function hasMeta({ metadata }: Issue, key: string, value: string | undefined): b
   return text?.toLowerCase() === value;
 }
 
-const texts = new WeakMap<Issue, string>();
+/** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
+const texts = new WeakMap<Issue, readonly [head: string, body: string]>();
+
+function textsOf(issue: Issue): readonly [head: string, body: string] {
+  const known = texts.get(issue);
+  if (known !== undefined) return known;
+  const { qualified_id, title, labels, body } = issue;
+  const made = [
+    [qualified_id, title, ...labels].join("\n").toLowerCase(),
+    body.toLowerCase(),
+  ] as const;
+  texts.set(issue, made);
+  return made;
+}
 
 function hasWords(issue: Issue, words: readonly string[]): boolean {
-  let text = texts.get(issue);
-  if (text === undefined) {
-    const { qualified_id, title, labels, body } = issue;
-    text = [qualified_id, title, labels.join(" "), body].join("\n").toLowerCase();
-    texts.set(issue, text);
-  }
-  return words.every((word) => text.includes(word));
+  const [head, body] = textsOf(issue);
+  return words.every((word) => head.includes(word) || body.includes(word));
+}
+
+/** Whether all that the query finds was already found by another, as it is while a word is being typed. */
+export function isNarrower(query: Query, than: Query): boolean {
+  const { words, ...rest } = query;
+  const { words: wider, ...others } = than;
+  if (JSON.stringify(rest) !== JSON.stringify(others)) return false;
+  return wider.every((part) => words.some((word) => word.includes(part)));
 }

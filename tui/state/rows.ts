@@ -1,6 +1,6 @@
 import type { Instant } from "../../src/base/clock.ts";
-import { type Issue, type Issues, relationsOf } from "./issues.ts";
-import { isMatch, parseQuery, type Query } from "./query.ts";
+import { differences, type Issue, type Issues } from "./issues.ts";
+import { relationsOf } from "./relations.ts";
 
 export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
 export type Order = (typeof ORDERS)[number];
@@ -41,29 +41,60 @@ export function rowsOf(input: RowsInput): readonly Row[] {
 
 let last: { readonly input: RowsInput; readonly rows: readonly Row[] } | undefined;
 
-function compute({ issues, query: text, flat, order, folded, now }: RowsInput): readonly Row[] {
-  const query = parseQuery(text);
-  const matches = matching(issues, query, now);
-  const compare = comparator(order, issues);
+function compute(input: RowsInput): readonly Row[] {
+  const { issues, flat, order, folded } = input;
+  const matches = relationsOf(input).found(input.query);
+  const all = sortedIssues(order, issues);
   if (flat) {
-    return [...matches]
-      .sort(compare)
+    return all
+      .filter((issue) => matches.has(issue))
       .map((issue) => ({ issue, depth: 0, context: false, fold: "leaf" }));
   }
-  return nested(issues, matches, compare, folded);
+  return nested(issues, all, matches, folded);
 }
 
-function matching(issues: Issues, query: Query, now: Instant): ReadonlySet<Issue> {
-  const found = new Set<Issue>();
-  for (const issue of issues.values()) if (isMatch(issue, query, issues, now)) found.add(issue);
-  return found;
+interface Sorted {
+  readonly order: Order;
+  readonly issues: Issues;
+  readonly all: readonly Issue[];
+}
+
+let lastSorted: Sorted | undefined;
+
+/** All issues in that order. What did not change keeps its place, and what changed is put between. */
+export function sortedIssues(order: Order, issues: Issues): readonly Issue[] {
+  const known = lastSorted;
+  if (known?.order === order && known.issues === issues) return known.all;
+  const compare = comparator(order, issues);
+  // Among blockers a change of one issue may move others.
+  const isKept = known?.order === order && order !== "blockers";
+  const all = isKept ? resorted(known, issues, compare) : [...issues.values()].sort(compare);
+  lastSorted = { order, issues, all };
+  return all;
+}
+
+function resorted(known: Sorted, issues: Issues, compare: Compare): readonly Issue[] {
+  const { gone, come } = differences(known.issues, issues);
+  const left = new Set(gone);
+  const stayed = known.all.filter((issue) => !left.has(issue));
+  const added = [...come].sort(compare);
+  const all: Issue[] = [];
+  let at = 0;
+  for (const issue of stayed) {
+    for (let next = added[at]; next !== undefined && compare(next, issue) < 0; next = added[at]) {
+      all.push(next);
+      at += 1;
+    }
+    all.push(issue);
+  }
+  return [...all, ...added.slice(at)];
 }
 
 /** What matches, and the ancestors that lead to it, so that each stands below its parent. */
 function nested(
   issues: Issues,
+  all: readonly Issue[],
   matches: ReadonlySet<Issue>,
-  compare: (a: Issue, b: Issue) => number,
   folded: ReadonlySet<string>,
 ): readonly Row[] {
   const shown = new Set<Issue>();
@@ -74,22 +105,32 @@ function nested(
       issue = issue.parent === undefined ? undefined : issues.get(issue.parent);
     }
   }
-  const { childrenOf } = relationsOf(issues);
+  const roots: Issue[] = [];
+  const childrenOf = new Map<string, Issue[]>();
+  for (const issue of all) {
+    if (!shown.has(issue)) continue;
+    const { parent } = issue;
+    const siblings = parent === undefined ? roots : childrenOf.get(parent);
+    if (siblings !== undefined) siblings.push(issue);
+    else if (parent !== undefined && issues.has(parent)) childrenOf.set(parent, [issue]);
+    else roots.push(issue);
+  }
   const rows: Row[] = [];
   const add = (issue: Issue, depth: number): void => {
-    const children = (childrenOf.get(issue.uid) ?? []).filter((child) => shown.has(child));
+    const children = childrenOf.get(issue.uid) ?? [];
     const isFolded = folded.has(issue.uid);
     const fold = children.length === 0 ? "leaf" : isFolded ? "folded" : "open";
     rows.push({ issue, depth, context: !matches.has(issue), fold });
-    if (!isFolded) for (const child of children.sort(compare)) add(child, depth + 1);
+    if (!isFolded) for (const child of children) add(child, depth + 1);
   };
-  const roots = [...shown].filter(({ parent }) => parent === undefined || !issues.has(parent));
-  for (const root of roots.sort(compare)) add(root, 0);
+  for (const root of roots) add(root, 0);
   return rows;
 }
 
-export function comparator(order: Order, issues: Issues): (a: Issue, b: Issue) => number {
-  const byId = (a: Issue, b: Issue): number => (a.uid < b.uid ? -1 : 1);
+type Compare = (a: Issue, b: Issue) => number;
+
+function comparator(order: Order, issues: Issues): Compare {
+  const byId: Compare = (a, b) => (a.uid < b.uid ? -1 : 1);
   switch (order) {
     case "updated":
       return (a, b) => descending(a.updated_at, b.updated_at) || byId(a, b);

@@ -10,7 +10,7 @@ import type { Output } from "../../src/contract/route.ts";
 import { KEYS, type Key } from "../keys.ts";
 import type { LayoutChoice } from "../layout.ts";
 import type { Field } from "./field.ts";
-import type { Issue, Issues } from "./issues.ts";
+import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 import { NO_FILTER } from "./query.ts";
 import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
@@ -385,7 +385,7 @@ export function initialState(start: Start): State {
     screen: scope === undefined ? "projects" : "board",
     projects: [],
     projectCursor: 0,
-    issues: new Map(),
+    issues: NO_ISSUES,
     loading: "nothing",
     truncated: false,
     board: {

@@ -8,7 +8,7 @@ import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { fieldOf } from "./field.ts";
 import { closeForm, keyOf } from "./forms.ts";
 import { withInbox } from "./inbox.ts";
-import { withIssues, withoutIssues } from "./issues.ts";
+import { issuesOf, withIssues, withoutIssues } from "./issues.ts";
 import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { menuRows } from "./menu.ts";
@@ -157,8 +157,7 @@ function onIssues(
   if (part !== "changed" && serial < state.scopeSerial) return step(state);
   const next = keepingCursor(state, (now) => {
     if (part === "all") {
-      const whole = new Map(issues.map((issue) => [issue.uid, issue]));
-      for (const issue of foundIn(now)) if (!whole.has(issue.uid)) whole.set(issue.uid, issue);
+      const whole = withIssues(issuesOf(foundIn(now)), issues);
       return { ...now, issues: whole, loading: "done", truncated };
     }
     const inScope = issues.filter((issue) => isInScope(now, issue));

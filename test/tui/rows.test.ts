@@ -1,0 +1,218 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { derivedOf, isReady } from "../../src/domain/readiness.ts";
+import {
+  type Issue,
+  type Issues,
+  NO_ISSUES,
+  withIssues,
+  withoutIssues,
+} from "../../tui/state/issues.ts";
+import { isMatch, parseQuery } from "../../tui/state/query.ts";
+import { relationsOf } from "../../tui/state/relations.ts";
+import { type Row, type RowsInput, rowsOf } from "../../tui/state/rows.ts";
+import { issue } from "./support.ts";
+
+const NUMBERS = 12;
+const number = fc.integer({ min: 1, max: NUMBERS });
+const START_MS = instantToMs("2026-11-21T10:00:00.000Z");
+/** Some are due a minute or two after the start. */
+const DAYS = ["2026-11-20", "2026-11-21T10:01", "2026-11-21T10:02", "2030-01-01", "never"];
+const QUERIES = [
+  "status:open",
+  "status:ready",
+  "status:blocked",
+  "status:all crash",
+  "status:all cras",
+  "status:all crash slow",
+  "status:closed label:api",
+  "status:open owner:ana p<=2",
+];
+
+const change = fc.record({
+  act: fc.constantFrom("put", "put", "put", "put", "remove"),
+  number,
+  status: fc.constantFrom("open", "open", "open", "closed"),
+  parent: fc.option(number, { nil: undefined }),
+  blockers: fc.uniqueArray(number, { maxLength: 2 }),
+  blocked: fc.boolean(),
+  someday: fc.boolean(),
+  day: fc.option(fc.constantFrom(...DAYS), { nil: undefined }),
+  updated: fc.integer({ min: 0, max: 5 }),
+  owner: fc.constantFrom("ana", "bo", undefined),
+  labels: fc.subarray(["api", "bug", "ui"]),
+  words: fc.constantFrom("Crash", "slow crash", "Typo"),
+  priority: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+});
+
+const look = fc.record({
+  query: fc.constantFrom(...QUERIES),
+  flat: fc.boolean(),
+  order: fc.constantFrom("updated", "created", "priority"),
+  folded: fc.uniqueArray(number, { maxLength: 3 }),
+  minutes: fc.integer({ min: 0, max: 3 }),
+  /** How many tables before the present one is looked at. */
+  back: fc.constantFrom(0, 0, 0, 1, 3),
+});
+
+const step = fc.record({
+  changes: fc.array(change, { maxLength: 4 }),
+  looks: fc.array(look, { minLength: 1, maxLength: 3 }),
+});
+
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+describe("however issues change", () => {
+  test("rows, standings and counts are what they are when read off all issues anew", () => {
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const tables = [NO_ISSUES];
+        let revision = 1;
+        for (const { changes, looks } of steps) {
+          let issues = tables.at(-1) ?? NO_ISSUES;
+          for (const one of changes) issues = changed(issues, one, (revision += 1));
+          tables.push(issues);
+          for (const { back, minutes, folded, ...shown } of looks) {
+            const asked = tables[Math.max(0, tables.length - 1 - back)] ?? NO_ISSUES;
+            const now = msToInstant(START_MS + minutes * 60_000);
+            const uids = new Set(folded.map((at) => issue(at).uid));
+            const input = { ...shown, issues: asked, now, folded: uids };
+            expect(rowsOf(input)).toEqual(plainRows(input));
+            expect(countsIn(asked, now)).toEqual(plainCounts(asked, now));
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("an older revision never replaces a newer, and a table that is given is not changed", () => {
+    const first = withIssues(NO_ISSUES, [issue(1, { revision: 3, title: "newer" })]);
+    const second = withIssues(first, [
+      issue(1, { revision: 2, title: "older" }),
+      issue(2, { revision: 2, title: "newer" }),
+      issue(2, { revision: 1, title: "older" }),
+    ]);
+    expect([...second.values()].map(({ title }) => title)).toEqual(["newer", "newer"]);
+    const third = withoutIssues(second, [issue(1).uid, "unknown"]);
+    expect([first.size, second.size, third.size]).toEqual([1, 2, 1]);
+    expect(withoutIssues(third, ["unknown"])).toBe(third);
+    expect([...third.keys()]).toEqual([issue(2).uid]);
+  });
+});
+
+function changed(issues: Issues, one: Change, revision: number): Issues {
+  if (one.act === "remove") return withoutIssues(issues, [issue(one.number).uid]);
+  const { status, parent, blockers, blocked, someday, day, updated, owner, labels, priority } = one;
+  const made = issue(one.number, {
+    status,
+    parent: parent === undefined ? undefined : issue(parent).uid,
+    blocked_by: blockers.map((at) => issue(at).uid),
+    blocked,
+    metadata: { someday, ...(day === undefined ? {} : { scheduled_on: day, timezone: "UTC" }) },
+    updated_at: msToInstant(START_MS - updated * 1000),
+    title: one.words,
+    owner,
+    labels,
+    priority,
+    revision,
+  });
+  return withIssues(issues, [made]);
+}
+
+function countsIn(issues: Issues, now: string) {
+  const relations = relationsOf({ issues, now });
+  const standings = [...issues.values()].map((one) => [one.uid, relations.standingOf(one)]);
+  return { ...relations.counts(), standings: Object.fromEntries(standings) };
+}
+
+function plainCounts(issues: Issues, now: string) {
+  const all = [...issues.values()];
+  const standings = all.map((one) => [one.uid, plainStanding(one, all, now)] as const);
+  const having = (wanted: string): number => standings.filter(([, is]) => is === wanted).length;
+  const open = all.filter(({ status }) => status === "open");
+  return {
+    statuses: {
+      all: all.length,
+      open: open.length,
+      ready: having("ready"),
+      blocked: having("blocked"),
+      closed: having("closed"),
+    },
+    labels: tally(open.flatMap(({ labels }) => labels)),
+    owners: tally(open.map(({ owner }) => owner ?? "(none)")),
+    standings: Object.fromEntries(standings),
+  };
+}
+
+function tally(values: readonly string[]) {
+  return [...new Set(values)]
+    .map((value) => [value, values.filter((one) => one === value).length] as const)
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+function plainStanding(one: Issue, all: readonly Issue[], now: string): string {
+  if (one.status === "closed") return "closed";
+  const byUid = (uid: string): Issue | undefined => all.find((other) => other.uid === uid);
+  const blockers = one.blocked_by.map(byUid);
+  if (blockers.some((blocker) => blocker?.status === "open")) return "blocked";
+  if (one.blocked && blockers.includes(undefined)) return "blocked";
+  const links = all.flatMap(({ uid, parent, blocked_by }) => [
+    ...blocked_by.map((from_uid) => ({ from_uid, to_uid: uid, type: "blocks" as const })),
+    ...(parent === undefined ? [] : [{ from_uid: uid, to_uid: parent, type: "parent" as const }]),
+  ]);
+  const graph = {
+    issue: byUid,
+    project: () => ({ deleted_at: null }),
+    recurrence: () => undefined,
+    linksOf: (uid: string) =>
+      links.filter(({ from_uid, to_uid }) => from_uid === uid || to_uid === uid),
+  };
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isReady(derivedOf(graph, one, zone), now, false) ? "ready" : "open";
+}
+
+function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput): readonly Row[] {
+  const all = [...issues.values()];
+  const query = parseQuery(text);
+  const isStanding = (one: Issue): boolean => {
+    if (query.status === "all" || query.status === one.status) return true;
+    return query.status === plainStanding(one, all, now);
+  };
+  const anyStatus = { ...query, status: "all" as const };
+  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, "open"));
+  const key = (one: Issue): readonly (string | number)[] => {
+    const time = -instantToMs(order === "created" ? one.created_at : one.updated_at);
+    return order === "priority" ? [one.priority ?? 5, time] : [time];
+  };
+  const compare = (a: Issue, b: Issue): number => {
+    const [first, second] = [
+      [...key(a), a.uid],
+      [...key(b), b.uid],
+    ];
+    const at = first.findIndex((value, index) => value !== second[index]);
+    return (first[at] ?? "") < (second[at] ?? "") ? -1 : 1;
+  };
+  if (flat) {
+    const row = { depth: 0, context: false, fold: "leaf" } as const;
+    return matches.sort(compare).map((one) => ({ issue: one, ...row }));
+  }
+  const isShown = (one: Issue, seen: readonly Issue[] = []): boolean =>
+    matches.includes(one) ||
+    (!seen.includes(one) &&
+      all.some((child) => child.parent === one.uid && isShown(child, [...seen, one])));
+  const below = (uid: string | undefined, depth: number): readonly Row[] =>
+    all
+      .filter((one) => (uid === undefined ? isRoot(one) : one.parent === uid) && isShown(one))
+      .sort(compare)
+      .flatMap((one): readonly Row[] => {
+        const children = below(one.uid, depth + 1);
+        const isFolded = folded.has(one.uid);
+        const fold = children.length === 0 ? "leaf" : isFolded ? "folded" : "open";
+        const row: Row = { issue: one, depth, context: !matches.includes(one), fold };
+        return isFolded ? [row] : [row, ...children];
+      });
+  const isRoot = ({ parent }: Issue): boolean => parent === undefined || !issues.has(parent);
+  return below(undefined, 0);
+}

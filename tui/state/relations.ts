@@ -1,0 +1,254 @@
+import type { Instant } from "../../src/base/clock.ts";
+import {
+  derivedOf,
+  type GraphIssue,
+  type IssueGraph,
+  isReady,
+} from "../../src/domain/readiness.ts";
+import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
+import { isMatch, isNarrower, parseQuery, type Query } from "./query.ts";
+
+export interface Counts {
+  readonly statuses: Readonly<Record<Standing | "all", number>>;
+  /** Of open issues, the most used first. */
+  readonly labels: readonly (readonly [string, number])[];
+  readonly owners: readonly (readonly [string, number])[];
+}
+
+/** How the issues of a table stand, how many of each kind there are, and which a filter finds. */
+export interface Relations {
+  standingOf(issue: Issue): Standing;
+  counts(): Counts;
+  /** Right until another table is asked about. */
+  found(query: string): ReadonlySet<Issue>;
+}
+
+interface Found {
+  readonly query: Query;
+  readonly issues: Set<Issue>;
+}
+
+/** So many filters are kept up to date: those of the views that are counted, and some that were typed. */
+const MAX_FOUND = 24;
+
+/** What standings come from: the issues, and for planned ones the time. */
+export interface Known {
+  readonly issues: Issues;
+  readonly now: Instant;
+}
+
+/**
+ * Kept from one table to the next, so that a change costs what it touches and not what there is. A scheduled day begins
+ * at most a minute late.
+ */
+export function relationsOf({ issues, now }: Known): Relations {
+  followed.follow(issues, now);
+  return followed;
+}
+
+/** `o` open, `b` open and blocked, `x` closed. */
+export function letterOf(known: Known, issue: Issue): "o" | "b" | "x" {
+  const standing = relationsOf(known).standingOf(issue);
+  if (standing === "closed") return "x";
+  return standing === "blocked" ? "b" : "o";
+}
+
+class Followed implements Relations {
+  #issues = NO_ISSUES;
+  #minute = "";
+  #now = "";
+  readonly #children = new Index();
+  /** The issues that wait for this one, which need not be known itself. */
+  readonly #waiting = new Index();
+  readonly #standings = new Map<string, Standing>();
+  /** Those whose standing also changes by itself, with time. */
+  readonly #dated = new Set<string>();
+  readonly #statuses = new Tally<Standing>();
+  readonly #labels = new Tally<string>();
+  readonly #owners = new Tally<string>();
+  #counts: Counts | undefined;
+  /** By the filter's text, the one that was asked for last at the end. */
+  readonly #found = new Map<string, Found>();
+
+  follow(issues: Issues, now: Instant): void {
+    const minute = now.slice(0, 16);
+    if (issues === this.#issues && minute === this.#minute) return;
+    const { gone, come } = differences(this.#issues, issues);
+    this.#issues = issues;
+    this.#now = now;
+    for (const issue of gone) this.#link(issue, -1);
+    for (const issue of come) this.#link(issue, 1);
+    const touched = this.#touchedBy([...gone, ...come]);
+    if (minute !== this.#minute) for (const uid of this.#dated) touched.add(uid);
+    this.#minute = minute;
+    const graph = this.#graph();
+    for (const uid of touched) this.#judge(uid, graph);
+    for (const found of this.#found.values()) this.#findAgain(found, gone, touched);
+    this.#counts = undefined;
+  }
+
+  found(text: string): ReadonlySet<Issue> {
+    const found = this.#found.get(text) ?? this.#find(parseQuery(text));
+    this.#found.delete(text);
+    this.#found.set(text, found);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > MAX_FOUND && oldest !== undefined) this.#found.delete(oldest);
+    return found.issues;
+  }
+
+  /** While a filter is typed, what it still finds is looked for in what it found before. */
+  #find(query: Query): Found {
+    const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
+    const issues = new Set<Issue>();
+    for (const issue of wider?.issues ?? this.#issues.values())
+      if (isMatch(issue, query, this.standingOf(issue))) issues.add(issue);
+    return { query, issues };
+  }
+
+  #findAgain({ query, issues }: Found, gone: readonly Issue[], touched: Iterable<string>): void {
+    for (const issue of gone) issues.delete(issue);
+    for (const uid of touched) {
+      const issue = this.#issues.get(uid);
+      if (issue === undefined) continue;
+      if (isMatch(issue, query, this.standingOf(issue))) issues.add(issue);
+      else issues.delete(issue);
+    }
+  }
+
+  standingOf({ uid, status, blocked }: Issue): Standing {
+    return this.#standings.get(uid) ?? (status === "open" && blocked ? "blocked" : status);
+  }
+
+  counts(): Counts {
+    return (this.#counts ??= {
+      statuses: {
+        all: this.#issues.size,
+        open: this.#issues.size - this.#statuses.of("closed"),
+        ready: this.#statuses.of("ready"),
+        blocked: this.#statuses.of("blocked"),
+        closed: this.#statuses.of("closed"),
+      },
+      labels: this.#labels.sorted(),
+      owners: this.#owners.sorted(),
+    });
+  }
+
+  #link(issue: Issue, by: 1 | -1): void {
+    const { uid, parent, blocked_by, metadata, status, labels, owner } = issue;
+    if (parent !== undefined) this.#children.add(parent, uid, by);
+    for (const blocker of blocked_by) this.#waiting.add(blocker, uid, by);
+    if (by === 1 && metadata["scheduled_on"] !== undefined) this.#dated.add(uid);
+    if (by === -1) this.#dated.delete(uid);
+    if (status !== "open") return;
+    for (const label of labels) this.#labels.add(label, by);
+    this.#owners.add(owner ?? "(none)", by);
+  }
+
+  /** The issues that changed, and those whose standing may depend on them. */
+  #touchedBy(changed: readonly Issue[]): Set<string> {
+    const touched = new Set<string>();
+    for (const { uid } of changed) {
+      touched.add(uid);
+      for (const waiting of this.#waiting.of(uid)) touched.add(waiting);
+    }
+    // What holds an issue holds all that is below it. A set is walked to its end also where it grows meanwhile.
+    for (const uid of touched) for (const child of this.#children.of(uid)) touched.add(child);
+    for (const { parent } of changed) if (parent !== undefined) touched.add(parent);
+    return touched;
+  }
+
+  #judge(uid: string, graph: IssueGraph): void {
+    const known = this.#standings.get(uid);
+    const issue = this.#issues.get(uid);
+    const now = issue === undefined ? undefined : this.#standing(issue, graph);
+    if (known === now) return;
+    if (known !== undefined) this.#statuses.add(known, -1);
+    if (now === undefined) this.#standings.delete(uid);
+    else {
+      this.#standings.set(uid, now);
+      this.#statuses.add(now, 1);
+    }
+  }
+
+  #standing(issue: Issue, graph: IssueGraph): Standing {
+    if (issue.status !== "open") return "closed";
+    if (isBlocked(issue, this.#issues)) return "blocked";
+    return isReady(derivedOf(graph, issue, LOCAL_ZONE), this.#now, false) ? "ready" : "open";
+  }
+
+  /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */
+  #graph(): IssueGraph {
+    const known = new Map<string, readonly Link[]>();
+    return {
+      issue: (uid): GraphIssue | undefined => this.#issues.get(uid),
+      project: () => ({ deleted_at: null }),
+      recurrence: () => undefined,
+      linksOf: (uid) => {
+        let links = known.get(uid);
+        if (links === undefined) known.set(uid, (links = this.#linksAt(uid)));
+        return links;
+      },
+    };
+  }
+
+  #linksAt(uid: string): readonly Link[] {
+    const issue = this.#issues.get(uid);
+    if (issue === undefined) return [];
+    const { parent, blocked_by } = issue;
+    const links: Link[] = blocked_by.map((from_uid) => ({ from_uid, to_uid: uid, type: "blocks" }));
+    if (parent !== undefined) links.push({ from_uid: uid, to_uid: parent, type: "parent" });
+    for (const from_uid of this.#children.of(uid))
+      links.push({ from_uid, to_uid: uid, type: "parent" });
+    return links;
+  }
+}
+
+type Link = ReturnType<IssueGraph["linksOf"]>[number];
+
+/** As the daemon says where a blocker is not loaded here. */
+function isBlocked({ blocked, blocked_by }: Issue, issues: Issues): boolean {
+  const blockers = blocked_by.map((uid) => issues.get(uid));
+  if (blockers.some((blocker) => blocker?.status === "open")) return true;
+  return blocked && blockers.includes(undefined);
+}
+
+/** Uids by another one's. */
+class Index {
+  readonly #sets = new Map<string, Set<string>>();
+
+  of(key: string): Iterable<string> {
+    return this.#sets.get(key) ?? [];
+  }
+
+  add(key: string, uid: string, by: 1 | -1): void {
+    const set = this.#sets.get(key) ?? new Set();
+    if (by === 1) set.add(uid);
+    else set.delete(uid);
+    if (set.size === 0) this.#sets.delete(key);
+    else this.#sets.set(key, set);
+  }
+}
+
+/** How many there are of each. */
+class Tally<Key extends string> {
+  readonly #counts = new Map<Key, number>();
+
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: Key, by: 1 | -1): void {
+    const count = this.of(key) + by;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
+
+  sorted(): readonly (readonly [Key, number])[] {
+    return [...this.#counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  }
+}
+
+const followed = new Followed();
+
+/** Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. */
+const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
