@@ -1,26 +1,37 @@
 /**
  * The screen on a terminal of 160x50 with 10,000 issues: from the start to the first picture, from a key to the end of
- * what it draws, bytes for each key, memory, and what it costs to do nothing and to follow 50 changes a second. vim on a
- * file of as many lines is the native program in the same run, `node -e 0` the floor of a start.
+ * what it draws, bytes for each key, what it costs to do nothing and to follow 50 changes a second that are all to be
+ * seen, from a change made elsewhere to the screen, filtering, memory, and leaving. vim and less on a file of as many
+ * lines are native programs in the same run, `node -e 0` the floor of a start.
  *
- *   npm run bench -- tui [keys]
+ *   npm run bench -- tui [keys] [seconds of work]
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { spawn } from "@lydell/node-pty";
 import { connect } from "./support/connection.ts";
-import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
+import { startBenchDaemon } from "./support/daemon.ts";
 import { median, percentile } from "./support/figures.ts";
+import { filterTimes } from "./support/filter.ts";
+import { changesIn, everySecond, otherHand, type Target } from "./support/other-hand.ts";
 import { seed } from "./support/seed.ts";
+import { open, type Program } from "./support/terminal.ts";
 
 const KEYS = Number(process.argv[2] ?? 120);
+const WORK_S = Number(process.argv[3] ?? 120);
 const ISSUES = 10_000;
-const [COLUMNS, ROWS] = [160, 50];
+const SIZE = { columns: 160, rows: 50 };
+const PER_SECOND = 50;
 /** A picture is over when the terminal has been quiet for so long. */
 const QUIET_MS = 40;
-const TICKS_PER_SECOND = 100;
+/** The collector looks back at a start or at work about eight seconds later. */
+const SETTLED_MS = 15_000;
+/** Rows above the cursor that the other hand changes: all of them stay on the screen. */
+const CHANGED_ROWS = 20;
+
+/** A line of the board: its mark, id, state and priority. */
+const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})  [obx~] P[0-4] /;
 
 const RUN = path.resolve(import.meta.dirname, "..", "bin", "run.js");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
@@ -29,155 +40,231 @@ const daemon = await startBenchDaemon({ home });
 const cwd = path.join(home, "workspace");
 mkdirSync(cwd);
 writeFileSync(path.join(cwd, ".svc.toml"), 'version = 1\n\n[project]\nname = "bench"\n');
+const options = { ...SIZE, cwd, env: { ...daemon.env, HOME: home } };
 
-const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
-const starts: number[] = [];
-for (let round = 0; round < 7; round += 1) {
-  const program = svc();
-  starts.push(await program.firstPicture("1 Board"));
-  program.end();
-}
-const first = median(starts.slice(2));
-console.log(
-  `first picture   ${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0 (goal 7)`,
-);
-
-const screen = svc();
-await screen.firstPicture("1 Board");
-await sleep(2000);
-await keys("svc, a key a time", screen);
-console.log(`memory          ${screen.memoryMiB().toFixed(0)} MiB (goal 170)`);
-await sleep(1500);
-const idle = await during(screen, 10_000, async () => await sleep(10_000));
-console.log(
-  `idle            ${idle.bytes} bytes, ${idle.cpu.toFixed(2)} % CPU (goal 0 bytes, 0.05 %)`,
-);
-
-const stop = await changes(daemon, 50);
-await keys("svc, 50 changes/s", screen);
-const busy = await during(screen, 5000, async () => await sleep(5000));
-console.log(
-  `50 changes/s    ${busy.cpu.toFixed(1)} % CPU, ${(busy.bytes / 5000).toFixed(1)} kB/s (goal 12 %)`,
-);
-stop();
-screen.end();
-
-const lines = path.join(home, "lines.txt");
-writeFileSync(
-  lines,
-  Array.from({ length: ISSUES }, (_none, at) => `line ${at} of a file`).join("\n"),
-);
-const vim = open("vim", ["-u", "NONE", "-N", lines]);
-await vim.firstPicture("line 0 of a file");
-await keys("vim", vim);
-vim.end();
+await start();
+const { screen, targets } = await atRest();
+await change(screen, targets);
+await work(screen, targets);
+await filter();
+await quit();
+await peers();
 
 await daemon.stop();
 rmSync(home, { recursive: true, force: true });
 
-/** Down, with a pause between, so that each key's picture is its own. */
-async function keys(name: string, program: Program): Promise<void> {
-  const times: number[] = [];
-  const bytes: number[] = [];
-  for (let key = 0; key < KEYS; key += 1) {
-    const drawn = await program.key("j");
-    times.push(drawn.ms);
-    bytes.push(drawn.bytes);
+async function start(): Promise<void> {
+  const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
+  const starts: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    const began = performance.now();
+    const program = svc();
+    starts.push((await program.until(isBoard)) - began);
+    program.signal("SIGKILL");
+    // The daemon still answers what the program asked for.
+    await sleep(1000);
   }
-  const figures = [median(times), percentile(times, 0.99)].map((ms) => ms.toFixed(1)).join(" / ");
-  console.log(`${name.padEnd(18)} ${figures} ms p50/p99 (goal 13/33), ${median(bytes)} bytes`);
+  const first = median(starts.slice(2));
+  say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
 }
 
-interface Program {
-  /** Milliseconds from its start until the text was written. */
-  firstPicture(text: string): Promise<number>;
-  key(key: string): Promise<{ readonly ms: number; readonly bytes: number }>;
-  written(): number;
-  memoryMiB(): number;
-  cpuTicks(): number;
-  end(): void;
+/** A screen that has come to rest, and the issues on it that the other hand changes. */
+async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
+  const screen = svc();
+  await screen.until(isBoard);
+  await sleep(2000);
+  say("memory, loaded", mib(screen), "170 MiB");
+  screen.write("g");
+  await sleep(500);
+  await keys("svc", screen, "13/33 ms, 4,000 bytes");
+  // In a flat list, which changed rows only climb in, they stay above the cursor.
+  screen.write("vg");
+  await sleep(500);
+  for (let row = 0; row < CHANGED_ROWS; row += 1) await key(screen, "j");
+  await sleep(SETTLED_MS);
+  say("memory, settled", mib(screen), "170 MiB");
+  const idle = await during(screen, 10_000);
+  say("idle 10 s", `${idle.bytes} bytes, ${idle.cpu.toFixed(3)} % CPU`, "0 bytes, 0.05 %");
+  const ids = screen.lines().flatMap((line) => ROW.exec(line)?.groups?.["id"] ?? []);
+  return { screen, targets: await targetsOf(ids.slice(0, CHANGED_ROWS)) };
+}
+
+async function change(screen: Program, targets: readonly Target[]): Promise<void> {
+  const hand = await otherHand(daemon.socketPath);
+  const times: number[] = [];
+  for (let at = 0; at < 50; at += 1) {
+    const target = targets[at % targets.length];
+    if (target === undefined) break;
+    await sleep(200 + at * 3);
+    const began = performance.now();
+    const number = await hand.change(target);
+    times.push((await screen.until((lines) => changesIn(lines).includes(number))) - began);
+  }
+  hand.close();
+  say("change to screen", two(times), "200 ms");
+}
+
+/** Under changes that are all seen, else the figures would be of a screen that rests. */
+async function work(screen: Program, targets: readonly Target[]): Promise<void> {
+  const seen = new Set<number>();
+  const unwatch = screen.watch((lines) => {
+    for (const number of changesIn(lines)) seen.add(number);
+  });
+  const stop = await everySecond(daemon.socketPath, PER_SECOND, targets);
+  const began = performance.now();
+  await sleep(1000);
+  const busy = await during(screen, 10_000);
+  const rate = (busy.bytes / 10_000).toFixed(1);
+  say("50 changes/s", `${busy.cpu.toFixed(1)} % CPU, ${rate} kB/s, ${mib(screen)}`, "12 %");
+  const times: number[] = [];
+  for (let at = 0; at < KEYS; at += 1) {
+    await sleep(20 + (at % 7) * 13);
+    const before = cursorOf(screen.lines());
+    const sent = performance.now();
+    // The other hand's rows stay in sight.
+    screen.write(at % 2 === 0 ? "j" : "k");
+    times.push((await screen.until((lines) => isMoved(cursorOf(lines), before))) - sent);
+  }
+  say("key meanwhile", two(times), "14/40 ms");
+  let most = 0;
+  while (performance.now() - began < WORK_S * 1000) {
+    await sleep(1000);
+    screen.write(["j", "k"][Math.round(performance.now() / 1000) % 2] ?? "");
+    most = Math.max(most, screen.memoryMiB());
+  }
+  const made = await stop();
+  await sleep(500);
+  unwatch();
+  say("changes seen", `${seen.size} of ${made}`, "90 %");
+  if (seen.size < made * 0.9) throw new Error("the changes did not reach the screen");
+  say(`memory, ${WORK_S} s`, `${mib(screen)}, at most ${most.toFixed(0)}`, "170 MiB");
+  await sleep(SETTLED_MS);
+  say("memory, at rest", mib(screen), "170 MiB");
+  screen.signal("SIGKILL");
+}
+
+async function filter(): Promise<void> {
+  const connection = await connect(daemon.socketPath);
+  const { body } = await connection.send("GET", "/api/v1/issues");
+  connection.close();
+  const { compute, drawn } = filterTimes(body, SIZE);
+  say("filter, a key", `${two(compute)}, with its picture ${two(drawn)}`, "5 ms");
+}
+
+/** From the last key or the signal to the end of the process; once at rest, once while the issues are still read. */
+async function quit(): Promise<void> {
+  for (const way of ["q", "SIGTERM", "SIGHUP"]) {
+    for (const rest of [0, 1500]) {
+      const times: number[] = [];
+      for (let round = 0; round < 5; round += 1) times.push(await left(way, rest));
+      const when = rest === 0 ? "reading" : "at rest";
+      const most = Math.max(...times).toFixed(0);
+      say(`${way}, ${when}`, `${median(times).toFixed(0)} ms, at most ${most}`, "50 ms");
+    }
+  }
+}
+
+async function left(way: string, rest: number): Promise<number> {
+  const program = svc();
+  await program.until(isBoard);
+  await sleep(rest);
+  if (way === "q") {
+    program.write("q");
+    await program.until((lines) => lines.some((line) => /quit\?/i.test(line)));
+  }
+  const began = performance.now();
+  if (way === "q") program.write("y");
+  else program.signal(way);
+  const ms = (await program.ended) - began;
+  await sleep(50);
+  if (!program.isRestored()) throw new Error(`after ${way} the terminal was not as before`);
+  return ms;
+}
+
+async function peers(): Promise<void> {
+  const file = path.join(home, "lines.txt");
+  const lines = Array.from({ length: ISSUES }, (_none, at) => `line ${at} of a file`);
+  writeFileSync(file, lines.join("\n"));
+  for (const [name, words] of [
+    ["vim", ["-u", "NONE", "-N", file]],
+    ["less", [file]],
+  ] as const) {
+    if (spawnSync(name, ["--version"]).status !== 0) continue;
+    const program = open(name, words, options);
+    await program.until((shown) => shown.some((line) => line.includes("line 0 of a file")));
+    await keys(name, program, "");
+    program.signal("SIGKILL");
+  }
+}
+
+/** Down, with a pause between, so that each key's picture is its own. */
+async function keys(name: string, program: Program, goal: string): Promise<void> {
+  const drawn = [];
+  for (let at = 0; at < KEYS; at += 1) drawn.push(await key(program, "j"));
+  const bytes = drawn.map((one) => one.bytes);
+  say(`${name}, a key`, `${two(drawn.map(({ ms }) => ms))}, ${median(bytes)} bytes`, goal);
+}
+
+async function key(program: Program, text: string) {
+  const sent = performance.now();
+  const before = program.written().bytes;
+  program.write(text);
+  let { bytes, at } = program.written();
+  while (bytes === before || performance.now() - at < QUIET_MS) {
+    await sleep(1);
+    ({ bytes, at } = program.written());
+    if (performance.now() - sent > 500) break;
+  }
+  return { ms: Math.max(0, at - sent), bytes: bytes - before };
+}
+
+async function during(program: Program, ms: number) {
+  const [cpu, { bytes }] = [program.cpuMs(), program.written()];
+  await sleep(ms);
+  return { cpu: (100 * (program.cpuMs() - cpu)) / ms, bytes: program.written().bytes - bytes };
+}
+
+async function targetsOf(ids: readonly string[]): Promise<readonly Target[]> {
+  const connection = await connect(daemon.socketPath);
+  const { body } = await connection.send("GET", "/api/v1/issues");
+  connection.close();
+  const { issues } = JSON.parse(body) as { issues: readonly (Target & { short_id: string })[] };
+  return issues.filter(({ short_id }) => ids.includes(short_id));
 }
 
 function svc(): Program {
-  return open(process.execPath, [RUN, "tui"]);
+  return open(process.execPath, [RUN, "tui"], options);
 }
 
-function open(command: string, words: readonly string[]): Program {
-  const start = performance.now();
-  const env = { ...daemon.env, HOME: home, TERM: "xterm-256color" };
-  const child = spawn(command, [...words], { cols: COLUMNS, rows: ROWS, cwd, env });
-  let text = "";
-  let last = 0;
-  let count = 0;
-  child.onData((data) => {
-    last = performance.now();
-    count += data.length;
-    text = (text + data).slice(-20_000);
-  });
-  const stat = (): string => readFileSync(`/proc/${child.pid}/stat`, "utf8");
-  return {
-    firstPicture: async (wanted) => {
-      while (!text.includes(wanted)) await sleep(1);
-      return last - start;
-    },
-    key: async (key) => {
-      const sent = performance.now();
-      const before = count;
-      last = 0;
-      child.write(key);
-      while (last === 0 || performance.now() - last < QUIET_MS) {
-        await sleep(1);
-        if (performance.now() - sent > 500) break;
-      }
-      return { ms: Math.max(0, last - sent), bytes: count - before };
-    },
-    written: () => count,
-    memoryMiB: () => {
-      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    },
-    cpuTicks: () => {
-      const fields = stat()
-        .slice(stat().lastIndexOf(")") + 2)
-        .split(" ");
-      return Number(fields[11]) + Number(fields[12]);
-    },
-    end: () => child.kill("SIGKILL"),
-  };
+function isBoard(lines: readonly string[]): boolean {
+  return lines.some((line) => line.includes("1 Board")) && lines.some((line) => ROW.test(line));
 }
 
-async function during(program: Program, ms: number, work: () => Promise<void>) {
-  const [ticks, bytes] = [program.cpuTicks(), program.written()];
-  await work();
-  const seconds = (program.cpuTicks() - ticks) / TICKS_PER_SECOND;
-  return { cpu: (100 * seconds) / (ms / 1000), bytes: program.written() - bytes };
+function cursorOf(lines: readonly string[]): string | undefined {
+  const found = lines.map((line) => ROW.exec(line)?.groups).find((row) => row?.["mark"] === ">");
+  return found?.["id"];
 }
 
-/** So many changes a second by another hand, until told to stop. */
-async function changes({ socketPath }: BenchDaemon, perSecond: number): Promise<() => void> {
-  const connection = await connect(socketPath);
-  const answer = await connection.send("GET", "/api/v1/issues?limit=200");
-  const { issues } = JSON.parse(answer.body) as {
-    issues: { project_id: number; short_id: string }[];
-  };
-  let at = 0;
-  const timer = setInterval(() => {
-    const issue = issues[at % issues.length];
-    at += 1;
-    if (issue === undefined) return;
-    const target = `/api/v1/projects/${issue.project_id}/issues/${issue.short_id}/actions/priority`;
-    void connection.send("POST", target, JSON.stringify({ priority: at % 5, actor: "other" }));
-  }, 1000 / perSecond);
-  return () => {
-    clearInterval(timer);
-    connection.close();
-  };
+function isMoved(now: string | undefined, before: string | undefined): boolean {
+  return now !== undefined && now !== before;
 }
 
 function startOf(program: string, words: readonly string[]): number {
-  const start = performance.now();
+  const began = performance.now();
   spawnSync(program, words);
-  return performance.now() - start;
+  return performance.now() - began;
+}
+
+function two(times: readonly number[]): string {
+  return `${median(times).toFixed(1)} / ${percentile(times, 0.99).toFixed(1)} ms p50/p99`;
+}
+
+function mib(program: Program): string {
+  return `${program.memoryMiB().toFixed(0)} MiB`;
+}
+
+function say(what: string, figure: string, goal: string): void {
+  console.log(`${what.padEnd(17)} ${figure}${goal === "" ? "" : ` (goal ${goal})`}`);
 }
 
 async function sleep(ms: number): Promise<void> {

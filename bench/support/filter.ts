@@ -1,0 +1,50 @@
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { issueOf, type WireIssue } from "../../tui/state/issues.ts";
+import { initialState } from "../../tui/state/state.ts";
+import type { Message } from "../../tui/state/step.ts";
+import { update } from "../../tui/state/update.ts";
+import { painter } from "../../tui/style.ts";
+
+/** What is typed: words that most issues have, that some have, and narrower ones. */
+const TYPED = ["common", "status:all of the w2 common", "label:bug w1", "status:ready p<=1 w2a"];
+
+/** Milliseconds of each key typed into the filter: for the rows alone, and with the picture drawn. */
+export function filterTimes(answer: string, size: { columns: number; rows: number }) {
+  const { issues } = JSON.parse(answer) as { readonly issues: readonly WireIssue[] };
+  const paint = painter("dark");
+  let nowMs = instantToMs("2026-11-21T10:00:00.000Z");
+  let state = initialState({
+    ...size,
+    now: msToInstant(nowMs),
+    actor: "bench",
+    daemon: "local",
+    version: "",
+    scope: { project: undefined },
+    open: undefined,
+    session: "bench",
+    confirmQuit: false,
+    inboxOf: "bench",
+    views: [],
+  });
+  const tell = (message: Message): void => {
+    nowMs += 100;
+    state = update({ ...state, now: msToInstant(nowMs) }, message).state;
+  };
+  const whole = { serial: 0, gone: [], truncated: false } as const;
+  tell({ type: "issues", part: "all", issues: issues.map(issueOf), ...whole });
+  const compute: number[] = [];
+  const drawn: number[] = [];
+  for (const text of [...TYPED, ...TYPED, ...TYPED]) {
+    for (const key of ["/", "ctrl+u", ...text, "esc"]) {
+      const began = performance.now();
+      tell({ type: "key", key: key === " " ? "space" : key });
+      const computed = performance.now();
+      frame(state, paint);
+      if (key.length > 1) continue;
+      compute.push(computed - began);
+      drawn.push(performance.now() - began);
+    }
+  }
+  return { compute, drawn };
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+/** A program on a terminal, and what it costs. */
+export interface Program {
+  /** The lines that a person sees now. */
+  lines(): readonly string[];
+  /** When the terminal first showed what is asked for, by `performance.now()`. */
+  until(shown: (lines: readonly string[]) => boolean): Promise<number>;
+  /** Told after each piece of a picture, until the answer is called. */
+  watch(look: (lines: readonly string[]) => void): () => void;
+  write(keys: string): void;
+  signal(name: string): void;
+  /** When it ended, by the same clock. */
+  readonly ended: Promise<number>;
+  /** How much was written until now, and when the last of it came. */
+  written(): { readonly bytes: number; readonly at: number };
+  /** Whether the terminal was left as it was found. */
+  isRestored(): boolean;
+  cpuMs(): number;
+  memoryMiB(): number;
+}
+
+export interface ProgramOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What is waited for longer does not come any more. */
+const PATIENCE_MS = 20_000;
+
+export function open(command: string, words: readonly string[], options: ProgramOptions): Program {
+  const { columns, rows, cwd } = options;
+  const env = { ...options.env, TERM: "xterm-256color" };
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const child = spawn(command, [...words], { cols: columns, rows, cwd, env });
+  const looks = new Set<(at: number) => void>();
+  let bytes = 0;
+  let last = 0;
+  child.onData((data) => {
+    const at = (last = performance.now());
+    bytes += Buffer.byteLength(data);
+    terminal.write(data, () => {
+      for (const look of looks) look(at);
+    });
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.onExit(() => resolve(performance.now()));
+  });
+  const lines = (): readonly string[] => {
+    const { active } = terminal.buffer;
+    return Array.from(
+      { length: rows },
+      (_none, at) => active.getLine(active.viewportY + at)?.translateToString(true) ?? "",
+    );
+  };
+  const watch = (look: (lines: readonly string[], at: number) => void): (() => void) => {
+    const told = (at: number): void => look(lines(), at);
+    looks.add(told);
+    return () => void looks.delete(told);
+  };
+  return {
+    lines,
+    watch,
+    until: async (shown) =>
+      await new Promise<number>((resolve, reject) => {
+        const late = setTimeout(() => {
+          stop();
+          reject(new Error(`the screen is\n${lines().join("\n")}`));
+        }, PATIENCE_MS);
+        const look = (now: readonly string[], at: number): void => {
+          if (!shown(now)) return;
+          stop();
+          clearTimeout(late);
+          resolve(at);
+        };
+        const stop = watch(look);
+        look(lines(), performance.now());
+      }),
+    write: (keys) => child.write(keys),
+    signal: (name) => child.kill(name),
+    ended,
+    written: () => ({ bytes, at: last }),
+    isRestored: () =>
+      terminal.buffer.active.type === "normal" && !terminal.modes.bracketedPasteMode,
+    cpuMs: () => cpuMs(child.pid),
+    memoryMiB: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+  };
+}
+
+/** Of all threads, by the scheduler's own clock: the ticks of `stat` are too coarse for a program that sleeps. */
+function cpuMs(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+}
