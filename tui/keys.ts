@@ -117,7 +117,7 @@ const TABLE = [
     scope: "browse",
     keys: ["enter", "space"],
     command: "browse-apply",
-    label: "show the view or project; filter by the label or owner, or no more",
+    label: "show it, or put it into the filter",
     word: "enter choose",
   },
   {

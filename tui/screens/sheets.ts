@@ -1,13 +1,13 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
-import type { Field } from "../state/field.ts";
-import { menuRows } from "../state/menu.ts";
 import { suggestions } from "../state/sheets.ts";
 import type { FormSheet, Sheet, State } from "../state/state.ts";
 import { commandOf } from "../state/writes.ts";
 import type { Paint } from "../style.ts";
-import { cells, fit, graphemes, head, wrap } from "../text.ts";
-import { cellsRow, ends, plainRow } from "./rows.ts";
+import { fit, wrap } from "../text.ts";
+import { keysLine, line, textArea, title, withCursor } from "./input.ts";
+import { drawMenu } from "./menu.ts";
+import { plainRow } from "./rows.ts";
 
 /** What covers the last rows of the screen while something is asked for: at most `height` lines. */
 export function drawSheet(
@@ -49,7 +49,7 @@ export function drawSheet(
         keysLine(paint, width, "y quit   n stay"),
       ];
     case "menu":
-      return menu(state, sheet, paint, width, height);
+      return drawMenu(state, sheet, paint, width, height);
     case "list":
       return list(state, sheet, paint, width, height);
     case "form":
@@ -60,76 +60,6 @@ export function drawSheet(
 function quitText({ done }: State): string {
   const pending = done.filter((one) => one.state === "pending").length;
   return pending === 0 ? "quit?" : `${pending} changes are still on their way to the daemon: quit?`;
-}
-
-function title(paint: Paint, width: number, text: string): string {
-  const { rule } = paint.glyphs;
-  return paint(
-    "bold",
-    fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width),
-  );
-}
-
-function keysLine(paint: Paint, width: number, text: string, right = ""): string {
-  return paint("dim", ends(width, ` ${text}`, right));
-}
-
-/** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
-function line(paint: Paint, width: number, label: string, field: Field): string {
-  const name = cells(label) > width - 8 ? fit(label, width - 8) : label;
-  const room = width - cells(name);
-  return paint("bold", name) + withCursor(paint, room, field);
-}
-
-function withCursor(paint: Paint, width: number, { text, at }: Field): string {
-  const all = graphemes(text);
-  let before = all.slice(0, at).join("");
-  while (cells(before) > width - 2) before = graphemes(before).slice(1).join("");
-  const under = all[at] ?? " ";
-  const after = head(all.slice(at + 1).join(""), width - cells(before) - cells(under));
-  const used = cells(before) + cells(under) + cells(after);
-  return `${before}${paint("inverse", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
-}
-
-function menu(
-  state: State,
-  sheet: Extract<Sheet, { sheet: "menu" }>,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
-  const rows = menuRows(state, sheet.field.text);
-  const room = height - 3;
-  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
-  const top = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room));
-  const lines = rows.slice(top, top + room).map(({ row, why }, place) =>
-    cellsRow(
-      paint,
-      width,
-      [
-        { text: top + place === at ? paint.glyphs.cursor : "", width: 1 },
-        { text: row.keys.join(" "), width: 16, role: "ref" },
-        { text: row.command, width: 18 },
-        {
-          text: why === undefined ? row.label : `${row.label} - ${why}`,
-          width: Math.max(4, width - 38),
-          role: why === undefined ? undefined : "dim",
-        },
-      ],
-      top + place === at ? "inverse" : undefined,
-    ),
-  );
-  return [
-    title(paint, width, sheet.kind === "help" ? "keys" : "commands"),
-    line(paint, width, sheet.kind === "help" ? "find: " : ": ", sheet.field),
-    ...lines,
-    keysLine(
-      paint,
-      width,
-      "enter run   up/down choose   esc back",
-      `${rows.length === 0 ? 0 : at + 1} of ${rows.length}`,
-    ),
-  ];
 }
 
 function list(
@@ -216,25 +146,4 @@ function form(sheet: FormSheet, paint: Paint, width: number, height: number): re
     ...error,
     keysLine(paint, width, foot),
   ];
-}
-
-/** Some lines of a longer text, those around the cursor. */
-function textArea(
-  paint: Paint,
-  width: number,
-  height: number,
-  field: Field,
-  focused: boolean,
-): readonly string[] {
-  const all = graphemes(field.text);
-  const before = all.slice(0, field.at).join("").split("\n");
-  const row = before.length - 1;
-  const texts = field.text.split("\n");
-  const top = Math.max(0, Math.min(row - height + 1, texts.length - 1));
-  return Array.from({ length: height }, (_none, at) => {
-    const text = texts[top + at];
-    if (text === undefined) return fit("", width);
-    if (!focused || top + at !== row) return plainRow(paint, width, text);
-    return withCursor(paint, width, { text, at: graphemes(before.at(-1) ?? "").length });
-  });
 }

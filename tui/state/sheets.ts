@@ -20,8 +20,8 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
         ? (filterKey(state, sheet, key) ?? inForm(state, sheet, key))
         : inForm(state, sheet, key);
     case "menu":
-      // The table of commands is above this file: `update` runs what was chosen.
-      return inMenu(state, sheet, key);
+      // Help and palette know all commands, which are above this file: `update` asks them first.
+      return step(state);
     case "priority":
       return inPriority(state, sheet.uids, key);
     case "confirm":
@@ -167,17 +167,6 @@ function inTyped(state: State, sheet: Extract<Sheet, { sheet: "type" }>, key: st
       return hint(state, `type ${sheet.expected} to go on, or esc`);
     return send(closed(state), sheet.writes);
   }
-  const field = editField(sheet.field, key, false);
-  return field === undefined ? step(state) : typed(state, sheet, field);
-}
-
-function inMenu(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: string): Step {
-  if (key === "esc" || (key === "?" && sheet.field.text === "" && sheet.kind === "help"))
-    return step(closed(state));
-  if (key === "up" || key === "ctrl+p")
-    return step({ ...state, sheet: { ...sheet, at: Math.max(0, sheet.at - 1) } });
-  if (key === "down" || key === "ctrl+n")
-    return step({ ...state, sheet: { ...sheet, at: sheet.at + 1 } });
   const field = editField(sheet.field, key, false);
   return field === undefined ? step(state) : typed(state, sheet, field);
 }

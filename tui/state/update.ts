@@ -11,7 +11,7 @@ import { withInbox } from "./inbox.ts";
 import { issuesOf, withIssues, withoutIssues } from "./issues.ts";
 import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
-import { menuRows } from "./menu.ts";
+import { inMenu } from "./menu.ts";
 import { reload } from "./reload.ts";
 import { foundIn, withFound } from "./search.ts";
 import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
@@ -96,12 +96,7 @@ function unsaid(state: State): State {
 function onKey(state: State, key: string): Step {
   const { sheet } = state;
   if (key === "ctrl+c") return runCommand(state, "quit-now");
-  if (sheet?.sheet === "menu" && key === "enter") {
-    const chosen = menuRows(state, sheet.field.text)[sheet.at];
-    const left = closed(state);
-    if (chosen === undefined) return step(left);
-    return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
-  }
+  if (sheet?.sheet === "menu") return inMenu(state, sheet, key);
   if (sheet !== undefined) return inSheet(state, sheet, key);
   const row = rowOfKey(state, key);
   if (row === undefined) return hint(state, `no action on ${key} here`);

@@ -1,3 +1,4 @@
+import { setQuery } from "./board.ts";
 import { fieldOf } from "./field.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 import type { State } from "./state.ts";
@@ -34,6 +35,12 @@ export function isShown({ board }: State, { query }: NamedQuery): boolean {
 
 export function findView(state: State, name: string): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
+}
+
+export function showView(state: State, name: string): Step {
+  const view = findView(state, name);
+  if (view === undefined) return hint(state, `no view is called ${name}`);
+  return step(setQuery({ ...state, screen: "board", open: [], focus: "list" }, view.query));
 }
 
 /** Asks for the name under which the filter is kept. */

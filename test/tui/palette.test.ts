@@ -1,0 +1,182 @@
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fuzzyScore } from "../../tui/fuzzy.ts";
+import { KEYS } from "../../tui/keys.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { menuRows } from "../../tui/state/menu.ts";
+import { entriesOf, paletteRows } from "../../tui/state/palette.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, type Session, screen } from "./support.ts";
+
+const names = ({ state }: Session, text: string) =>
+  paletteRows(state, text).map(({ entry, choice }) => {
+    return choice === undefined ? entry.name : `${entry.name} ${choice}`;
+  });
+const typed = ({ state: { sheet } }: Session) =>
+  sheet?.sheet === "menu" ? sheet.field.text : undefined;
+const palette = (text: string, session = screen(80, 24)) => session.keys(":").type(text);
+
+describe("a fuzzy match", () => {
+  test.each([
+    ["clo", "close", "clear-filter"],
+    ["la", "label add", "lease steal"],
+    ["nc", "next-child", "cancel"],
+    ["fil", "filter", "filter-form"],
+  ])("of %j prefers %j to %j", (pattern, better, worse) => {
+    const [high, low] = [better, worse].map((text) => fuzzyScore(pattern, text) ?? -Infinity);
+    expect(high).toBeGreaterThan(low ?? 0);
+  });
+
+  test("is there exactly when the letters stand in the text in that order", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "c", " ", "-") });
+    fc.assert(
+      fc.property(letters, letters, (pattern, text) => {
+        let at = 0;
+        const wanted = [...pattern.replaceAll(" ", "")];
+        for (const letter of text) if (letter === wanted[at]) at += 1;
+        // A place that begins a word may be taken late; what is found is always there.
+        if (fuzzyScore(pattern, text) !== undefined) expect(at).toBe(wanted.length);
+        if (at < wanted.length) expect(fuzzyScore(pattern, text)).toBeUndefined();
+        expect(fuzzyScore(text.replaceAll(" ", ""), text)).toBeDefined();
+      }),
+    );
+  });
+});
+
+describe("the palette", () => {
+  test("has every command of the table once, under the name that the command line has for it", () => {
+    const { state } = screen(80, 24);
+    const entries = entriesOf(state);
+    expect(new Set(entries.map(({ name }) => name)).size).toBeGreaterThanOrEqual(
+      new Set(KEYS.map(({ command }) => command)).size - 1,
+    );
+    const all = entries.map(({ name }) => name);
+    for (const name of [
+      "create",
+      "label add",
+      "label rm",
+      "assign",
+      "close",
+      "schedule",
+      "project",
+    ])
+      expect(all).toContain(name);
+  });
+
+  test("shows names, keys and what they do, and why something cannot be done", () => {
+    const session = palette("clea");
+    const lines = frame(session.state, painter("none")).map((row) => stripVTControlCharacters(row));
+    expect(lines.findLast((row) => row.startsWith(">"))).toMatch(
+      /^> clear-filter +c +disabled: no filter is set/,
+    );
+    expect(session.keys("enter").state.notice?.text).toBe("no filter is set");
+    expect(session.state.sheet).toBeUndefined();
+  });
+
+  test.each([
+    ["assign bo", { act: "assign", owner: "bo" }],
+    ["label add ui", { act: "label", label: "ui" }],
+    ["priority 1", { act: "priority", priority: 1 }],
+    ["priority -", { act: "priority", priority: undefined }],
+    ["blocked-by k004", { act: "link", change: { add_blocked_by: ["k004"] } }],
+    ["move infra", { act: "move", to: { name: "infra" } }],
+    ["unassign", undefined],
+  ])("%j does it at once", (text, write) => {
+    const session = palette(text).keys("enter");
+    expect(session.state.sheet).toBeUndefined();
+    expect(session.writes).toMatchObject(write === undefined ? [] : [write]);
+  });
+
+  test("acts on all that are marked", () => {
+    const session = palette("assign bo", screen(80, 24).keys("space", "space")).keys("enter");
+    expect(session.writes).toHaveLength(2);
+  });
+
+  test("goes to a project, an issue, a view, an order, and filters", () => {
+    const session = palette("project infra").keys("enter");
+    expect(session.state.scope.project?.name).toBe("infra");
+    palette("project all projects", session).keys("enter");
+    expect(session.state.scope.project).toBeUndefined();
+    palette("project nowhere", session).keys("enter");
+    expect(session.state.notice?.text).toBe("no project is called nowhere");
+    expect(palette("open k004").keys("enter").state.open).toEqual([issue(4).uid]);
+    expect(palette("open product#k004").keys("enter").state.open).toEqual([issue(4).uid]);
+    expect(palette("open zzzz").keys("enter").state.notice?.text).toBe(
+      "no issue here is called zzzz",
+    );
+    expect(palette("view blocked").keys("enter").state.board.query).toBe("status:blocked");
+    expect(palette("order priority").keys("enter").state.board.order).toBe("priority");
+    expect(palette("filter status:ready owner:bo").keys("enter").state.board.query).toBe(
+      "status:ready owner:bo",
+    );
+    expect(palette("search crash").keys("enter").effects).toMatchObject([
+      { effect: "search", words: "crash" },
+    ]);
+  });
+
+  test("completes names, and what follows them, with tab", () => {
+    const session = palette("labadd").keys("tab");
+    expect(typed(session)).toBe("label add ");
+    expect(names(session, "label add ")).toContain("label add bug");
+    session.type("da").keys("tab");
+    expect(typed(session)).toBe("label add daemon");
+    session.keys("enter");
+    expect(session.writes).toMatchObject([{ act: "label", label: "daemon" }]);
+    expect(typed(palette("filter status:ready ow").keys("tab"))).toBe(
+      "filter status:ready owner:none",
+    );
+    expect(typed(palette("view bl").keys("tab"))).toBe("view Blocked");
+    expect(typed(palette("proj").keys("tab"))).toBe("project ");
+    expect(typed(palette("open fede").keys("tab"))).toBe("open product#k001");
+  });
+
+  test("takes the choice that the arrows went to", () => {
+    const session = palette("assign c").keys("down", "down", "up", "down");
+    const [, first, second] = names(session, "assign c");
+    expect([first, second]).toEqual(["assign claude", "assign codex"]);
+    expect(session.keys("enter").writes).toMatchObject([{ act: "assign", owner: "codex" }]);
+  });
+
+  test("asks for what is missing", () => {
+    expect(palette("assign").keys("enter").state.sheet).toMatchObject({ kind: "owner" });
+    expect(palette("label add ").keys("enter").state.sheet).toMatchObject({ kind: "add-label" });
+    expect(typed(palette("view").keys("enter"))).toBe("view ");
+    expect(palette("notify bo").keys("enter").state.sheet).toMatchObject({ kind: "message" });
+  });
+
+  test("says why without an issue nothing follows", () => {
+    const session = palette("assign bo", screen(80, 24, [])).keys("enter");
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toBe("no issue is selected");
+  });
+
+  test("finds by what a command does as well, after those whose name fits", () => {
+    const found = names(screen(80, 24), "owner");
+    expect(found).toContain("assign");
+    expect(names(screen(80, 24), "quit")[0]).toBe("quit");
+    expect(names(screen(80, 24), "qqqq")).toEqual([]);
+  });
+});
+
+describe("help", () => {
+  test.each([
+    [80, 1],
+    [119, 1],
+    [160, 2],
+    [220, 3],
+  ])("at %i columns stands in %i", (columns, count) => {
+    const { state } = screen(columns, 50).keys("?");
+    const lines = frame(state, painter("none")).map((row) => stripVTControlCharacters(row));
+    const top = lines.findIndex((row) => row.startsWith("find:")) + 1;
+    const room = lines.length - 1 - top;
+    const labels = menuRows(state, "").map(({ row }) => row.label);
+    const heads = [0, 1, 2].filter((side) => lines[top]?.includes(labels[side * room] ?? "?"));
+    expect(heads).toHaveLength(count);
+  });
+
+  test("runs what is found", () => {
+    const session = screen(160, 50).keys("?").type("blockers").keys("enter");
+    expect(session.state.board.order).toBe("created");
+  });
+});

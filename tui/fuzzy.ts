@@ -1,0 +1,35 @@
+/**
+ * How well the letters of a pattern fit into a text in their order; `undefined` when they do not. Letters that follow each
+ * other and letters that begin a word count most, and a short text more than a long one.
+ */
+export function fuzzyScore(pattern: string, text: string): number | undefined {
+  const wanted = pattern.toLowerCase().replaceAll(" ", "");
+  const given = text.toLowerCase();
+  let score = 0;
+  let last = -1;
+  for (const letter of wanted) {
+    const at = bestPlace(given, letter, last);
+    if (at === -1) return undefined;
+    if (at === last + 1) score += FOLLOWS;
+    if (isStart(given, at)) score += BEGINS;
+    last = at;
+  }
+  return score - given.length * LENGTH;
+}
+
+const FOLLOWS = 8;
+const BEGINS = 6;
+const LENGTH = 0.1;
+
+/** The next such letter: where it follows the last one, else where it begins a word, else the first. */
+function bestPlace(text: string, letter: string, last: number): number {
+  const first = text.indexOf(letter, last + 1);
+  if (first === last + 1) return first;
+  for (let at = first; at !== -1; at = text.indexOf(letter, at + 1))
+    if (isStart(text, at)) return at;
+  return first;
+}
+
+function isStart(text: string, at: number): boolean {
+  return at === 0 || " -:/".includes(text[at - 1] ?? "");
+}

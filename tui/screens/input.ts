@@ -1,0 +1,54 @@
+import type { Field } from "../state/field.ts";
+import type { Paint } from "../style.ts";
+import { cells, fit, graphemes, head } from "../text.ts";
+import { ends, plainRow } from "./rows.ts";
+
+export function title(paint: Paint, width: number, text: string): string {
+  const { rule } = paint.glyphs;
+  return paint(
+    "bold",
+    fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width),
+  );
+}
+
+export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
+  return paint("dim", ends(width, ` ${text}`, right));
+}
+
+/** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
+export function line(paint: Paint, width: number, label: string, field: Field): string {
+  const name = cells(label) > width - 8 ? fit(label, width - 8) : label;
+  const room = width - cells(name);
+  return paint("bold", name) + withCursor(paint, room, field);
+}
+
+export function withCursor(paint: Paint, width: number, { text, at }: Field): string {
+  const all = graphemes(text);
+  let before = all.slice(0, at).join("");
+  while (cells(before) > width - 2) before = graphemes(before).slice(1).join("");
+  const under = all[at] ?? " ";
+  const after = head(all.slice(at + 1).join(""), width - cells(before) - cells(under));
+  const used = cells(before) + cells(under) + cells(after);
+  return `${before}${paint("inverse", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
+}
+
+/** Some lines of a longer text, those around the cursor. */
+export function textArea(
+  paint: Paint,
+  width: number,
+  height: number,
+  field: Field,
+  focused: boolean,
+): readonly string[] {
+  const all = graphemes(field.text);
+  const before = all.slice(0, field.at).join("").split("\n");
+  const row = before.length - 1;
+  const texts = field.text.split("\n");
+  const top = Math.max(0, Math.min(row - height + 1, texts.length - 1));
+  return Array.from({ length: height }, (_none, at) => {
+    const text = texts[top + at];
+    if (text === undefined) return fit("", width);
+    if (!focused || top + at !== row) return plainRow(paint, width, text);
+    return withCursor(paint, width, { text, at: graphemes(before.at(-1) ?? "").length });
+  });
+}

@@ -1,0 +1,134 @@
+import { type MenuRow, menuRows } from "../state/menu.ts";
+import { type PaletteRow, paletteRows } from "../state/palette.ts";
+import type { Sheet, State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { cells } from "../text.ts";
+import { keysLine, line, title } from "./input.ts";
+import { cellsRow, padded } from "./rows.ts";
+
+type Menu = Extract<Sheet, { sheet: "menu" }>;
+
+/** Help or palette: a line that is typed, and what it finds. */
+export function drawMenu(
+  state: State,
+  sheet: Menu,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  return sheet.kind === "palette"
+    ? drawPalette(state, sheet, paint, width, height)
+    : drawHelp(state, sheet, paint, width, height);
+}
+
+function drawPalette(
+  state: State,
+  { field, at }: Menu,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const rows = paletteRows(state, field.text);
+  const room = height - 3;
+  const cursor = Math.min(at, Math.max(0, rows.length - 1));
+  const top = topOf(cursor, room, rows.length);
+  const lines = rows
+    .slice(top, top + room)
+    .map((row, place) => paletteLine(paint, width, row, top + place === cursor));
+  return [
+    title(paint, width, "commands"),
+    line(paint, width, ": ", field),
+    ...lines,
+    keysLine(paint, width, "enter run   tab complete   esc cancel", placeOf(cursor, rows.length)),
+  ];
+}
+
+function paletteLine(paint: Paint, width: number, row: PaletteRow, isCursor: boolean): string {
+  const { entry, choice } = row;
+  const { name, keys, label, why, argument } = entry;
+  const mark = { text: isCursor ? paint.glyphs.cursor : "", width: 1 };
+  const whole = isCursor ? ("inverse" as const) : undefined;
+  if (choice !== undefined)
+    return cellsRow(paint, width, [mark, { text: `${name} ${choice}`, width: width - 2 }], whole);
+  const called = argument === undefined ? name : `${name} <${argument.what}>`;
+  const text = why === undefined ? label : `disabled: ${why}`;
+  const role = why === undefined ? undefined : ("dim" as const);
+  const columns = [
+    mark,
+    { text: called, width: NAME_WIDTH, role },
+    { text: keys.join(" "), width: KEYS_WIDTH, role: "ref" as const },
+    { text, width: Math.max(4, width - NAME_WIDTH - KEYS_WIDTH - 4), role },
+  ];
+  return cellsRow(paint, width, columns, whole);
+}
+
+const NAME_WIDTH = 28;
+const KEYS_WIDTH = 12;
+const GAP = 3;
+
+/** All keys, in as many columns as show each of them whole. */
+function drawHelp(
+  state: State,
+  { field, at }: Menu,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const rows = menuRows(state, field.text);
+  const most = height - 3;
+  const count = columnsIn(state, width);
+  const column = Math.floor((width - GAP * (count - 1)) / count);
+  // A short list stands in one column after the other, and covers no more of the screen than it must.
+  const room = Math.min(most, Math.max(1, Math.ceil(rows.length / count)));
+  const cursor = Math.min(at, Math.max(0, rows.length - 1));
+  const page = room * count;
+  const top = count === 1 ? topOf(cursor, room, rows.length) : Math.floor(cursor / page) * page;
+  const lines = Array.from({ length: Math.min(room, rows.length) }, (_none, place) =>
+    Array.from({ length: count }, (_nothing, side) => {
+      const index = top + side * room + place;
+      const row = rows[index];
+      return row === undefined
+        ? " ".repeat(column)
+        : helpLine(paint, column, row, index === cursor);
+    }).join(" ".repeat(GAP)),
+  );
+  const shown = lines.map((text) => text + " ".repeat(width - count * column - GAP * (count - 1)));
+  return [
+    title(paint, width, "keys"),
+    line(paint, width, "find: ", field),
+    ...padded(shown, width, Math.min(room, rows.length)),
+    keysLine(paint, width, "enter run   up/down choose   esc back", placeOf(cursor, rows.length)),
+  ];
+}
+
+function helpLine(paint: Paint, width: number, { row, why }: MenuRow, isCursor: boolean): string {
+  const text = why === undefined ? row.label : `${row.label} - ${why}`;
+  const columns = [
+    { text: isCursor ? paint.glyphs.cursor : "", width: 1 },
+    { text: row.keys.join(" "), width: HELP_KEYS_WIDTH, role: "ref" as const },
+    {
+      text,
+      width: Math.max(4, width - HELP_KEYS_WIDTH - 3),
+      role: why === undefined ? undefined : ("dim" as const),
+    },
+  ];
+  return cellsRow(paint, width, columns, isCursor ? "inverse" : undefined);
+}
+
+const HELP_KEYS_WIDTH = 18;
+
+/** Three columns from 120 cells on, two from 80 on, where no label would be cut. */
+function columnsIn({ keys }: State, width: number): number {
+  const needed = Math.max(...keys.map(({ label }) => cells(label))) + HELP_KEYS_WIDTH + 3;
+  const most = width >= 120 ? 3 : width >= 80 ? 2 : 1;
+  const fitting = Math.floor((width + GAP) / (needed + GAP));
+  return Math.max(1, Math.min(most, fitting));
+}
+
+function topOf(at: number, room: number, count: number): number {
+  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
+}
+
+function placeOf(at: number, count: number): string {
+  return `${count === 0 ? 0 : at + 1} of ${count}`;
+}

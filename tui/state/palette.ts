@@ -1,0 +1,336 @@
+import { fuzzyScore } from "../fuzzy.ts";
+import type { Command, Key } from "../keys.ts";
+import { keepingCursor, withBoard } from "./board.ts";
+import { refsOf } from "./choices.ts";
+import { chooseProject } from "./choose-project.ts";
+import { runCommand, scopesOf, whyNot } from "./commands.ts";
+import { openIssue } from "./detail.ts";
+import { editField, fieldOf } from "./field.ts";
+import { ORDERS } from "./rows.ts";
+import { closed, inSheet, suggestions } from "./sheets.ts";
+import type { PromptSheet, Sheet, State } from "./state.ts";
+import { hint, type Step, step } from "./step.ts";
+import { removeView, showView, viewsOf } from "./views.ts";
+
+/** A line of the palette. */
+export interface Entry {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly label: string;
+  /** Why it cannot be done now. */
+  readonly why: string | undefined;
+  /** What may follow the name. */
+  readonly argument: Argument | undefined;
+  run(state: State): Step;
+}
+
+interface Argument {
+  /** What it is, in a word. */
+  readonly what: string;
+  choices(state: State, text: string): readonly string[];
+  run(state: State, text: string): Step;
+}
+
+/** What commands are called on the command line, where that is not the word of the table of keys. */
+const NAMES: Readonly<Partial<Record<Command, string>>> = {
+  new: "create",
+  "new-child": "create child",
+  "close-with": "close with evidence",
+  "add-label": "label add",
+  "remove-label": "label rm",
+  "set-parent": "parent",
+  "add-blocker": "blocked-by",
+  "add-related": "related",
+  dates: "schedule",
+  "graph-screen": "graph",
+  "inbox-clear": "inbox clear",
+  "cron-preview": "cron job preview",
+  "fleet-release": "lease force-release",
+  "fleet-steal": "lease steal",
+};
+
+/** Commands that ask for one line: in the palette it can follow the name. */
+const ASKING: Readonly<Partial<Record<Command, string>>> = {
+  filter: "filter",
+  search: "words",
+  "save-view": "name",
+  "add-label": "label",
+  "remove-label": "label",
+  assign: "owner",
+  priority: "0 to 4, or -",
+  "set-parent": "issue",
+  "add-blocker": "issue",
+  "add-related": "issue",
+  move: "project",
+  notify: "who",
+  "inbox-address": "address",
+};
+
+/** What only the palette has, because it needs something to follow the name. */
+const MORE: readonly Entry[] = [
+  entry("open", "open an issue by its id", {
+    what: "issue",
+    choices: refsOf,
+    run: openRef,
+  }),
+  entry("project", "show a project on the board", {
+    what: "project",
+    choices: ({ projects }) => [ALL_PROJECTS, ...projects.map(({ name }) => name)],
+    run: (state, text) => {
+      const project = state.projects.find(({ name }) => name === text);
+      if (project === undefined && text !== ALL_PROJECTS)
+        return hint(state, `no project is called ${text}`);
+      return chooseProject({ ...state, focus: "list" }, project);
+    },
+  }),
+  entry("view", "show what a view asks for", {
+    what: "view",
+    choices: (state) => viewsOf(state).map(({ name }) => name),
+    run: showView,
+  }),
+  entry("remove view", "remove a saved view", {
+    what: "view",
+    choices: ({ views }) => views.map(({ name }) => name),
+    run: removeView,
+  }),
+  entry("order", "the order of the board", {
+    what: "order",
+    choices: () => ORDERS,
+    run: (state, text) => {
+      const order = ORDERS.find((known) => known === text);
+      if (order === undefined) return hint(state, `the order is one of ${ORDERS.join(", ")}`);
+      return step(keepingCursor(state, (now) => withBoard(now, { order })));
+    },
+  }),
+];
+
+const ALL_PROJECTS = "all projects";
+
+/** Without what must follow, the palette asks for it. */
+function entry(name: string, label: string, argument: Argument): Entry {
+  const run = (state: State): Step => step(withPalette(state, `${name} `));
+  return { name, keys: [], label, why: undefined, argument, run };
+}
+
+function withPalette(state: State, text: string): State {
+  return { ...state, sheet: { sheet: "menu", kind: "palette", field: fieldOf(text), at: 0 } };
+}
+
+function openRef(state: State, text: string): Step {
+  const ref = text.split(" ", 1)[0]?.toLowerCase() ?? "";
+  const found = [...state.issues.values()].find(
+    ({ uid, short_id, qualified_id }) =>
+      uid.toLowerCase() === ref || qualified_id.toLowerCase() === ref || short_id === ref,
+  );
+  return found === undefined
+    ? hint(state, `no issue here is called ${ref}`)
+    : openIssue(state, found.uid);
+}
+
+/** Every command once, that of the nearest scope, and what only the palette has. */
+export function entriesOf(state: State): readonly Entry[] {
+  const scopes = scopesOf(state);
+  const place = ({ scope }: Key): number => {
+    const at = scopes.indexOf(scope);
+    return at === -1 ? scopes.length : at;
+  };
+  const rows = state.keys.toSorted((a, b) => place(a) - place(b));
+  const commands = rows.map((row): Entry => {
+    const { command, keys, label } = row;
+    const isHere = place(row) < scopes.length;
+    return {
+      name: NAMES[command] ?? command,
+      keys,
+      label,
+      why: isHere ? whyNot(state, command) : "not on this screen",
+      argument: isHere ? asking(command) : undefined,
+      run: (now) => runCommand(now, command),
+    };
+  });
+  const names = new Set<string>();
+  // A command without what follows it has the name first: `open` is the issue under the cursor.
+  return [...commands, ...MORE].filter(({ name, argument, why }) => {
+    const key = MORE.some((one) => one.argument === argument) ? `${name} ...` : name;
+    if (names.has(key) || (why !== undefined && names.has(name))) return false;
+    names.add(key);
+    return true;
+  });
+}
+
+function asking(command: Command): Argument | undefined {
+  const what = ASKING[command];
+  if (what === undefined) return undefined;
+  return {
+    what,
+    choices: (state, text) => {
+      const sheet = askedBy(state, command).state.sheet;
+      return sheet?.sheet === "prompt" ? suggestions({ ...sheet, field: fieldOf(text) }) : [];
+    },
+    run: (state, text) => answered(askedBy(state, command), text),
+  };
+}
+
+let last: { readonly state: State; readonly command: Command; readonly step: Step } | undefined;
+
+/** The command asks as it does for its key. What it offers is not gathered anew with every letter that is typed here. */
+function askedBy(state: State, command: Command): Step {
+  const { issues, board, open, screen } = state;
+  const known = last?.state;
+  const same =
+    last?.command === command &&
+    known?.issues === issues &&
+    known.board === board &&
+    known.open === open &&
+    known.screen === screen;
+  if (last === undefined || !same)
+    last = { state, command, step: runCommand(closed(state), command) };
+  return last.step;
+}
+
+/** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
+function answered(asked: Step, text: string): Step {
+  const { sheet } = asked.state;
+  if (sheet?.sheet === "prompt") {
+    const filled = { ...sheet, field: fieldOf(text) };
+    // The filter is applied while it is typed.
+    const typed = sheet.kind === "filter" ? retyped(asked.state, sheet, text) : undefined;
+    return inSheet({ ...(typed ?? asked.state), sheet: filled }, filled, "enter");
+  }
+  if (sheet !== undefined && sheet.sheet !== "menu") return inSheet(asked.state, sheet, text);
+  return asked;
+}
+
+function retyped(state: State, sheet: PromptSheet, text: string): State {
+  const empty = { ...sheet, field: fieldOf("") };
+  let now: State = { ...state, sheet: empty };
+  for (const letter of text) {
+    const { sheet: at } = now;
+    if (at === undefined || at.sheet === "menu") return now;
+    now = inSheet(now, at, letter === " " ? "space" : letter).state;
+  }
+  return now;
+}
+
+export interface PaletteRow {
+  readonly entry: Entry;
+  /** Instead of the entry: what may follow its name. */
+  readonly choice: string | undefined;
+}
+
+/** What was typed is a command and the beginning of what follows it, or a part of a command's name. */
+function typedIn(
+  state: State,
+  text: string,
+): { readonly entry: Entry; readonly argument: Argument; readonly text: string } | undefined {
+  const typed = text.trimStart().toLowerCase();
+  const [entry] = entriesOf(state)
+    .filter(({ name, argument }) => argument !== undefined && typed.startsWith(`${name} `))
+    .sort((a, b) => b.name.length - a.name.length);
+  if (entry?.argument === undefined) return undefined;
+  return { entry, argument: entry.argument, text: text.trimStart().slice(entry.name.length + 1) };
+}
+
+const MAX_CHOICES = 20;
+
+/** The command with what may follow it, or all commands whose name or meaning fits, the best first. */
+export function paletteRows(state: State, text: string): readonly PaletteRow[] {
+  const typed = typedIn(state, text);
+  if (typed !== undefined) {
+    const { entry, argument } = typed;
+    const choices = matching(argument.choices(state, typed.text), typed.text);
+    return [{ entry, choice: undefined }, ...choices.map((choice) => ({ entry, choice }))];
+  }
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const scored = entriesOf(state).flatMap((entry) => {
+    const byName = fuzzyScore(text, entry.name);
+    const rest = `${entry.label} ${entry.keys.join(" ")}`.toLowerCase();
+    const byWords = words.every((word) => rest.includes(word));
+    if (byName === undefined && !byWords) return [];
+    return [{ entry, score: words.length === 0 ? 0 : (byName ?? BY_WORDS) }];
+  });
+  const weight = ({ entry, score }: (typeof scored)[number]): number =>
+    entry.why === undefined ? score : score - DISABLED;
+  return scored
+    .sort((a, b) => weight(b) - weight(a))
+    .map(({ entry }) => ({ entry, choice: undefined }));
+}
+
+/** What cannot be done now gives way to what fits nearly as well. */
+const DISABLED = 5;
+/** Whatever fits a name comes before what only fits its meaning. */
+const BY_WORDS = -1000;
+
+function matching(choices: readonly string[], text: string): readonly string[] {
+  const part = text.toLowerCase();
+  const begin = choices.filter((choice) => choice.toLowerCase().startsWith(part));
+  const contain = choices.filter(
+    (choice) =>
+      !choice.toLowerCase().startsWith(part) && choice.toLowerCase().includes(lastWord(part)),
+  );
+  return [...begin, ...contain].slice(0, MAX_CHOICES);
+}
+
+/** The filter is completed word by word. */
+function lastWord(text: string): string {
+  return text.slice(text.lastIndexOf(" ") + 1);
+}
+
+type Menu = Extract<Sheet, { sheet: "menu" }>;
+
+export function inPalette(state: State, sheet: Menu, key: string): Step {
+  const { text } = sheet.field;
+  const rows = paletteRows(state, text);
+  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
+  const row = rows[at];
+  const to = (next: number): Step =>
+    step({ ...state, sheet: { ...sheet, at: Math.max(0, Math.min(next, rows.length - 1)) } });
+  switch (key) {
+    case "esc":
+      return step(closed(state));
+    case "up":
+    case "ctrl+p":
+      return to(at - 1);
+    case "down":
+    case "ctrl+n":
+      return to(at + 1);
+    case "tab":
+      return row === undefined ? step(state) : step(completed(state, row, rows));
+    case "enter":
+      return row === undefined ? step(closed(state)) : chosen(closed(state), row, text);
+    default: {
+      const field = editField(sheet.field, key, false);
+      if (field === undefined) return step(state);
+      return step({ ...state, sheet: { ...sheet, field, at: 0 } });
+    }
+  }
+}
+
+function completed(state: State, row: PaletteRow, rows: readonly PaletteRow[]): State {
+  const { entry } = row;
+  const { sheet } = state;
+  const text = sheet?.sheet === "menu" ? sheet.field.text : "";
+  const isTyped = typedIn(state, text) !== undefined;
+  if (!isTyped)
+    return withPalette(state, entry.argument === undefined ? entry.name : `${entry.name} `);
+  const choice = row.choice ?? rows[1]?.choice;
+  return choice === undefined
+    ? state
+    : withPalette(state, `${entry.name} ${withChoice(state, text, entry, choice)}`);
+}
+
+/** The typed words but the last, and the choice in its place, without what only explains it. */
+function withChoice(state: State, text: string, { name }: Entry, choice: string): string {
+  const [value = choice] = choice.split("  ", 1);
+  if (name !== "filter") return value;
+  const before = typedIn(state, text)?.text.split(" ").slice(0, -1) ?? [];
+  return [...before, value].join(" ");
+}
+
+function chosen(state: State, { entry, choice }: PaletteRow, text: string): Step {
+  if (entry.why !== undefined) return hint(state, entry.why);
+  const typed = typedIn(state, text);
+  if (typed === undefined) return entry.run(state);
+  const argument =
+    choice === undefined ? typed.text.trim() : withChoice(state, text, entry, choice);
+  return argument === "" ? entry.run(state) : typed.argument.run(state, argument);
+}
