@@ -1,7 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
-import { instance } from "../src/contract/health.ts";
+import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { listProjects } from "../src/contract/projects.ts";
@@ -242,6 +242,16 @@ export class Effects {
     const { client, dispatch } = this.#outside;
     const { last_event_id, auth } = await call(client, instance, {});
     dispatch({ type: "auth", quickClose: !auth.close_requires_evidence });
+    void this.#tellApi();
     return last_event_id;
+  }
+
+  /** What only the title names is waited for by nobody, and a daemon that does not say it has none. */
+  async #tellApi(): Promise<void> {
+    const { client, dispatch } = this.#outside;
+    const { api_schema_version: api } = await call(client, health, {}).catch(() => ({
+      api_schema_version: undefined,
+    }));
+    dispatch({ type: "api", api });
   }
 }

@@ -70,7 +70,13 @@ const TABLE = [
     label: "mark, and act on all that are marked",
     word: "space mark",
   },
-  { scope: "list", keys: ["V"], command: "mark-range", label: "mark from the last mark to here" },
+  {
+    scope: "list",
+    keys: ["V"],
+    command: "mark-range",
+    label: "mark from the last mark to here",
+    word: "V range",
+  },
   { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
   { scope: "list", keys: ["f"], command: "filter-form", label: "filter with a form" },
   {
@@ -85,6 +91,7 @@ const TABLE = [
     keys: ["s"],
     command: "next-status",
     label: "show open, ready, blocked, closed, all",
+    word: "s status",
   },
   { scope: "list", keys: ["c"], command: "clear-filter", label: "clear the filter" },
   {
@@ -92,12 +99,14 @@ const TABLE = [
     keys: ["v"],
     command: "next-view",
     label: "nested, flat, lanes by state, lanes by owner",
+    word: "v view",
   },
   {
     scope: "list",
     keys: ["o"],
     command: "next-order",
     label: "order by change, creation, priority, blockers",
+    word: "o order",
   },
   { scope: "list", keys: ["right"], command: "unfold", label: "show children" },
   { scope: "list", keys: ["left"], command: "fold", label: "hide children, or go to the parent" },
@@ -148,6 +157,7 @@ const TABLE = [
     keys: ["left", "right"],
     command: "graph-fold",
     label: "fold or show what is below",
+    word: "left/right fold",
   },
   {
     scope: "graph",
@@ -260,7 +270,7 @@ const TABLE = [
     keys: ["enter"],
     command: "project-choose",
     label: "show this project",
-    word: "enter choose",
+    word: "enter show",
   },
 
   {
@@ -335,7 +345,13 @@ const TABLE = [
   { scope: "detail", keys: ["c"], command: "comment", label: "comment", word: "c comment" },
 
   { scope: "issue", keys: ["n"], command: "new", label: "new issue", word: "n new" },
-  { scope: "issue", keys: ["N"], command: "new-child", label: "new child of this issue" },
+  {
+    scope: "issue",
+    keys: ["N"],
+    command: "new-child",
+    label: "new child of this issue",
+    word: "N child",
+  },
   { scope: "issue", keys: ["x"], command: "close", label: "close", word: "x close" },
   {
     scope: "issue",
@@ -382,7 +398,13 @@ const TABLE = [
   },
   { scope: "everywhere", keys: ["5", "P"], command: "projects", label: "projects" },
   { scope: "everywhere", keys: ["6"], command: "fleet", label: "fleet: who works on what" },
-  { scope: "everywhere", keys: ["tab"], command: "next-pane", label: "next pane" },
+  {
+    scope: "everywhere",
+    keys: ["tab"],
+    command: "next-pane",
+    label: "next pane",
+    word: "tab pane",
+  },
   { scope: "everywhere", keys: ["shift+tab"], command: "previous-pane", label: "pane before" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
   { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },
@@ -394,7 +416,13 @@ const TABLE = [
     label: "what this session changed, as commands",
   },
   { scope: "everywhere", keys: ["M"], command: "messages", label: "messages and errors" },
-  { scope: "everywhere", keys: ["esc", "backspace"], command: "back", label: "back" },
+  {
+    scope: "everywhere",
+    keys: ["esc", "backspace"],
+    command: "back",
+    label: "back",
+    word: "esc back",
+  },
   { scope: "everywhere", keys: ["ctrl+r"], command: "reload", label: "read everything again" },
   { scope: "everywhere", keys: ["ctrl+l"], command: "repaint", label: "draw the screen again" },
   {

@@ -25,7 +25,7 @@ test("Ink draws the lines of the frame as they are", () => {
   const { lastFrame, unmount } = app();
   const lines = (lastFrame() ?? "").split("\n");
   expect(lines).toHaveLength(20);
-  expect(lines[0]).toContain("svc  product   [1 Board]");
+  expect(lines[0]).toContain("svc  product  [1 Board]");
   expect(lastFrame()).toContain("日本語のタイトル 👩‍💻 wide");
   unmount();
 });

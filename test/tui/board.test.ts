@@ -191,8 +191,14 @@ describe("marks", () => {
     expect(session.writes).toHaveLength(30);
   });
 
-  test("go with Escape", () => {
-    expect(screen(80, 24).keys("space", "esc").state.board.marks.size).toBe(0);
+  test("go with Escape, and then the filter goes", () => {
+    const session = screen(80, 24).keys("space", "/").type("daemon").keys("enter", "esc");
+    expect([session.state.board.marks.size, session.state.board.query]).toEqual([
+      0,
+      "status:open daemon",
+    ]);
+    expect(session.keys("esc").state.board.query).toBe("status:open");
+    expect(session.keys("esc").state.notice?.text).toBe("there is nothing to go back from");
   });
 });
 

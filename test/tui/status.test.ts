@@ -13,8 +13,48 @@ const line = (columns: number, query: string): string => {
 
 test("the parts of the filter stand whole, as many as there is room for", () => {
   expect(line(80, "status:open owner:bo crash")).toContain("/ status:open owner:bo crash ");
-  const long = line(80, "status:open owner:somebody label:federation crash");
-  expect(long).toContain("/ status:open owner:somebody +2");
+  const long = "status:open owner:somebody label:federation -label:wip crash report p<=1";
+  expect(line(80, long)).toContain(
+    "/ status:open owner:somebody label:federation -label:wip crash +2",
+  );
+});
+
+test.each([
+  [
+    80,
+    "status:open",
+    " open 6  ready 3  blocked 1  closed 1   / status:open              sort:updated ",
+  ],
+  [
+    80,
+    "status:open owner:bo label:daemon",
+    " open 6  ready 3  blocked 1   / status:open owner:bo label:daemon  sort:updated ",
+  ],
+  [
+    80,
+    "status:open owner:bo label:daemon p<=1 x",
+    " open 6  ready 3   / status:open owner:bo label:daemon p<=1 x      sort:updated ",
+  ],
+  [40, "status:open", " open 6   / status:open    sort:updated "],
+  [40, "status:open owner:bo", " open 6   / status:open owner:bo        "],
+])(
+  "at %i columns %j leaves the counts and the order the room it does not need",
+  (columns, query, expected) => {
+    expect(line(columns, query)).toBe(expected.padEnd(columns));
+  },
+);
+
+test.each([
+  [80, [], "sort:updated"],
+  [160, [], "sort:updated  nested"],
+  [80, ["v"], "sort:updated  flat"],
+  [160, ["v", "o"], "sort:created  flat"],
+  [80, ["v", "v"], "sort:updated  by state"],
+  [160, ["v", "v", "v"], "sort:updated  by owner"],
+])("at %i columns, after %j, the order is named as one: %s", (columns, keys, expected) => {
+  const { state } = screen(columns, 50).keys(...keys);
+  const text = stripVTControlCharacters(statusLine(state, painter("none"), columns));
+  expect(text.trimEnd().endsWith(`  ${expected}`)).toBe(true);
 });
 
 test("a state that there is not is said", () => {

@@ -1,9 +1,10 @@
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { placeOf } from "../state/board.ts";
-import { scopesOf, whyNot } from "../state/commands.ts";
+
 import { isTouched } from "../state/events.ts";
+
 import { boardLayout, isLanes } from "../state/lanes.ts";
-import { SCREENS, type Screen, type State } from "../state/state.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";
@@ -11,13 +12,15 @@ import { drawBrowse } from "./browse.ts";
 import { drawCron } from "./cron.ts";
 import { detailStatus, drawDetail, linesText } from "./detail.ts";
 import { drawFleet } from "./fleet.ts";
+import { keyLine } from "./footer.ts";
 import { drawGraph } from "./graph.ts";
 import { drawInbox } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
 import { drawProjects } from "./projects.ts";
-import { ends, padded, plainRow } from "./rows.ts";
+import { ends, padded } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
 import { statusLine } from "./status.ts";
+import { titleLine } from "./title.ts";
 
 /** At most so much of the screen is covered by what is asked for. */
 const SHEET_PART = 0.75;
@@ -27,8 +30,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
   const { columns, rows, sheet } = state;
   const layout = boardLayout(state);
   if (layout.list === undefined) {
-    const text = `terminal too small (needs ${MIN_COLUMNS}x${MIN_ROWS}), q quits`;
-    return padded([fit(text, columns)], columns, rows);
+    return padded([tooSmall(columns)], columns, rows);
   }
   const lines = [
     titleLine(state, paint, columns),
@@ -42,27 +44,16 @@ export function frame(state: State, paint: Paint): readonly string[] {
   return [...lines.slice(0, rows - over.length), ...over];
 }
 
-const NAMES: Readonly<Record<Screen, string>> = {
-  board: "Board",
-  inbox: "Inbox",
-  graph: "Graph",
-  cron: "Cron",
-  projects: "Projects",
-  fleet: "Fleet",
-};
-
-function titleLine(state: State, paint: Paint, width: number): string {
-  const scope = state.scope.project?.name ?? "all projects";
-  const asked = state.inbox.requests?.length ?? 0;
-  const names = SCREENS.map((screen, at) => {
-    const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
-    const name = `${at + 1} ${NAMES[screen]}${count}`;
-    return screen === state.screen ? `[${name}]` : ` ${name} `;
-  });
-  const live = { starting: "connecting", live: "live", reconnecting: "reconnecting" }[state.live];
-  const left = clean(` svc  ${scope}   ${names.join("")}`);
-  const right = clean(`${state.actor}@${state.daemon} ${live} `);
-  return paint("inverse", ends(width, left, right));
+/** The size that is needed is said in as many words as there is room for. */
+function tooSmall(columns: number): string {
+  const needs = `${MIN_COLUMNS}x${MIN_ROWS}`;
+  const texts = [
+    `terminal too small (needs ${needs}), q quits`,
+    `too small: needs ${needs}, q quits`,
+    `needs ${needs}, q quits`,
+    `needs ${needs}`,
+  ];
+  return fit(texts.find((text) => cells(text) <= columns) ?? needs, columns);
 }
 
 /** What the screen says of itself, above what it shows. */
@@ -129,23 +120,4 @@ function placeText(state: State): string {
   const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
   return count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked}`;
-}
-
-/** The keys that do something now, most used first, as many as fit whole. */
-function keyLine(state: State, paint: Paint, width: number): string {
-  const scopes = scopesOf(state);
-  const words = scopes.flatMap((scope) =>
-    state.keys
-      .filter((row) => row.scope === scope && row.word !== undefined)
-      .filter(({ command }) => whyNot(state, command) === undefined)
-      .map(({ word = "" }) => word),
-  );
-  const { word: last = "" } = state.keys.find(({ command }) => command === "help") ?? {};
-  let line = "";
-  for (const word of words.filter((one) => one !== last)) {
-    const next = `${line} ${word} `;
-    if (cells(next) + cells(last) + 2 > width) break;
-    line = next;
-  }
-  return plainRow(paint, width, `${line} ${last}`, "dim");
 }

@@ -7,19 +7,22 @@ import { cells, clean, fit } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
 
 const VIEW_WORDS: Readonly<Record<View, string>> = {
-  nested: "",
-  flat: " flat",
-  states: " by state",
-  owners: " by owner",
+  nested: "nested",
+  flat: "flat",
+  states: "by state",
+  owners: "by owner",
 };
+
+/** From here on the usual view is named too. */
+const WIDE = 140;
 
 /** How many issues there are, what narrows them, and their order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { statuses } = relationsOf(state).counts();
   const { board, loading, truncated } = state;
-  const counts = (["open", "ready", "blocked", "closed"] as const)
-    .map((name) => `${name} ${statuses[name]}`)
-    .join("  ");
+  const counts = (["open", "ready", "blocked", "closed"] as const).map(
+    (name) => `${name} ${statuses[name]}`,
+  );
   const rest =
     loading === "rest"
       ? "  loading the rest..."
@@ -27,8 +30,31 @@ export function statusLine(state: State, paint: Paint, width: number): string {
         ? "  first 20,000; refine the filter"
         : "";
   if (board.search !== undefined) return searchLine(board.search, paint, width);
-  const order = `${board.order}${VIEW_WORDS[board.view]} `;
-  return chipsLine(paint, width, ` ${counts}   / `, chipsOf(board.query), `${rest} ${order}`);
+  const view = board.view === "nested" && width < WIDE ? "" : `  ${VIEW_WORDS[board.view]}`;
+  const order = `  sort:${board.order}${view}`;
+  return filterLine(paint, width, counts, chipsOf(board.query), rest, order);
+}
+
+/** What narrows the rows is what a person looks for here: the counts give way to it, and then the order. */
+function filterLine(
+  paint: Paint,
+  width: number,
+  counts: readonly string[],
+  chips: readonly Chip[],
+  rest: string,
+  order: string,
+): string {
+  const befores = counts.map(
+    (_name, at) => ` ${counts.slice(0, counts.length - at).join("  ")}   / `,
+  );
+  const afters = [`${rest}${order} `, `${rest} `];
+  const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
+  const size = cells(chips.map(({ text }) => clean(text)).join(" "));
+  const { before = "", after = "" } =
+    pairs.find((pair) => cells(pair.before) + size + cells(pair.after) <= width) ??
+    pairs.at(-1) ??
+    {};
+  return chipsLine(paint, width, before, chips, after);
 }
 
 /** What is looked for, and how the daemon says that it looked. */

@@ -1,9 +1,11 @@
 import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
 import { layoutOf } from "../layout.ts";
-import { chosen, shownIssue } from "./board.ts";
+import { chosen, setQuery, shownIssue } from "./board.ts";
 import { boardLayout } from "./lanes.ts";
+import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
 import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
+
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;
@@ -172,7 +174,17 @@ export function back(state: State): Step {
   if (board.marks.size > 0)
     return step({ ...state, board: { ...board, marks: new Set(), anchor: undefined } });
   if (board.search !== undefined) return step(leaveSearch(state));
-  return step(state);
+  return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
+}
+
+/** Whether there is a step back, without making it. */
+export function noWayBack({ open, focus, screen, board, notice }: State): string | undefined {
+  const isHome = open.length === 0 && focus === "list" && screen === "board";
+  const { marks, search, query } = board;
+  const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
+  return isHome && isPlain && notice?.tone !== "error"
+    ? "there is nothing to go back from"
+    : undefined;
 }
 
 /** What a key that needs an issue says where there is none. */

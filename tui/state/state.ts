@@ -278,6 +278,8 @@ export interface State {
   readonly actor: string;
   readonly daemon: string;
   readonly version: string;
+  /** The version of the contract that the daemon speaks, once it has said so. */
+  readonly api: string | undefined;
   /** The daemon closes without message and evidence for the owner of the machine. */
   readonly quickClose: boolean;
   readonly confirmQuit: boolean;
@@ -376,6 +378,7 @@ export function initialState(start: Start): State {
     actor,
     daemon,
     version,
+    api: undefined,
     quickClose: true,
     confirmQuit,
     keys,

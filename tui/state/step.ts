@@ -48,6 +48,8 @@ export type Message =
   | { readonly type: "written"; readonly id: number; readonly issue: Issue | undefined }
   | { readonly type: "refused"; readonly id: number; readonly code: string; readonly text: string }
   | { readonly type: "auth"; readonly quickClose: boolean }
+  /** Which version of the contract the daemon speaks. */
+  | { readonly type: "api"; readonly api: string | undefined }
   | { readonly type: "edited"; readonly text: string | undefined }
   | {
       readonly type: "found";

@@ -81,6 +81,8 @@ function apply(state: State, message: Message): Step {
       return withFound(state, message);
     case "views":
       return say({ ...state, views: message.views }, message.text);
+    case "api":
+      return step({ ...state, api: message.api });
     case "edited":
       return onEdited(state, message.text);
     case "failed":

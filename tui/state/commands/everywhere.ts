@@ -1,7 +1,7 @@
 import { redo, undo } from "../acts.ts";
 import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
-import { back, isSplit, needsIssue } from "../detail.ts";
+import { back, isSplit, needsIssue, noWayBack } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
@@ -59,7 +59,7 @@ export const EVERYWHERE = {
   redo: { run: redo },
   writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
   messages: to((state) => ({ ...state, sheet: { sheet: "list", kind: "messages", at: 0 } })),
-  back: { run: back },
+  back: { run: back, why: noWayBack },
   reload: { run: reload },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },

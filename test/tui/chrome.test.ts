@@ -1,0 +1,125 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { KEYS } from "../../tui/keys.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import type { InboxRequest, State } from "../../tui/state/state.ts";
+import { painter } from "../../tui/style.ts";
+import { cells } from "../../tui/text.ts";
+import { screen } from "./support.ts";
+
+const lines = (state: State): readonly string[] =>
+  frame(state, painter("none")).map(stripVTControlCharacters);
+
+const WIDTHS = [40, 60, 80, 160];
+
+describe("the title", () => {
+  const title = (columns: number, more: Partial<State> = {}): string => {
+    const { state } = screen(columns, 24);
+    return lines({ ...state, ...more })[0] ?? "";
+  };
+  const named = (name: string): Partial<State> => ({ scope: { project: { id: 1, name } } });
+
+  test("names daemon, contract, actor and connection where there is room", () => {
+    expect(title(160, { api: "0.14.0" }).trimEnd()).toMatch(
+      /daemon local {2}api 0.14.0 {2}ana {2}live$/,
+    );
+    expect(title(139).trimEnd()).toMatch(/ana@local live$/);
+    expect(title(80).trimEnd()).toMatch(/ ana live$/);
+  });
+
+  test("cuts a long name before the right side, and that before the tabs", () => {
+    const long = named("authentication-service-of-everybody");
+    expect(title(110, long)).toContain(" svc  authentication-service-of-ev~  [1 Board] ");
+    expect(title(110, long)).toContain(" ana@local live ");
+    expect(title(80, long)).toBe(
+      " svc  authentic~  [1 Board] 2 Inbox 3 Graph 4 Cron 5 Projects 6 Fleet  ana live ",
+    );
+    expect(title(60, long)).toBe(" svc  authentication-~  [1 Board] 2 3 4 5 6  ana@local live ");
+    expect(title(40, long)).toBe(" authentica~  [1 Board] 2 3 4 5 6  live ");
+  });
+
+  test("counts what is asked of the person, in every width", () => {
+    const { state } = screen(80, 24);
+    const request = { uid: "1" } as unknown as InboxRequest;
+    const inbox = { ...state.inbox, requests: [request, request, request] };
+    expect(title(160, { inbox })).toContain(" 2 Inbox(3) ");
+    expect(title(40, { inbox })).toContain(" 2(3) ");
+  });
+
+  test("marks the screen that is shown, however long the other names are", () => {
+    const words = ["x", "product", "authentication-service-of-everybody", "日本語のプロジェクト名"];
+    const screens = [
+      ["1", "[1 Board]"],
+      ["2", "[2 Inbox]"],
+      ["4", "[4 Cron]"],
+      ["5", "[5 Projects]"],
+      ["6", "[6 Fleet]"],
+    ] as const;
+    for (let columns = 40; columns <= 250; columns += 1)
+      for (const word of words)
+        for (const [key, tab] of screens) {
+          const { state } = screen(columns, 24).keys(key);
+          const more: Partial<State> = { ...named(word), actor: word, live: "reconnecting" };
+          const [line = ""] = lines({ ...state, ...more });
+          expect([columns, word, line.includes(tab), cells(line)]).toEqual([
+            columns,
+            word,
+            true,
+            columns,
+          ]);
+        }
+  });
+});
+
+describe("the last line", () => {
+  const footer = (columns: number, keys: readonly string[]): string =>
+    lines(screen(columns, 24).keys(...keys).state).at(-1) ?? "";
+
+  test.each([
+    ["board", [], ["j/k move", "enter open", "? help"]],
+    ["board with marks", ["space"], ["j/k move", "enter open", "esc back", "? help"]],
+    ["lanes", ["v", "v"], ["j/k move", "enter open", "? help"]],
+    ["open issue", ["enter"], ["esc back", "? help"]],
+    ["graph", ["w", "esc", "3"], ["j/k move", "enter open", "esc back", "? help"]],
+    ["cron", ["4"], ["j/k move", "esc back", "? help"]],
+    ["projects", ["5"], ["j/k move", "enter show", "esc back", "? help"]],
+  ])("of the %s tells how to move, open and go back at every width", (_name, keys, expected) => {
+    for (const columns of WIDTHS) {
+      const line = footer(columns, keys);
+      for (const word of expected)
+        expect([columns, line]).toEqual([columns, expect.stringContaining(word)]);
+    }
+  });
+
+  test("has whole words only, and each is in the table of keys", () => {
+    const known = KEYS.flatMap((row) => ("word" in row ? [row.word] : []));
+    for (const keys of [[], ["enter"], ["2"], ["4"], ["5"], ["6"], ["v", "v"]])
+      for (let columns = 40; columns <= 250; columns += 1) {
+        const words = footer(columns, keys).trim().split("  ");
+        expect([columns, words.filter((word) => !known.includes(word as never))]).toEqual([
+          columns,
+          [],
+        ]);
+      }
+  });
+
+  test("at 80 columns is what is done every day", () => {
+    expect(footer(80, []).trim()).toBe(
+      "j/k move  enter open  space mark  / filter  n new  x close  : commands  ? help",
+    );
+  });
+});
+
+test.each([
+  [39, 24, "too small: needs 40x10, q quits"],
+  [80, 9, "terminal too small (needs 40x10), q quits"],
+  [30, 8, "needs 40x10, q quits"],
+  [20, 8, "needs 40x10, q quits"],
+  [19, 1, "needs 40x10"],
+  [11, 1, "needs 40x10"],
+  [10, 1, "40x10"],
+])("at %ix%i the size that is needed is said whole", (columns, rows, expected) => {
+  const drawn = lines(screen(columns, rows).state);
+  expect(drawn).toHaveLength(rows);
+  expect(drawn[0]).toBe(expected.padEnd(columns));
+});

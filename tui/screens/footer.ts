@@ -1,0 +1,64 @@
+import type { Command, Key } from "../keys.ts";
+import { rowOfKey, scopesOf, whyNot } from "../state/commands.ts";
+import type { State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { cells } from "../text.ts";
+import { plainRow } from "./rows.ts";
+
+/**
+ * Where there is no room for all, these stay: first how to move, to open, to go back and to learn more, then what is
+ * done every day.
+ */
+const FIRST: readonly (readonly Command[])[] = [
+  [
+    "down",
+    "browse-down",
+    "graph-down",
+    "inbox-down",
+    "cron-down",
+    "project-down",
+    "fleet-down",
+    "scroll-down",
+    "open",
+    "browse-apply",
+    "graph-open",
+    "inbox-open",
+    "cron-open",
+    "project-choose",
+    "fleet-open",
+    "back",
+    "help",
+  ],
+  ["lane-left", "next-section", "cron-next-tab", "inbox-clear", "fleet-release"],
+  ["filter", "mark", "new", "close", "comment", "palette"],
+];
+
+/** The keys that do something now, in the order of the table, as many as fit whole; the most used are given room first. */
+export function keyLine(state: State, paint: Paint, width: number): string {
+  const rows = scopesOf(state).flatMap((scope) =>
+    state.keys.filter((row) => row.scope === scope && isUseful(state, row)),
+  );
+  const rank = ({ command }: Key): number => {
+    const at = FIRST.findIndex((some) => some.includes(command));
+    return at === -1 ? FIRST.length : at;
+  };
+  const shown = new Set<Key>();
+  let room = width - 1;
+  for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
+    const size = cells(row.word ?? "") + (shown.size === 0 ? 0 : GAP.length);
+    if (size > room) continue;
+    shown.add(row);
+    room -= size;
+  }
+  const words = rows.filter((row) => shown.has(row)).map(({ word = "" }) => word);
+  return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
+}
+
+const GAP = "  ";
+
+/** Has a word, is what its key does here, and can be done now. */
+function isUseful(state: State, row: Key): boolean {
+  const [key] = row.keys;
+  if (row.word === undefined || key === undefined) return false;
+  return rowOfKey(state, key) === row && whyNot(state, row.command) === undefined;
+}
