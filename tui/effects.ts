@@ -5,7 +5,9 @@ import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { listProjects } from "../src/contract/projects.ts";
-import { textOf } from "./failures.ts";
+import { refusalOf, textOf } from "./failures.ts";
+import { foundRefs } from "./finding.ts";
+import { Lanes } from "./lanes.ts";
 import { Later } from "./later.ts";
 import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
@@ -15,6 +17,7 @@ import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
 import type { FleetRow, SavedView } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
+import { uidOf } from "./state/writes.ts";
 import { perform } from "./writing.ts";
 
 /** What effects reach: the daemon, and the terminal around the screen. */
@@ -25,8 +28,8 @@ export interface Outside {
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   copy(text: string): void;
-  /** The text as the person left it in an editor, or nothing when there is none. */
-  editText(text: string): Promise<string | undefined>;
+  /** The text as the person left it in an editor. */
+  editText(text: string): Promise<string>;
   /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   repaint(): void;
@@ -37,6 +40,8 @@ export interface Outside {
 const FIRST_ISSUES = 200;
 const MAX_ISSUES = 20_000;
 const PREVIEW_MS = 80;
+const COMPLETE_MS = 120;
+const WRITES_AT_ONCE = 8;
 const UIDS_PER_CALL = 200;
 const LEASES_AT_ONCE = 8;
 
@@ -44,7 +49,9 @@ const LEASES_AT_ONCE = 8;
 export class Effects {
   readonly #outside: Outside;
   readonly #later: Later;
+  readonly #lanes = new Lanes(WRITES_AT_ONCE);
   #preview = new AbortController();
+  #completing = new AbortController();
 
   constructor(outside: Outside) {
     this.#outside = outside;
@@ -90,7 +97,9 @@ export class Effects {
         dispatch({ type: "fleet", rows: await this.#fleet(effect.issues) });
         return;
       case "write":
-        return await this.#write(effect);
+        return await this.#lanes.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
+          await this.#write(effect);
+        });
       case "search":
         dispatch(await readSearch(client, effect));
         return;
@@ -99,6 +108,10 @@ export class Effects {
       case "edit-text":
         dispatch({ type: "edited", text: await this.#outside.editText(effect.text) });
         return;
+      case "refresh":
+        return await this.refresh(effect.uids);
+      case "complete":
+        return await this.#complete(effect);
       case "copy":
         this.#outside.copy(effect.text);
         return;
@@ -229,12 +242,21 @@ export class Effects {
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {
     const { client, actor, dispatch } = this.#outside;
     try {
-      const issue = await perform(client, actor, write);
-      dispatch({ type: "written", id, issue: issue === undefined ? undefined : issueOf(issue) });
+      dispatch({ type: "written", id, ...(await perform(client, actor, write)) });
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      dispatch({ type: "refused", id, code, text: textOf(error) });
+      dispatch({ type: "refused", id, ...refusalOf(error) });
     }
+  }
+
+  /** Asks when nobody has typed for a moment; the answer to an older text is not waited for. */
+  async #complete({ text, project_id, q }: Extract<Effect, { effect: "complete" }>): Promise<void> {
+    const { client, clock, signal, dispatch } = this.#outside;
+    this.#completing.abort();
+    const mine = (this.#completing = new AbortController()).signal;
+    await clock.sleep(COMPLETE_MS, AbortSignal.any([mine, signal]));
+    if (mine.aborted || signal.aborted) return;
+    const choices = await foundRefs(client, project_id, q);
+    if (!mine.aborted) dispatch({ type: "completed", text, choices });
   }
 
   /** The newest event, before anything is read: a stream from there misses nothing. */

@@ -1,6 +1,39 @@
+import { ForeignError } from "../src/client/errors.ts";
+import { SvcError } from "../src/contract/errors.ts";
+
 /** What a person reads when something did not work: the message, and what mends it where that is known. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = "hint" in error && typeof error.hint === "string" ? `: ${error.hint}` : "";
   return `${error.message}${hint}`;
+}
+
+/** A refused write as the screen tells it. */
+export interface Refused {
+  readonly code: string;
+  readonly text: string;
+  /** Issues that look like the one that was to be made. */
+  readonly candidates?: readonly string[];
+  /** Not this change but every one is refused: by the credential, or by a daemon that takes none. */
+  readonly forbidden: boolean;
+}
+
+export function refusalOf(error: unknown): Refused {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const status = error instanceof SvcError || error instanceof ForeignError ? error.status : 0;
+  const refused = { code, text: textOf(error), forbidden: FORBIDDEN.has(status) };
+  const found = error instanceof SvcError ? error.data["candidates"] : undefined;
+  return Array.isArray(found)
+    ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
+    : refused;
+}
+
+const FORBIDDEN: ReadonlySet<number> = new Set([401, 403, 405]);
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function nameOf(candidate: { readonly qualified_id: string; readonly title: string }): string {
+  return `${candidate.qualified_id}  ${candidate.title}`;
 }

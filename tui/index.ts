@@ -85,9 +85,11 @@ export async function runTui(options: TuiOptions): Promise<void> {
     quit,
     copy: terminal.copy,
     editText: async (text) => {
-      const edited = terminal.edit(text);
-      repaint();
-      return edited;
+      try {
+        return terminal.edit(text);
+      } finally {
+        repaint();
+      }
     },
     saveView: options.saveView,
     repaint: () => repaint(),

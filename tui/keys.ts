@@ -343,6 +343,7 @@ const TABLE = [
   { scope: "detail", keys: ["shift+tab"], command: "previous-section", label: "section before" },
   { scope: "detail", keys: ["ctrl+t"], command: "raw-text", label: "texts as they were written" },
   { scope: "detail", keys: ["c"], command: "comment", label: "comment", word: "c comment" },
+  { scope: "detail", keys: ["C"], command: "edit-comment", label: "edit a comment of yours" },
 
   { scope: "issue", keys: ["n"], command: "new", label: "new issue", word: "n new" },
   {
@@ -360,7 +361,13 @@ const TABLE = [
     label: "close with reason, message and evidence",
   },
   { scope: "issue", keys: ["r"], command: "reopen", label: "open again" },
-  { scope: "issue", keys: ["e"], command: "edit", label: "edit title and text", word: "e edit" },
+  {
+    scope: "issue",
+    keys: ["e"],
+    command: "edit",
+    label: "edit title and text; after an error, try again",
+    word: "e edit",
+  },
   { scope: "issue", keys: ["+"], command: "add-label", label: "add a label", word: "+ label" },
   { scope: "issue", keys: ["-"], command: "remove-label", label: "take a label off" },
   {
@@ -378,9 +385,15 @@ const TABLE = [
     label: "set the priority: 0 to 4, or - for none",
     word: "! priority",
   },
-  { scope: "issue", keys: ["p"], command: "set-parent", label: "set the parent" },
+  { scope: "issue", keys: ["p"], command: "set-parent", label: "set the parent, or none" },
   { scope: "issue", keys: ["b"], command: "add-blocker", label: "wait for another issue" },
   { scope: "issue", keys: ["l"], command: "add-related", label: "relate to another issue" },
+  {
+    scope: "issue",
+    keys: ["B"],
+    command: "unlink",
+    label: "take a link off: parent, blocker, related",
+  },
   { scope: "issue", keys: ["t"], command: "dates", label: "set dates" },
   { scope: "issue", keys: ["m"], command: "move", label: "move to another project" },
   { scope: "issue", keys: ["i"], command: "notify", label: "ask somebody to look at it" },
@@ -440,7 +453,12 @@ const TABLE = [
   },
   { scope: "everywhere", keys: ["?"], command: "help", label: "all keys", word: "? help" },
   { scope: "everywhere", keys: ["q"], command: "quit", label: "quit", word: "q quit" },
-  { scope: "everywhere", keys: ["ctrl+c"], command: "quit-now", label: "quit at once" },
+  {
+    scope: "everywhere",
+    keys: ["ctrl+c"],
+    command: "quit-now",
+    label: "quit, unless something would be lost",
+  },
 ] as const satisfies readonly KeyRow[];
 
 export type Command = (typeof TABLE)[number]["command"];

@@ -11,8 +11,8 @@ export interface Terminal {
   leave(): void;
   /** Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh. */
   copy(text: string): void;
-  /** The text as an editor left it; nothing when it failed. */
-  edit(text: string): string | undefined;
+  /** The text as an editor left it; throws when the editor failed. */
+  edit(text: string): string;
   /** Leaves to the shell until it is told to go on. */
   suspend(onBack: () => void): void;
 }
@@ -85,14 +85,16 @@ export function terminalOf(options: TerminalOptions): Terminal {
   };
 }
 
-function editFile(editor: string, text: string): string | undefined {
+function editFile(editor: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-edit-"));
   try {
     const file = join(folder, "text.md");
     writeFileSync(file, text, { mode: 0o600 });
     const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
-    const { status } = spawnSync(program, [...words, file], { stdio: "inherit" });
-    return status === 0 ? readFileSync(file, "utf8") : undefined;
+    const { status, signal, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
+    if (status === 0) return readFileSync(file, "utf8");
+    const how = error?.message ?? (signal === null ? `exit code ${status}` : signal);
+    throw new Error(`the editor ${program} failed (${how}): the text is as it was`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

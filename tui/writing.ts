@@ -7,143 +7,279 @@ import {
   setIssuePriority,
   unassignIssue,
 } from "../src/contract/actions.ts";
-import { createComment } from "../src/contract/comments.ts";
+import { pollEvents } from "../src/contract/activity.ts";
+import { createComment, editComment } from "../src/contract/comments.ts";
+import { SvcError } from "../src/contract/errors.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import {
   createIssue,
   editIssue,
   listAllIssues,
   patchIssueMetadata,
+  showIssue,
 } from "../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../src/contract/labels.ts";
 import { acquireIssueLease, forceReleaseIssueLease } from "../src/contract/leases.ts";
 import { deleteIssue, moveIssue, restoreIssue } from "../src/contract/removal.ts";
-import type { WireIssue } from "./state/issues.ts";
-import type { Write } from "./state/writes.ts";
+import { touched } from "./state/inverse.ts";
+import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
+import {
+  atOf,
+  type Closing,
+  EVIDENCE_TYPES,
+  type Evidence,
+  QUICK,
+  type Write,
+} from "./state/writes.ts";
 
-/** Makes one change and gives the issue as the daemon has it now, where it is still there. */
-export async function perform(
-  client: Client,
-  actor: string,
-  write: Write,
-): Promise<WireIssue | undefined> {
-  if (write.act === "create") return (await create(client, actor, write)).issue as WireIssue;
+/** What came of a write: the issue as the daemon has it now, where it is still there. */
+export interface Performed {
+  readonly issue: Issue | undefined;
+  /** How an issue that was reopened had been closed. */
+  readonly closed?: Closing;
+}
+
+/** Makes one change. One that takes something back is made only while the thing is as it was left. */
+export async function perform(client: Client, actor: string, write: Write): Promise<Performed> {
+  if (write.act === "create") return seen((await create(client, actor, write)).issue);
+  const now = await guarded(client, write);
   const { at } = write;
-  const params = { project_id: at.project_id, ref: at.ref };
+  // An issue that moved since is found where it is.
+  const { project_id, ref } = now === undefined ? at : atOf(now);
+  const params = { project_id, ref };
+  const revision = now?.revision;
+  const matching = revision === undefined ? {} : { "if-match": `"rev-${revision}"` };
   switch (write.act) {
     case "edit": {
-      const { title, body, revision } = write;
-      const headers = revision === undefined ? {} : { "if-match": `"rev-${revision}"` };
-      const input = { params, headers, body: { title, body, actor } };
-      return (await call(client, editIssue, input)).issue as WireIssue;
+      const { title, body } = write;
+      const headers =
+        write.revision === undefined ? matching : { "if-match": `"rev-${write.revision}"` };
+      return seen(
+        (await call(client, editIssue, { params, headers, body: { title, body, actor } })).issue,
+      );
     }
     case "link": {
       const body = { links_delta: mutable(write.change), actor };
-      return (await call(client, editIssue, { params, body })).issue as WireIssue;
+      return seen((await call(client, editIssue, { params, headers: matching, body })).issue);
     }
     case "comment": {
       const headers = { "idempotency-key": write.key };
       const body = { body: write.body, actor };
-      return (await call(client, createComment, { params, headers, body })).issue as WireIssue;
+      return seen((await call(client, createComment, { params, headers, body })).issue);
     }
-    case "close":
-      return (await call(client, closeIssue, { params, body: closing(write, actor) }))
-        .issue as WireIssue;
-    case "reopen":
-      return (await call(client, reopenIssue, { params, body: { actor } })).issue as WireIssue;
+    case "edit-comment": {
+      const input = {
+        params: { ...params, comment_ref: write.comment },
+        body: { body: write.body, actor },
+      };
+      return seen((await call(client, editComment, input)).issue);
+    }
+    case "close": {
+      const body = closing(write, actor, revision !== undefined);
+      return seen((await call(client, closeIssue, { params, headers: matching, body })).issue);
+    }
+    case "reopen": {
+      const closed = await lastClose(client, write);
+      return {
+        ...seen((await call(client, reopenIssue, { params, body: { actor } })).issue),
+        closed,
+      };
+    }
     case "assign": {
-      const body = { owner: write.owner, actor };
-      return (await call(client, assignIssue, { params, body })).issue as WireIssue;
+      const { owner } = write;
+      return revision === undefined
+        ? seen((await call(client, assignIssue, { params, body: { owner, actor } })).issue)
+        : seen(
+            (await call(client, editIssue, { params, headers: matching, body: { owner, actor } }))
+              .issue,
+          );
     }
     case "unassign":
-      return (await call(client, unassignIssue, { params, body: { actor } })).issue as WireIssue;
+      return revision === undefined
+        ? seen((await call(client, unassignIssue, { params, body: { actor } })).issue)
+        : seen(
+            (
+              await call(client, editIssue, {
+                params,
+                headers: matching,
+                body: { owner: "", actor },
+              })
+            ).issue,
+          );
     case "label": {
       const body = { label: write.label, actor };
-      return (await call(client, addLabel, { params, body })).issue as WireIssue;
+      return seen((await call(client, addLabel, { params, body })).issue);
     }
     case "unlabel": {
       const { label } = write;
       const input = { params: { ...params, label }, query: { actor } };
-      return (await call(client, removeLabel, input)).issue as WireIssue;
+      return seen((await call(client, removeLabel, input)).issue);
     }
     case "priority": {
       const body = { priority: write.priority ?? null, actor };
-      return (await call(client, setIssuePriority, { params, body })).issue as WireIssue;
+      return seen((await call(client, setIssuePriority, { params, body })).issue);
     }
     case "metadata": {
       const body = { patch: write.patch, actor };
-      return (await call(client, patchIssueMetadata, { params, body })).issue as WireIssue;
+      return seen(
+        (await call(client, patchIssueMetadata, { params, headers: matching, body })).issue,
+      );
     }
     case "delete": {
-      const headers = { "x-svc-confirm": `DELETE ${at.name}` };
+      const headers = { "x-svc-confirm": `DELETE ${now?.qualified_id ?? at.name}` };
       await call(client, deleteIssue, { params, headers, body: { actor } });
-      return undefined;
+      return { issue: undefined };
     }
     case "restore":
-      return (await call(client, restoreIssue, { params, body: { actor } })).issue as WireIssue;
+      return seen((await call(client, restoreIssue, { params, body: { actor } })).issue);
     case "move": {
-      const revision = (await again(client, at.uid))?.revision ?? 0;
-      const headers = { "if-match": `"rev-${revision}"` };
+      const known = (await again(client, at.uid))?.revision ?? 0;
+      const headers = { "if-match": `"rev-${known}"` };
       const body = { to_project_uid: write.to.uid, actor };
-      return (await call(client, moveIssue, { params, headers, body })).issue as WireIssue;
+      return seen((await call(client, moveIssue, { params, headers, body })).issue);
     }
     case "notify": {
       const body = { to: write.to, message: write.message, actor };
-      return (await call(client, notifyIssue, { params, body })).issue as WireIssue;
+      return seen((await call(client, notifyIssue, { params, body })).issue);
     }
     case "clear": {
       const body = { to: write.to, event_uid: write.event_uid, actor };
-      return (await call(client, clearIssueRequest, { params, body })).issue as WireIssue;
+      return seen((await call(client, clearIssueRequest, { params, body })).issue);
     }
     case "release": {
-      const body = { reason: write.reason, actor };
-      await call(client, forceReleaseIssueLease, { params, body });
-      return await again(client, at.uid);
+      const { reason } = write;
+      await call(client, forceReleaseIssueLease, { params, body: { reason, actor } });
+      return { issue: await again(client, at.uid) };
     }
     case "steal": {
-      const reason = `taken over by ${actor}`;
-      await call(client, forceReleaseIssueLease, { params, body: { reason, actor } });
-      const body = { holder: actor, client_kind: "tui", claim_kind: "hard" as const, actor };
-      await call(client, acquireIssueLease, { params, body });
-      return await again(client, at.uid);
+      await steal(client, params, { reason: write.reason, actor });
+      return { issue: await again(client, at.uid) };
     }
   }
 }
 
+/** The answer was JSON by the contract, which the row of the board is a part of. */
+function seen(issue: object): Performed {
+  return { issue: issueOf(issue as WireIssue) };
+}
+
+/**
+ * Reads the issue before something of it is taken back or overwritten. Its revision, which the daemon is then asked to
+ * compare, does not move with title, text, priority, labels and links: those are compared here.
+ */
+async function guarded(
+  client: Client,
+  write: Exclude<Write, { act: "create" }>,
+): Promise<Issue | undefined> {
+  const { guard, at } = write;
+  if (write.act === "edit-comment") return await unchangedComment(client, write);
+  if (guard === undefined) return undefined;
+  const issue = await again(client, at.uid);
+  if (issue !== undefined && touched(write, issue) === guard) return issue;
+  const message = issue === undefined ? `${at.name} is gone` : `${at.name} was changed since`;
+  throw new SvcError("revision_conflict", {}, { message });
+}
+
+async function unchangedComment(
+  client: Client,
+  { at, comment, before }: Extract<Write, { act: "edit-comment" }>,
+): Promise<undefined> {
+  const params = { project_id: at.project_id, ref: at.ref };
+  const { comments } = await call(client, showIssue, { params });
+  if (comments.find(({ uid }) => uid === comment)?.body === before) return;
+  throw new SvcError(
+    "revision_conflict",
+    {},
+    { message: `the comment on ${at.name} was changed since` },
+  );
+}
+
 async function create(client: Client, actor: string, write: Extract<Write, { act: "create" }>) {
-  const { project_id, title, body, owner, priority, labels, parent, key, force_new } = write;
+  const { project, title, body, owner, priority, labels, parent, key, force_new } = write;
   const links = parent === undefined ? undefined : [{ type: "parent" as const, to_ref: parent }];
   return await call(client, createIssue, {
-    params: { project_id },
+    params: { project_id: project.id },
     headers: { "idempotency-key": key },
     body: { title, body, owner, priority, labels: [...labels], links, force_new, actor },
   });
 }
 
-function closing({ reason, message, evidence }: Extract<Write, { act: "close" }>, actor: string) {
-  const given = evidence === undefined ? undefined : [evidenceOf(evidence)];
-  const source = message === undefined && evidence === undefined ? ("tui" as const) : undefined;
-  return { reason: reason as "done" | undefined, message, evidence: given, source, actor };
-}
-
-/** One value, in the field that its type has. */
-function evidenceOf({ type, value }: { readonly type: string; readonly value: string }) {
-  const fields: Readonly<Record<string, object>> = {
-    commit: { sha: value },
-    pr: { url: value },
-    test: { command: value },
-    "reviewed-paths": { paths: value.split(/[\s,]+/).filter(Boolean) },
-    external: { account: value },
-    "no-change-audit": { rationale: value },
-    "duplicate-of": { issue_ref: value },
-    "superseded-by": { issue_ref: value },
+/** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
+function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
+  const isQuick = message === undefined && evidence.length === 0;
+  return {
+    reason,
+    message,
+    evidence: evidence.length === 0 ? undefined : evidenceOf(evidence),
+    source: isQuick ? ("tui" as const) : undefined,
+    retry_protocol: guarded ? ("close-v1" as const) : undefined,
+    actor,
   };
-  return { type: type as "commit", ...fields[type] };
 }
 
-async function again(client: Client, uid: string): Promise<WireIssue | undefined> {
+/** Each in the field that its type has; all that was reviewed is one item. */
+function evidenceOf(evidence: readonly Evidence[]) {
+  const paths = evidence.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
+  const others = evidence.filter(({ type }) => type !== "reviewed-paths");
+  return [
+    ...others.map(({ type, value }) => ({ type, [FIELDS[type]]: value })),
+    ...(paths.length === 0 ? [] : [{ type: "reviewed-paths" as const, paths }]),
+  ];
+}
+
+const FIELDS: Readonly<Record<Evidence["type"], string>> = {
+  commit: "sha",
+  pr: "url",
+  test: "command",
+  "reviewed-paths": "paths",
+  external: "account",
+  "no-change-audit": "rationale",
+  "duplicate-of": "issue_ref",
+  "superseded-by": "issue_ref",
+};
+
+/** What the last close said for itself, so that taking a reopening back closes the issue as it was. */
+async function lastClose(
+  client: Client,
+  { at }: Extract<Write, { act: "reopen" }>,
+): Promise<Closing> {
+  const query = { issue: [at.uid], type: ["issue.closed"], limit: 1000 };
+  const { events } = await call(client, pollEvents, { query });
+  const payload = events.findLast(({ issue_uid }) => issue_uid === at.uid)?.payload;
+  if (payload === undefined) return QUICK;
+  const { reason, message, evidence } = payload as Partial<Closing>;
+  return {
+    reason,
+    message: message === "" ? undefined : message,
+    evidence: (evidence ?? []).flatMap(givenAs),
+  };
+}
+
+function givenAs(item: { readonly type: string }): readonly Evidence[] {
+  const type = EVIDENCE_TYPES.find((known) => known === item.type);
+  if (type === undefined) return [];
+  const value = (item as Readonly<Record<string, unknown>>)[FIELDS[type]];
+  return [value].flat().map((one) => ({ type, value: String(one) }));
+}
+
+async function steal(
+  client: Client,
+  params: { readonly project_id: number; readonly ref: string },
+  { reason, actor }: { readonly reason: string; readonly actor: string },
+): Promise<void> {
+  const body = { holder: actor, client_kind: "tui", claim_kind: "hard" as const, actor };
+  if ((await call(client, acquireIssueLease, { params, body })).granted) return;
+  await call(client, forceReleaseIssueLease, { params, body: { reason, actor } });
+  const { granted, holder } = await call(client, acquireIssueLease, { params, body });
+  if (granted) return;
+  const message = `the lease was taken from its holder, but ${holder?.holder ?? "somebody else"} was faster`;
+  throw new SvcError("claim_denied", {}, { message });
+}
+
+async function again(client: Client, uid: string): Promise<Issue | undefined> {
   const { issues } = await call(client, listAllIssues, { query: { issue_uid: [uid] } });
-  return issues[0] as WireIssue | undefined;
+  const [issue] = issues;
+  return issue === undefined ? undefined : issueOf(issue as WireIssue);
 }
 
 function mutable<T extends object>(change: T) {

@@ -42,6 +42,12 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   "done fixed complete completed ok okay yes no n/a na skip nope".split(" "),
 );
 
+/** The types of evidence that a close for this reason may rest on. */
+export function evidenceFor(reason: CloseReason): readonly string[] {
+  const { needed, alsoAllowed = [] } = RULES[reason];
+  return [...needed, ...alsoAllowed];
+}
+
 /** Checks the message and the evidence against the reason; refs in evidence are resolved by the caller. */
 export function checkClose(
   reason: CloseReason,

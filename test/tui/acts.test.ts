@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandOf } from "../../tui/state/writes.ts";
+import { commandOf } from "../../tui/state/command-line.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 /** The daemon's answer to the last write. */
@@ -55,27 +55,26 @@ describe("what was done", () => {
     answer(session, issue(1, { status: "closed", revision: 2 }));
     expect(session.state.notice?.text).toBe("closed product#k001   u undo");
     session.keys("u");
-    expect(session.writes).toEqual([{ act: "reopen", at }]);
+    expect(session.writes).toMatchObject([{ act: "reopen", at }]);
     answer(session, issue(1, { revision: 3 }));
     session.keys("U");
     expect(session.writes).toMatchObject([{ act: "close", at }]);
   });
 
   test.each([
-    [["a", "b", "o", "enter"], { owner: "ana" }, { act: "assign", owner: "ana" }],
-    [["a", "b", "o", "enter"], {}, { act: "unassign" }],
-    [["!", "0"], { priority: 3 }, { act: "priority", priority: 3 }],
-    [["+", "u", "i", "enter"], {}, { act: "unlabel", label: "ui" }],
-    [["delete", "y"], {}, { act: "restore" }],
-  ])("%j on %j is taken back by %j", (keys, before, inverse) => {
+    [["a", "b", "o", "enter"], { owner: "ana" }, { owner: "bo" }, { act: "assign", owner: "ana" }],
+    [["a", "b", "o", "enter"], {}, { owner: "bo" }, { act: "unassign" }],
+    [["!", "0"], { priority: 3 }, { priority: 0 }, { act: "priority", priority: 3 }],
+    [["+", "u", "i", "enter"], {}, { labels: ["ui"] }, { act: "unlabel", label: "ui" }],
+  ])("%j on %j makes %j and is taken back by %j", (keys, before, after, inverse) => {
     const session = one(before).keys(...keys);
-    answer(session, issue(1, { revision: 2 }));
+    answer(session, issue(1, { ...before, ...after, revision: 2 }));
     expect(session.keys("u").writes).toMatchObject([inverse]);
   });
 
   test("stands in the log of the session as the command that does the same", () => {
     const session = one().keys("+", "u", "i", "enter");
-    expect(session.state.done.map(({ write }) => commandOf(write))).toEqual([
+    expect(session.state.done.map(({ write }) => commandOf(write, "ana"))).toEqual([
       "svc label add product#k001 ui",
     ]);
   });
@@ -95,7 +94,8 @@ describe("what was done", () => {
     session.keys("u");
     answer(session, issue(1, { revision: 3 }));
     session.keys("u");
-    expect(session.writes.map(({ act }) => act)).toEqual(["close"]);
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toBe("nothing to undo");
   });
 });
 
@@ -120,7 +120,9 @@ describe("a close", () => {
 describe("a form", () => {
   test("keeps what was typed when it is refused, and closes when it is taken", () => {
     const session = one().keys("n").type("A title").keys("ctrl+s");
-    expect(session.writes).toMatchObject([{ act: "create", title: "A title", project_id: 1 }]);
+    expect(session.writes).toMatchObject([
+      { act: "create", title: "A title", project: { id: 1, name: "product" } },
+    ]);
     refuse(session, "validation", "title: too long");
     expect(session.state.sheet).toMatchObject({ error: "title: too long", saving: false });
     session.keys("ctrl+s");

@@ -77,7 +77,7 @@ describe("however issues change", () => {
             const asked = tables[Math.max(0, tables.length - 1 - back)] ?? NO_ISSUES;
             const now = msToInstant(START_MS + minutes * 60_000);
             const uids = new Set(folded.map((at) => issue(at).uid));
-            const input = { ...shown, issues: asked, now, folded: uids };
+            const input = { ...shown, issues: asked, truth: new Map(), now, folded: uids };
             expect(rowsOf(input)).toEqual(plainRows(input));
             expect(countsIn(asked, now)).toEqual(plainCounts(asked, now));
           }

@@ -27,6 +27,7 @@ export function issue(number: number, more: Partial<Issue> = {}): Issue {
     parent: undefined,
     blocked_by: [],
     blocks: [],
+    related: [],
     blocked: false,
     child_counts: { open: 0, total: 0 },
     revision: 1,

@@ -3,9 +3,9 @@ import { age } from "../age.ts";
 import { type Glyphs, stateIn } from "../glyphs.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
-import { isPending } from "../state/acts.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import type { Issue } from "../state/issues.ts";
+import { isPending } from "../state/optimism.ts";
 import { paneOf } from "../state/panes.ts";
 import { letterOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
@@ -178,9 +178,13 @@ const MIN_TITLE = 8;
 
 /** Two cells: where the cursor is, and what holds for the issue. Neither hides the other. */
 export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
-  const isMarked = state.board.marks.has(uid);
-  const sign = isPending(state, uid) ? glyphs.pending : isMarked ? glyphs.marked : " ";
-  return `${isCursor ? glyphs.cursor : " "}${sign}`;
+  return `${isCursor ? glyphs.cursor : " "}${signOf(state, glyphs, uid)}`;
+}
+
+function signOf(state: State, glyphs: Glyphs, uid: string): string {
+  if (isPending(state, uid)) return glyphs.pending;
+  if (state.failed.has(uid)) return glyphs.failed;
+  return state.board.marks.has(uid) ? glyphs.marked : " ";
 }
 
 export const MARK_CELLS = 2;

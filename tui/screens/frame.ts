@@ -1,10 +1,10 @@
+import { keyFor } from "../keymap.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { placeOf } from "../state/board.ts";
-
+import { placeOf, shownIssue } from "../state/board.ts";
 import { isTouched } from "../state/events.ts";
-
+import { failureOf } from "../state/failed.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
-import type { State } from "../state/state.ts";
+import type { Notice, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";
@@ -99,12 +99,19 @@ function beside(
 }
 
 function messageLine(state: State, paint: Paint, width: number): string {
-  const { notice } = state;
-  const isError = notice?.tone === "error";
-  const text = notice === undefined ? touchedText(state) : `${isError ? "! " : ""}${notice.text}`;
+  const said = state.notice ?? failureHere(state);
+  const isError = said?.tone === "error";
+  const text = said === undefined ? touchedText(state) : `${isError ? "! " : ""}${said.text}`;
   const place = placeText(state);
   const line = ends(width, ` ${clean(text)}`, place === "" ? "" : `${place} `);
   return isError ? paint("error", line) : line;
+}
+
+/** What was refused of the issue under the cursor is told again while nothing else is. */
+function failureHere(state: State): Pick<Notice, "tone" | "text"> | undefined {
+  const failure = failureOf(state, shownIssue(state));
+  if (failure === undefined) return undefined;
+  return { tone: "error", text: `${failure.text}   ${keyFor(state.keys, "edit")} tries again` };
 }
 
 /** What another hand did to the issue that is looked at. */

@@ -1,137 +1,179 @@
-import { keepingCursor } from "./board.ts";
+import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import { closeForm, formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
-import { type Issue, withIssues, withoutIssues } from "./issues.ts";
-import type { Done, State } from "./state.ts";
-import { andThen, type Effect, type Step, say, step } from "./step.ts";
-import { inverseOf, type Write, wordOf } from "./writes.ts";
+import { inverseOf, withPeers } from "./inverse.ts";
+import type { Issue } from "./issues.ts";
+import { settled, trueIssue, withTruth } from "./optimism.ts";
+import type { Batch, Done, Pair, State, UndoStep } from "./state.ts";
+import { andThen, type Message, type Step, say, step } from "./step.ts";
+import { tell } from "./telling.ts";
+import { wordsOf } from "./words.ts";
+import { uidOf, type Write } from "./writes.ts";
 
 const MAX_DONE = 200;
-const MAX_UNDO = 50;
+export const MAX_UNDO = 50;
 
-/** Sends writes to the daemon. What they will probably change is shown when the daemon has said so. */
-export function send(state: State, writes: readonly Write[]): Step {
-  const effects: Effect[] = [];
-  let { serial } = state;
-  const started = writes.map((write): Done => {
-    serial += 1;
-    effects.push({ effect: "write", id: serial, write });
+/** Sends writes to the daemon; their rows show at once what they will probably make of them. */
+export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
+  const { input, via = "person" } = from;
+  // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
+  if (state.live === "reconnecting")
+    return say({ ...state, sheet: input }, "the daemon does not answer: nothing was sent", "error");
+  if (writes.length === 0) return step(state);
+  const batch: Batch = { id: state.serial + 1, input, via };
+  const started = writes.map((write, at): Done => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
-    const text = wordOf(write).doing;
-    return { id: serial, write, state: "pending", text, inverse: inverseOf(write, before) };
+    const id = batch.id + at;
+    const text = wordsOf(write).doing;
+    return {
+      id,
+      batch,
+      write,
+      state: "pending",
+      text,
+      code: undefined,
+      before,
+      inverse: undefined,
+    };
   });
-  const done = [...started.toReversed(), ...state.done].slice(0, MAX_DONE);
-  return { state: { ...state, serial, done }, effects };
+  const uids = writes.flatMap((write) => uidOf(write) ?? []);
+  const failed = new Map([...state.failed].filter(([uid]) => !uids.includes(uid)));
+  const serial = batch.id + writes.length;
+  const done = atMost([...started.toReversed(), ...state.done]);
+  const next = keepingCursor({ ...state, serial, done, failed }, (now) => settled(now, uids));
+  const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
+  return { state: next, effects };
+}
+
+/** What is under way stays, however much was done since. */
+function atMost(done: readonly Done[]): readonly Done[] {
+  return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }
 
 /** A write was made: the daemon's own picture of the issue takes its row. */
-export function written(state: State, id: number, issue: Issue | undefined): Step {
-  const found = state.done.find((done) => done.id === id);
+export function written(
+  state: State,
+  { id, issue, closed }: Extract<Message, { type: "written" }>,
+): Step {
+  const found = state.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
-  const { write } = found;
-  const done = state.done.map((one) =>
-    one.id === id ? { ...one, state: "done" as const, text: wordOf(write).done } : one,
+  const { write, before } = found;
+  const opposite = inverseOf(write, before, issue, closed);
+  const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
+  const ended = withDone(state, id, { state: "done", text: wordsOf(write).done, inverse });
+  const uid = uidOf(write) ?? issue?.uid;
+  const marks = new Set(state.board.marks);
+  if (uid !== undefined) marks.delete(uid);
+  const next = keepingCursor(withBoard(ended, { marks }), (now) =>
+    settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
-  const next = keepingCursor({ ...state, done }, (now) => ({
-    ...now,
-    issues: applied(now, write, issue),
-  }));
-  const left = next.done.some((one) => one.state === "pending");
-  const marks = new Set(next.board.marks);
-  if (write.act !== "create") marks.delete(write.at.uid);
-  const cleared = { ...next, board: { ...next.board, marks } };
-  if (left) return step(cleared);
-  return andThen(say(cleared, summary(cleared, found)), (now) => after(now, write, issue));
+  return finished(next, { ...found, inverse }, issue);
 }
 
-function applied(state: State, write: Write, issue: Issue | undefined): State["issues"] {
-  if (write.act === "delete") return withoutIssues(state.issues, [write.at.uid]);
-  if (issue === undefined || !isInScope(state, issue)) {
-    return write.act === "move" ? withoutIssues(state.issues, [write.at.uid]) : state.issues;
-  }
-  return withIssues(state.issues, [issue]);
+function taken(state: State, write: Write, issue: Issue | undefined): State {
+  if (issue !== undefined && isInScope(state, issue)) return withTruth(state, [issue]);
+  const leaves = write.act === "delete" || (write.act === "move" && issue !== undefined);
+  return leaves ? withTruth(state, [], [write.at.uid]) : state;
 }
 
 export function isInScope({ scope }: State, issue: Pick<Issue, "project_id">): boolean {
   return scope.project === undefined || scope.project.id === issue.project_id;
 }
 
+/** A write was refused: its row is as it was before, and says so until the person has looked. */
+export function refused(state: State, message: Extract<Message, { type: "refused" }>): Step {
+  const { id, code, text } = message;
+  const found = state.done.find((one) => one.id === id);
+  if (found === undefined) return step(state);
+  const uid = uidOf(found.write);
+  const ended = withDone(state, id, {
+    state: "failed",
+    code,
+    text,
+    candidates: message.candidates,
+  });
+  const failed = new Map(state.failed);
+  if (uid !== undefined && found.batch.via === "person") failed.set(uid, id);
+  const readOnly = message.forbidden ? text : state.readOnly;
+  const next = keepingCursor({ ...ended, failed, readOnly }, (now) =>
+    settled(now, uid === undefined ? [] : [uid]),
+  );
+  return finished(next, found, undefined);
+}
+
+function withDone(state: State, id: number, change: Partial<Done>): State {
+  return { ...state, done: state.done.map((one) => (one.id === id ? { ...one, ...change } : one)) };
+}
+
+/** When the last write of a batch has its answer, the person reads what came of all of them. */
+function finished(state: State, last: Done, issue: Issue | undefined): Step {
+  const { batch } = last;
+  const all = state.done.filter((one) => one.batch.id === batch.id).toReversed();
+  if (all.some((one) => one.state === "pending")) return step(state);
+  const made = all.filter((one) => one.state === "done");
+  const failed = all.filter((one) => one.state === "failed");
+  const kept = withUndo(state, batch, made, failed);
+  const told = andThen(tell(kept, batch, made, failed), (now) => leaveSheet(now, batch, failed));
+  return made.length === 0 ? told : andThen(told, (now) => after(now, last.write, issue));
+}
+
+/** What a batch did can be undone as one, what an undo did can be made again, and the other way round. */
+function withUndo(
+  state: State,
+  { id, via, step: taken }: Batch,
+  made: readonly Done[],
+  failed: readonly Done[],
+): State {
+  const pairs = made.flatMap(({ write, inverse }): readonly Pair[] =>
+    inverse === undefined ? [] : [{ forward: write, inverse }],
+  );
+  const put = (steps: readonly UndoStep[], added: readonly Pair[]): readonly UndoStep[] =>
+    added.length === 0 ? steps : [{ id, pairs: added }, ...steps].slice(0, MAX_UNDO);
+  if (via === "person")
+    return { ...state, undo: put(state.undo, pairs), redo: pairs.length === 0 ? state.redo : [] };
+  // Taking back made `write` the opposite; making it again is the opposite of that.
+  const turned = pairs;
+  // What did not arrive can be tried again; what the daemon refused stays refused.
+  const again = failed.flatMap(({ write, code }) =>
+    code === "daemon_unavailable"
+      ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
+      : [],
+  );
+  return via === "undo"
+    ? { ...state, undo: put(state.undo, again), redo: put(state.redo, turned) }
+    : { ...state, undo: put(state.undo, turned), redo: put(state.redo, again) };
+}
+
+/** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
+function leaveSheet(state: State, { input }: Batch, failed: readonly Done[]): Step {
+  const { sheet } = state;
+  const [first] = failed;
+  const isQuick =
+    first?.write.act === "close" && input?.sheet !== "form" && first.code === "validation";
+  // The daemon wants to know more than one key says, and will the next time.
+  if (isQuick && sheet === undefined && first.batch.via === "person") {
+    const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
+    return opened({ ...state, quickClose: false }, (id) => {
+      return { ...closeForm(issues, id), error: first.text };
+    });
+  }
+  // An older form's answer says nothing about the one that is open now.
+  if (sheet?.sheet !== "form" || input?.sheet !== "form" || sheet.id !== input.id)
+    return step(state);
+  if (first === undefined) return step({ ...state, sheet: undefined });
+  return formAgain(state, sheet, failed);
+}
+
 function after(state: State, write: Write, issue: Issue | undefined): Step {
-  if (write.act === "clear" || write.act === "notify") return step(state, loadInbox(state));
-  if (write.act === "create" && issue !== undefined) {
-    const board = { ...state.board, cursor: issue.uid };
-    return step(
-      { ...state, board },
-      { effect: "load-detail", uid: issue.uid, at: undefined, now: true },
-    );
-  }
-  const open = state.open.at(-1);
-  if (write.act === "delete" && write.at.uid === open)
-    return step({ ...state, open: state.open.slice(0, -1) });
-  const uid = open ?? state.board.cursor;
-  if (uid === undefined) return step(state);
-  return step(state, { effect: "load-detail", uid, at: undefined, now: true });
-}
-
-/** The whole batch in one line; a single write says what it did and how to take it back. */
-function summary(state: State, last: Done): string {
-  const batch = batchOf(state, last);
-  const made = batch.filter((one) => one.state === "done").length;
-  const failed = batch.length - made;
-  const undo = last.inverse === undefined ? "" : "   u undo";
-  if (batch.length === 1) return `${wordOf(last.write).done}${undo}`;
-  return `${VERB[last.write.act] ?? "changed"} ${made} issues${failed === 0 ? "" : `, ${failed} refused`}${undo}`;
-}
-
-const VERB: Readonly<Partial<Record<Write["act"], string>>> = {
-  close: "closed",
-  reopen: "reopened",
-  delete: "deleted",
-  assign: "assigned",
-  unassign: "unassigned",
-  label: "labelled",
-};
-
-/** The writes that were sent together: neighbours of the same kind with consecutive numbers. */
-function batchOf(state: State, last: Done): readonly Done[] {
-  const batch: Done[] = [];
-  for (const done of state.done) {
-    const previous = batch.at(-1);
-    const joined = previous === undefined || previous.id === done.id + 1;
-    if (done.write.act !== last.write.act || !joined) break;
-    batch.push(done);
-  }
-  return batch.length === 0 ? [last] : batch;
-}
-
-/** A write was refused: nothing changed, and the person reads why. */
-export function refused(state: State, id: number, text: string): Step {
-  const done = state.done.map((one) =>
-    one.id === id ? { ...one, state: "failed" as const, text } : one,
-  );
-  return say({ ...state, done }, text, "error");
-}
-
-/** Takes the last write of this session back that can be. */
-export function undo(state: State): Step {
-  const at = state.done.findIndex((one) => one.state === "done" && one.inverse !== undefined);
-  const last = state.done[at];
-  if (last?.inverse === undefined) return say(state, "nothing to undo");
-  const done = state.done.map((one, place) =>
-    place === at ? { ...one, inverse: undefined } : one,
-  );
-  const undone = [last.write, ...state.undone].slice(0, MAX_UNDO);
-  return send({ ...state, done, undone }, [last.inverse]);
-}
-
-/** Makes again what was last undone. */
-export function redo(state: State): Step {
-  const [write, ...undone] = state.undone;
-  if (write === undefined) return say(state, "nothing to do again");
-  return send({ ...state, undone }, [write]);
-}
-
-export function isPending(state: State, uid: string): boolean {
-  return state.done.some(
-    (one) => one.state === "pending" && one.write.act !== "create" && one.write.at.uid === uid,
-  );
+  const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
+  const next = isTaken ? { ...state, open: state.open.slice(0, -1) } : state;
+  const reads = write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : [];
+  const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
+  const back = state.done[0]?.batch.via !== "person";
+  // A new issue, and one that an undo brought back, is where the person goes on.
+  const goes = isShown && (write.act === "create" || back);
+  const there = goes ? keepingCursor(withBoard(next, { cursor: issue.uid }), (now) => now) : next;
+  const uid = there.open.at(-1) ?? there.board.cursor;
+  if (uid === undefined) return step(there, ...reads);
+  return step(there, ...reads, { effect: "load-detail", uid, at: undefined, now: true });
 }

@@ -9,11 +9,11 @@ import { ORDERS, type Row, rowsOf } from "./rows.ts";
 import { type BoardState, type State, VIEWS } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
-  const { issues, board, now } = state;
+  const { issues, truth, board, now } = state;
   if (isLanes(state)) return lanesOf(state).rows;
   const { query, view, order, folded, search } = board;
   if (search?.found !== undefined) return foundRows(search.found, issues);
-  return rowsOf({ issues, query, flat: view === "flat", order, folded, now });
+  return rowsOf({ issues, truth, query, flat: view === "flat", order, folded, now });
 }
 
 let lastFound:

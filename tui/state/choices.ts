@@ -1,4 +1,4 @@
-import { boardRows } from "./board.ts";
+import type { Issues } from "./issues.ts";
 import type { State } from "./state.ts";
 
 /** Values, the most used first. */
@@ -8,16 +8,37 @@ export function byUse(values: Iterable<string>): readonly string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([value]) => value);
 }
 
-export const labelsOf = ({ issues }: State): readonly string[] =>
-  byUse([...issues.values()].flatMap(({ labels }) => labels));
+/** Asked for with each key while the issues are the same. */
+function ofIssues(make: (issues: Issues) => readonly string[]) {
+  const known = new WeakMap<Issues, readonly string[]>();
+  return ({ issues }: Pick<State, "issues">): readonly string[] => {
+    const found = known.get(issues) ?? make(issues);
+    known.set(issues, found);
+    return found;
+  };
+}
 
-export const ownersOf = ({ issues }: State): readonly string[] =>
-  byUse([...issues.values()].flatMap(({ owner }) => owner ?? []));
+export const labelsOf = ofIssues((issues) =>
+  byUse([...issues.values()].flatMap(({ labels }) => labels)),
+);
 
-export const refsOf = (state: State): readonly string[] =>
-  boardRows({ ...state, board: { ...state.board, query: "status:all", view: "flat" } }).map(
-    ({ issue }) => `${issue.qualified_id}  ${issue.title}`,
-  );
+export const ownersOf = ofIssues((issues) =>
+  byUse([...issues.values()].flatMap(({ owner }) => owner ?? [])),
+);
+
+const authorsOf = ofIssues((issues) => byUse([...issues.values()].map(({ author }) => author)));
+
+/** Whom one may ask: who owns something, then who wrote or did something. */
+export const peopleOf = (state: State): readonly string[] => [
+  ...new Set([...ownersOf(state), ...authorsOf(state), ...state.lastSeen.keys()]),
+];
+
+/** Every issue by its id and title, the last changed first. */
+export const refsOf = ofIssues((issues) =>
+  [...issues.values()]
+    .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
+    .map(({ qualified_id, title }) => `${qualified_id}  ${title}`),
+);
 
 /** What a word of the filter may become. */
 export const filterWords = (state: State): readonly string[] => [

@@ -1,6 +1,7 @@
 import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
 import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
+import { failureOf, looked } from "./failed.ts";
 import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
@@ -160,7 +161,13 @@ export function chosenIssue(state: State): string | undefined {
 /** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
 export function back(state: State): Step {
   const { open, focus, board, notice } = state;
-  if (notice?.tone === "error") return step({ ...state, notice: undefined });
+  // An error that is dismissed was seen; so is what was refused of the issue under the cursor.
+  if (notice?.tone === "error") {
+    const { failed } = notice;
+    return step({ ...(failed === undefined ? state : looked(state, failed)), notice: undefined });
+  }
+  const refused = failureOf(state, shownIssue(state));
+  if (refused !== undefined) return step(looked(state, refused.id));
   if (open.length > 0) {
     const before = trailOf(state).at(-1) ?? TOP;
     const left = open.slice(0, -1);
@@ -178,7 +185,9 @@ export function back(state: State): Step {
 }
 
 /** Whether there is a step back, without making it. */
-export function noWayBack({ open, focus, screen, board, notice }: State): string | undefined {
+export function noWayBack(state: State): string | undefined {
+  const { open, focus, screen, board, notice } = state;
+  if (failureOf(state, shownIssue(state)) !== undefined) return undefined;
   const isHome = open.length === 0 && focus === "list" && screen === "board";
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;

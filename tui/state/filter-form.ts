@@ -1,22 +1,13 @@
 import { setQuery } from "./board.ts";
 import { fieldOf } from "./field.ts";
-import { fieldRow } from "./forms.ts";
+import { fieldRow, formOf } from "./forms.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
 import type { FormSheet, State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /** The filter as a form: the same text as the filter line has, taken apart. */
 export function filterForm({ board }: State): FormSheet {
-  return {
-    sheet: "form",
-    kind: { form: "filter" },
-    title: "filter",
-    fields: fieldsOf(board.query),
-    focus: 0,
-    saving: false,
-    error: undefined,
-    leaving: false,
-  };
+  return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
 }
 
 function fieldsOf(query: string): FormSheet["fields"] {

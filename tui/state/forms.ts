@@ -1,199 +1,219 @@
-import { send } from "./acts.ts";
+import { CLOSE_REASONS, type CloseReason, evidenceFor } from "../../src/domain/close.ts";
 import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
-import type { FormField, FormSheet, State } from "./state.ts";
+import type { Done, FormField, FormSheet, State } from "./state.ts";
 import { type Step, step } from "./step.ts";
-import { atOf, type Write } from "./writes.ts";
+import { uidOf } from "./writes.ts";
 
-export function fieldRow(
-  name: string,
-  label: string,
-  initial: string,
-  more: { readonly lines?: number; readonly choices?: readonly string[] } = {},
-): FormField {
-  const { lines = 1, choices } = more;
-  const field = { name, label, value: fieldOf(initial), initial, lines };
-  return choices === undefined ? field : { ...field, choices };
+/** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
+export function opened(state: State, make: (id: number) => FormSheet): Step {
+  const serial = state.serial + 1;
+  return step({ ...state, serial, sheet: make(serial) });
 }
 
-function formOf(kind: FormSheet["kind"], title: string, fields: readonly FormField[]): FormSheet {
+type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "locked">>;
+
+export function fieldRow(name: string, label: string, initial: string, more: More = {}): FormField {
+  return { name, label, value: fieldOf(initial), initial, lines: 1, ...more };
+}
+
+export function formOf(
+  id: number,
+  kind: FormSheet["kind"],
+  title: string,
+  fields: readonly FormField[],
+): FormSheet {
   return {
     sheet: "form",
+    id,
     kind,
     title,
     fields,
     focus: 0,
     saving: false,
     error: undefined,
+    notes: [],
     leaving: false,
   };
 }
 
-export const CLOSE_REASONS = [
-  "done",
-  "wontfix",
-  "duplicate",
-  "superseded",
-  "audit-no-change",
-] as const;
-export const EVIDENCE = [
-  "none",
-  "commit",
-  "pr",
-  "test",
-  "reviewed-paths",
-  "external",
-  "no-change-audit",
-  "duplicate-of",
-  "superseded-by",
-] as const;
-
 /** `key` makes creating twice by accident impossible: the daemon answers the second with the first. */
-export function newForm(state: State, parent: Issue | undefined, key: string): FormSheet {
-  const project_id = parent?.project_id ?? state.scope.project?.id ?? targetProject(state);
-  const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
-  return formOf({ form: "new", project_id, parent: parent?.short_id, key, force: false }, title, [
+export function newForm(state: State, parent: Issue | undefined, id: number): FormSheet {
+  const project = targetProject(state, parent);
+  const title =
+    parent === undefined
+      ? state.scope.project === undefined
+        ? `new issue in ${project.name}`
+        : "new issue"
+      : `new child of ${parent.qualified_id}`;
+  return formOf(id, { form: "new", project, key: keyOf(state, id), force: false }, title, [
     fieldRow("title", "Title", ""),
     fieldRow("body", "Body", "", { lines: 6 }),
-    fieldRow("labels", "Labels", ""),
-    fieldRow("owner", "Owner", ""),
+    fieldRow("labels", "Labels", "", { complete: "label" }),
+    fieldRow("owner", "Owner", "", { complete: "owner" }),
     fieldRow("priority", "Priority", "-", { choices: ["-", "0", "1", "2", "3", "4"] }),
+    fieldRow("parent", "Parent", parent?.qualified_id ?? "", {
+      complete: "ref",
+      locked: parent !== undefined,
+    }),
   ]);
 }
 
 /** Where all projects are shown, a new issue goes where the cursor is. */
-function targetProject(state: State): number {
-  const { cursor } = state.board;
-  const issue = cursor === undefined ? undefined : state.issues.get(cursor);
-  return issue?.project_id ?? state.projects[0]?.id ?? 0;
+function targetProject(
+  { scope, board, issues, projects }: State,
+  parent: Issue | undefined,
+): { readonly id: number; readonly name: string } {
+  const near = parent ?? issues.get(board.cursor ?? "");
+  if (parent === undefined && scope.project !== undefined) return scope.project;
+  if (near !== undefined) return { id: near.project_id, name: near.project_name };
+  const [first] = projects;
+  return { id: first?.id ?? 0, name: first?.name ?? "" };
 }
 
-export function editForm({ uid, revision, qualified_id, title, body }: Issue): FormSheet {
-  return formOf({ form: "edit", uid, revision }, `edit ${qualified_id}`, [
+export function editForm({ uid, revision, qualified_id, title, body }: Issue, id: number) {
+  return formOf(id, { form: "edit", uid, revision }, `edit ${qualified_id}`, [
     fieldRow("title", "Title", title),
     fieldRow("body", "Body", body, { lines: 10 }),
   ]);
 }
 
-export function commentForm({ uid, qualified_id }: Issue, key: string): FormSheet {
-  return formOf({ form: "comment", uid, key }, `comment on ${qualified_id}`, [
+export function commentForm(state: State, { uid, qualified_id }: Issue, id: number): FormSheet {
+  const kind = { form: "comment", uid, key: keyOf(state, id) } as const;
+  return formOf(id, kind, `comment on ${qualified_id}`, [
     fieldRow("body", "Comment", "", { lines: 8 }),
   ]);
 }
 
-export function datesForm({ uid, qualified_id, metadata }: Issue): FormSheet {
+export function commentEditForm(
+  { uid, qualified_id }: Issue,
+  comment: { readonly uid: string; readonly body: string },
+  id: number,
+): FormSheet {
+  const kind = { form: "edit-comment", uid, comment: comment.uid } as const;
+  return formOf(id, kind, `edit your comment on ${qualified_id}`, [
+    fieldRow("body", "Comment", comment.body, { lines: 8 }),
+  ]);
+}
+
+export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
+
+/** What the issues have in common stands in it; only what is changed is sent. */
+export function datesForm(issues: readonly Issue[], id: number): FormSheet {
+  const common = (key: string): unknown => {
+    const values = new Set(issues.map(({ metadata }) => metadata[key]));
+    return values.size === 1 ? [...values][0] : undefined;
+  };
   const text = (key: string): string => {
-    const value = metadata[key];
+    const value = common(key);
     return typeof value === "string" ? value : "";
   };
-  return formOf({ form: "dates", uid }, `dates of ${qualified_id}`, [
+  const uids = issues.map(({ uid }) => uid);
+  return formOf(id, { form: "dates", uids }, `dates of ${aboutAll(issues)}`, [
     fieldRow("scheduled_on", "Scheduled", text("scheduled_on")),
     fieldRow("deadline_on", "Deadline", text("deadline_on")),
     fieldRow("timezone", "Time zone", text("timezone")),
-    fieldRow("someday", "Someday", metadata["someday"] === true ? "yes" : "no", {
+    fieldRow("someday", "Someday", common("someday") === true ? "yes" : "no", {
       choices: ["no", "yes"],
     }),
   ]);
 }
 
-export function closeForm(issues: readonly Issue[], key: string): FormSheet {
-  const [first] = issues;
-  const title =
-    issues.length === 1 ? `close ${first?.qualified_id}` : `close ${issues.length} issues`;
-  return formOf({ form: "close", uids: issues.map(({ uid }) => uid), key }, title, [
+export function closeForm(issues: readonly Issue[], id: number): FormSheet {
+  const uids = issues.map(({ uid }) => uid);
+  return formOf(id, { form: "close", uids }, `close ${aboutAll(issues)}`, [
     fieldRow("reason", "Reason", "done", { choices: CLOSE_REASONS }),
     fieldRow("message", "Message", "", { lines: 3 }),
-    fieldRow("evidence", "Evidence", "none", { choices: EVIDENCE }),
-    fieldRow("value", "Value", ""),
+    evidenceRow(1, "done", "none"),
   ]);
 }
 
-/** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
-export function saveForm(state: State, sheet: FormSheet): Step {
-  const value = (name: string): string =>
-    sheet.fields.find((field) => field.name === name)?.value.text.trim() ?? "";
-  const problem = problemOf(sheet, value);
-  if (problem !== undefined) return step({ ...state, sheet: { ...sheet, error: problem } });
-  const writes = writesOf(state, sheet, value);
-  if (writes.length === 0) return step({ ...state, sheet: undefined });
-  return send({ ...state, sheet: { ...sheet, saving: true, error: undefined } }, writes);
+export function aboutAll(issues: readonly Issue[]): string {
+  return issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
 }
 
-function problemOf({ kind }: FormSheet, value: (name: string) => string): string | undefined {
-  if ((kind.form === "new" || kind.form === "edit") && value("title") === "")
-    return "the title is empty";
-  if (kind.form === "comment" && value("body") === "") return "the comment is empty";
-  if (kind.form === "close" && value("evidence") !== "none" && value("value") === "")
-    return "this evidence needs a value";
-  return undefined;
+function evidenceRow(at: number, reason: string, type: string): FormField {
+  const types = isReason(reason) ? evidenceFor(reason) : [];
+  return fieldRow(`evidence${at}`, at === 1 ? "Evidence" : "and", type, {
+    choices: ["none", ...types],
+  });
 }
 
-function writesOf(
-  state: State,
-  { kind, fields }: FormSheet,
-  value: (name: string) => string,
-): readonly Write[] {
-  const about = (uid: string): readonly Issue[] => {
-    const issue = state.issues.get(uid);
-    return issue === undefined ? [] : [issue];
-  };
-  const changed = (name: string): string | undefined => {
-    const field = fields.find((one) => one.name === name);
-    return field === undefined || field.value.text === field.initial ? undefined : value(name);
-  };
-  switch (kind.form) {
-    case "new": {
-      const { project_id, parent, key, force: force_new } = kind;
-      const priority = value("priority") === "-" ? undefined : Number(value("priority"));
-      const labels = value("labels")
-        .split(/[\s,]+/)
-        .filter(Boolean);
-      const [title, body] = [value("title"), value("body")];
-      const owner = value("owner") === "" ? undefined : value("owner");
-      const act = "create";
-      return [{ act, project_id, title, body, owner, priority, labels, parent, key, force_new }];
-    }
-    case "edit": {
-      const [title, body] = [changed("title"), changed("body")];
-      if (title === undefined && body === undefined) return [];
-      const { revision } = kind;
-      return about(kind.uid).map((issue) => ({
-        act: "edit",
-        at: atOf(issue),
-        title,
-        body,
-        revision,
-      }));
-    }
-    case "comment":
-      return about(kind.uid).map((issue) => {
-        return { act: "comment", at: atOf(issue), body: value("body"), key: kind.key };
-      });
-    case "dates": {
-      const patch: Record<string, string | boolean | null> = {};
-      for (const name of ["scheduled_on", "deadline_on", "timezone"]) {
-        const text = changed(name);
-        if (text !== undefined) patch[name] = text === "" ? null : text;
-      }
-      const someday = changed("someday");
-      if (someday !== undefined) patch["someday"] = someday === "yes" ? true : null;
-      if (Object.keys(patch).length === 0) return [];
-      return about(kind.uid).map((issue) => ({ act: "metadata", at: atOf(issue), patch }));
-    }
-    case "filter":
-      return [];
-    case "close": {
-      const type = value("evidence");
-      const evidence = type === "none" ? undefined : { type, value: value("value") };
-      const message = value("message") === "" ? undefined : value("message");
-      return kind.uids.flatMap(about).map((issue) => {
-        return { act: "close", at: atOf(issue), reason: value("reason"), message, evidence };
-      });
-    }
+function isReason(text: string): text is CloseReason {
+  return CLOSE_REASONS.some((reason) => reason === text);
+}
+
+/** What a person types for each type. */
+const VALUES: Readonly<Record<string, string>> = {
+  commit: "Commit",
+  pr: "URL",
+  test: "Command",
+  "reviewed-paths": "Paths",
+  external: "Account",
+  "no-change-audit": "Rationale",
+  "duplicate-of": "Issue",
+  "superseded-by": "Issue",
+};
+
+/** A close has as much evidence as is given: below each that has a type there is room for its value and for another. */
+export function withEvidenceRows(sheet: FormSheet): FormSheet {
+  if (sheet.kind.form !== "close") return sheet;
+  const reason = sheet.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
+  const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
+  const given = evidenceIn(sheet).filter(({ type }) => types.includes(type));
+  // Where a reason has one type only, it is what is needed.
+  const [only] = types;
+  const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
+  const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
+  const rows = all.flatMap(({ type, value }, at): readonly FormField[] => [
+    { ...evidenceRow(at + 1, reason, "none"), value: fieldOf(type) },
+    {
+      ...fieldRow(`value${at + 1}`, VALUES[type] ?? "Value", ""),
+      ...(type === "duplicate-of" || type === "superseded-by" ? { complete: "ref" as const } : {}),
+      value,
+    },
+  ]);
+  const more = types.length === 0 ? [] : [evidenceRow(all.length + 1, reason, "none")];
+  const fields = [...sheet.fields.slice(0, 2), ...rows, ...more];
+  return { ...sheet, fields, focus: Math.min(sheet.focus, fields.length - 1) };
+}
+
+/** The evidence that was chosen, in the order of the form. */
+export function evidenceIn({ fields }: Pick<FormSheet, "fields">) {
+  return fields.flatMap((field) => {
+    const at = /^evidence(\d+)$/.exec(field.name)?.[1];
+    if (at === undefined || field.value.text === "none") return [];
+    const value = fields.find(({ name }) => name === `value${at}`)?.value ?? fieldOf("");
+    return [{ type: field.value.text, value }];
+  });
+}
+
+/** A form of which something was refused: the draft stays, with what was wrong with it. */
+export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[]): Step {
+  const [first, ...others] = failed;
+  if (first === undefined) return step({ ...state, sheet });
+  const uids = failed.flatMap(({ write }) => uidOf(write) ?? []);
+  const more = others.length === 0 ? "" : ` (and ${others.length} more: M)`;
+  const kind = "uids" in sheet.kind ? { ...sheet.kind, uids } : sheet.kind;
+  const again = { ...sheet, kind, saving: false, error: `${first.text}${more}` };
+  if (kind.form === "edit" && first.code === "revision_conflict") {
+    const conflict = { sheet: "conflict", form: again, uid: kind.uid, leaving: false } as const;
+    return step({ ...state, sheet: conflict }, { effect: "refresh", uids: [kind.uid] });
   }
+  // Look-alikes do not stop a person who has seen them and saves again.
+  if (kind.form === "new" && first.code === "duplicate_candidates") {
+    const notes = [...(first.candidates ?? []), "save again to create it anyway"];
+    return step({ ...state, sheet: { ...again, kind: { ...kind, force: true }, notes } });
+  }
+  return step({ ...state, sheet: again });
+}
+
+/** Whether leaving the form would lose something that was typed. */
+export function isDraft({ fields }: FormSheet): boolean {
+  return fields.some((field) => field.value.text !== field.initial);
 }
 
 /** One for each form that is opened, so that saving twice makes one thing. */
-export function keyOf({ session }: State, serial: number): string {
-  return `tui-${session}-${serial}`;
+function keyOf({ session }: State, id: number): string {
+  return `tui-${session}-${id}`;
 }

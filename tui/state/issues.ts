@@ -17,6 +17,7 @@ export interface Issue extends GraphIssue {
   readonly parent: string | undefined;
   readonly blocked_by: readonly string[];
   readonly blocks: readonly string[];
+  readonly related: readonly string[];
   /** As the daemon says; counts blockers of projects that are not loaded here. */
   readonly blocked: boolean;
   readonly child_counts: { readonly open: number; readonly total: number };
@@ -44,6 +45,7 @@ export interface WireIssue {
   readonly parent?: { readonly uid: string } | undefined;
   readonly blocks: readonly { readonly uid: string }[];
   readonly blocked_by: readonly { readonly uid: string }[];
+  readonly related: readonly { readonly uid: string }[];
   readonly blocked: boolean;
   readonly child_counts: { readonly open: number; readonly total: number };
   readonly revision: number;
@@ -74,6 +76,7 @@ export function issueOf(wire: WireIssue): Issue {
     parent: wire.parent?.uid,
     blocks: wire.blocks.map(({ uid }) => uid),
     blocked_by: wire.blocked_by.map(({ uid }) => uid),
+    related: wire.related.map(({ uid }) => uid),
     blocked: wire.blocked,
     child_counts: { open: wire.child_counts.open, total: wire.child_counts.total },
     revision: wire.revision,
@@ -134,13 +137,18 @@ export function issuesOf(all: Iterable<Issue>): Issues {
   return withIssues(NO_ISSUES, all);
 }
 
-/** The issues with some of them new or changed; an older revision of one never replaces a newer. */
+/** Not every change has a revision of its own, but each is later than the one before. */
+export function isOlder(issue: Issue, than: Issue): boolean {
+  return issue.revision < than.revision || issue.updated_at < than.updated_at;
+}
+
+/** The issues with some of them new or changed; an older picture of one never replaces a newer. */
 export function withIssues(issues: Issues, changed: Iterable<Issue>): Issues {
   return edited(issues, (part) => {
     for (const issue of changed) {
       const mine = part(issue.uid);
       const known = mine.get(issue.uid);
-      if (known === undefined || issue.revision >= known.revision) mine.set(issue.uid, issue);
+      if (known === undefined || !isOlder(issue, known)) mine.set(issue.uid, issue);
     }
   });
 }

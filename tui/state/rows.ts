@@ -1,5 +1,6 @@
 import type { Instant } from "../../src/base/clock.ts";
 import { differences, type Issue, type Issues } from "./issues.ts";
+import { isMatch, parseQuery } from "./query.ts";
 import { relationsOf } from "./relations.ts";
 
 export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
@@ -16,6 +17,8 @@ export interface Row {
 
 export interface RowsInput {
   readonly issues: Issues;
+  /** Issues that a write is under way for, as they are without it: they stay on the board until it is answered. */
+  readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
   readonly flat: boolean;
   readonly order: Order;
@@ -30,6 +33,7 @@ export function rowsOf(input: RowsInput): readonly Row[] {
   const same =
     known !== undefined &&
     known.issues === input.issues &&
+    known.truth === input.truth &&
     known.query === input.query &&
     known.flat === input.flat &&
     known.order === input.order &&
@@ -43,7 +47,7 @@ let last: { readonly input: RowsInput; readonly rows: readonly Row[] } | undefin
 
 function compute(input: RowsInput): readonly Row[] {
   const { issues, flat, order, folded } = input;
-  const matches = relationsOf(input).found(input.query);
+  const matches = withPending(relationsOf(input).found(input.query), input);
   const all = sortedIssues(order, issues);
   if (flat) {
     return all
@@ -51,6 +55,24 @@ function compute(input: RowsInput): readonly Row[] {
       .map((issue) => ({ issue, depth: 0, context: false, fold: "leaf" }));
   }
   return nested(issues, all, matches, folded);
+}
+
+/** A row that a write takes off the board stays until it is answered, so that the person sees what becomes of it. */
+function withPending(
+  found: ReadonlySet<Issue>,
+  { issues, truth, query: text }: RowsInput,
+): ReadonlySet<Issue> {
+  if (truth.size === 0) return found;
+  const query = parseQuery(text);
+  const { status } = query;
+  const wanted = status === "all" || status === "closed" ? "open" : status;
+  const all = new Set(found);
+  for (const [uid, real] of truth) {
+    const shown = issues.get(uid);
+    const isThere = isMatch(real, query, real.status === "open" ? wanted : "closed");
+    if (shown !== undefined && isThere) all.add(shown);
+  }
+  return all;
 }
 
 interface Sorted {

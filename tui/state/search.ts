@@ -1,6 +1,7 @@
 import { keepingCursor, moveTo, withBoard } from "./board.ts";
 import { fieldOf } from "./field.ts";
-import { type Issue, withIssues } from "./issues.ts";
+import type { Issue } from "./issues.ts";
+import { withTruth } from "./optimism.ts";
 import { partsOf, termOf } from "./query.ts";
 import type { Search, State } from "./state.ts";
 import { hint, type Message, type Step, say, step } from "./step.ts";
@@ -51,10 +52,7 @@ export function withFound(state: State, message: Extract<Message, { type: "found
   if ("error" in message) return say(leaveSearch(state), message.error, "error");
   const { issues, how } = message;
   const found = issues.map(({ uid }) => uid);
-  const next = withBoard(
-    { ...state, issues: withIssues(state.issues, issues) },
-    { search: { ...search, found, how }, line: 0 },
-  );
+  const next = withBoard(withTruth(state, issues), { search: { ...search, found, how }, line: 0 });
   return step(moveTo(next, 0));
 }
 

@@ -52,6 +52,11 @@ export interface Notice {
   readonly tone: Tone;
   readonly text: string;
   readonly at: Instant;
+  /** The refused write that it tells of, which can be tried again. */
+  readonly failed?: number;
+  /** What the key of that name does next is on the screen: of this step, so that it may be done. */
+  readonly offers?: "undo" | "redo";
+  readonly id?: number;
 }
 
 export type IssueEvent = Output<typeof pollEvents>["events"][number];
@@ -176,6 +181,9 @@ export interface FleetRow {
   readonly since: Instant;
 }
 
+/** What a field may be completed with. */
+export type Completion = "ref" | "label" | "owner";
+
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -184,33 +192,49 @@ export interface FormField {
   readonly initial: string;
   readonly lines: number;
   readonly choices?: readonly string[];
+  readonly complete?: Completion;
+  /** Given by how the form was opened; it is unlocked by taking it away. */
+  readonly locked?: boolean;
 }
 
 /** Which form it is, and what it is about. */
 export type FormKind =
   | {
       readonly form: "new";
-      readonly project_id: number;
-      readonly parent: string | undefined;
+      readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
   | { readonly form: "comment"; readonly uid: string; readonly key: string }
-  | { readonly form: "dates"; readonly uid: string }
-  | { readonly form: "close"; readonly uids: readonly string[]; readonly key: string }
+  | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
+  | { readonly form: "dates"; readonly uids: readonly string[] }
+  | { readonly form: "close"; readonly uids: readonly string[] }
   | { readonly form: "filter" };
 
 export interface FormSheet {
   readonly sheet: "form";
+  /** Of this opening of it: the answer to an older one means nothing here. */
+  readonly id: number;
   readonly kind: FormKind;
   readonly title: string;
   readonly fields: readonly FormField[];
   readonly focus: number;
   readonly saving: boolean;
   readonly error: string | undefined;
+  /** What the refusal names: issues that look like the new one. */
+  readonly notes: readonly string[];
   /** Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
+  /** Which suggestion for the field in focus is chosen; none at first. */
+  readonly choose?: number;
+  readonly found?: Found;
+}
+
+/** What the daemon knows to a text that nothing loaded fits. */
+export interface Found {
+  readonly text: string;
+  readonly choices: readonly string[];
 }
 
 /** What a line that is asked for is used for. */
@@ -222,6 +246,8 @@ export type PromptKind =
   | "parent"
   | "blocker"
   | "related"
+  | "unlink"
+  | "own-comment"
   | "move"
   | "message"
   | "recipient"
@@ -238,6 +264,18 @@ export interface PromptSheet {
   /** What was there before, for Escape. */
   readonly before: string;
   readonly choices: readonly string[];
+  /** Which suggestion is chosen; none at first. */
+  readonly choose?: number;
+  readonly found?: Found;
+}
+
+/** A draft that somebody else's change got in the way of. */
+export interface ConflictSheet {
+  readonly sheet: "conflict";
+  readonly form: FormSheet;
+  readonly uid: string;
+  /** The key that gives the draft up was pressed once. */
+  readonly leaving: boolean;
 }
 
 export type Sheet =
@@ -250,25 +288,61 @@ export type Sheet =
       readonly at: number;
     }
   | { readonly sheet: "priority"; readonly uids: readonly string[] }
-  | { readonly sheet: "confirm"; readonly text: string; readonly writes: readonly Write[] }
+  | {
+      readonly sheet: "confirm";
+      readonly text: string;
+      readonly writes: readonly Write[];
+      /** Where it was asked from, and what Escape goes back to. */
+      readonly input?: Sheet | undefined;
+    }
   | {
       readonly sheet: "type";
       readonly text: string;
       readonly expected: string;
       readonly field: Field;
       readonly writes: readonly Write[];
+      readonly input?: Sheet | undefined;
     }
-  | { readonly sheet: "quit" }
+  | ConflictSheet
+  /** What stays open under the question is what would be lost. */
+  | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
   | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };
+
+/** Writes that were sent together: one thing that was done, and one that is taken back. */
+export interface Batch {
+  readonly id: number;
+  /** What they were typed into, to be opened again when they are refused. */
+  readonly input: Sheet | undefined;
+  readonly via: "person" | "undo" | "redo";
+  /** What is taken back, or made again. */
+  readonly step?: UndoStep;
+}
+
+/** A write that was made, and what takes it back. */
+export interface Pair {
+  readonly forward: Write;
+  readonly inverse: Write;
+}
+
+export interface UndoStep {
+  readonly id: number;
+  readonly pairs: readonly Pair[];
+}
 
 /** A write that was made or is under way. */
 export interface Done {
   readonly id: number;
+  readonly batch: Batch;
   readonly write: Write;
   readonly state: "pending" | "done" | "failed";
   readonly text: string;
+  readonly code: string | undefined;
+  /** The issue as it was. */
+  readonly before: Issue | undefined;
   /** What takes it back; nothing where nothing does. */
   readonly inverse: Write | undefined;
+  /** What looks like the issue that was not made. */
+  readonly candidates?: readonly string[] | undefined;
 }
 
 export interface State {
@@ -292,7 +366,10 @@ export interface State {
   readonly screen: Screen;
   readonly projects: readonly ProjectItem[];
   readonly projectCursor: number;
+  /** As they are shown: with what is under way. */
   readonly issues: Issues;
+  /** Issues that a write is under way for, as the daemon has them. */
+  readonly truth: ReadonlyMap<string, Issue>;
   readonly loading: "nothing" | "first" | "rest" | "done";
   readonly truncated: boolean;
   readonly board: BoardState;
@@ -325,7 +402,13 @@ export interface State {
   readonly notices: readonly Notice[];
   readonly live: LiveState;
   readonly done: readonly Done[];
-  readonly undone: readonly Write[];
+  /** What can be taken back and made again, the last first. */
+  readonly undo: readonly UndoStep[];
+  readonly redo: readonly UndoStep[];
+  /** The last refused write of each issue, until the person has looked at it. */
+  readonly failed: ReadonlyMap<string, number>;
+  /** Why nothing may be changed here, where the daemon said so. */
+  readonly readOnly: string | undefined;
   /** When each issue last changed by another hand than ours. */
   readonly changed: ReadonlyMap<string, Instant>;
   readonly serial: number;
@@ -389,6 +472,7 @@ export function initialState(start: Start): State {
     projects: [],
     projectCursor: 0,
     issues: NO_ISSUES,
+    truth: new Map(),
     loading: "nothing",
     truncated: false,
     board: {
@@ -427,7 +511,10 @@ export function initialState(start: Start): State {
     notices: [],
     live: "starting",
     done: [],
-    undone: [],
+    undo: [],
+    redo: [],
+    failed: new Map(),
+    readOnly: undefined,
     changed: new Map(),
     serial: 0,
     scopeSerial: 0,

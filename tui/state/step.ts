@@ -13,7 +13,7 @@ import type {
   SavedView,
   State,
 } from "./state.ts";
-import type { Write } from "./writes.ts";
+import type { Closing, Write } from "./writes.ts";
 
 /** What happened: a person typed, the daemon answered, another hand changed something. */
 export type Message =
@@ -45,12 +45,27 @@ export type Message =
   | { readonly type: "fleet"; readonly rows: readonly FleetRow[] }
   | { readonly type: "live"; readonly live: LiveState }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
-  | { readonly type: "written"; readonly id: number; readonly issue: Issue | undefined }
-  | { readonly type: "refused"; readonly id: number; readonly code: string; readonly text: string }
+  | {
+      readonly type: "written";
+      readonly id: number;
+      readonly issue: Issue | undefined;
+      /** How an issue that was reopened had been closed. */
+      readonly closed?: Closing | undefined;
+    }
+  | {
+      readonly type: "refused";
+      readonly id: number;
+      readonly code: string;
+      readonly text: string;
+      readonly candidates?: readonly string[] | undefined;
+      /** Not this change but every one is refused. */
+      readonly forbidden?: boolean;
+    }
+  | { readonly type: "completed"; readonly text: string; readonly choices: readonly string[] }
   | { readonly type: "auth"; readonly quickClose: boolean }
   /** Which version of the contract the daemon speaks. */
   | { readonly type: "api"; readonly api: string | undefined }
-  | { readonly type: "edited"; readonly text: string | undefined }
+  | { readonly type: "edited"; readonly text: string }
   | {
       readonly type: "found";
       readonly serial: number;
@@ -144,6 +159,15 @@ export type Effect =
     }
   /** Without a query the view goes. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
+  /** Reads these issues again. */
+  | { readonly effect: "refresh"; readonly uids: readonly string[] }
+  /** Asks the daemon for issues that a text may mean, when nobody types for a moment. */
+  | {
+      readonly effect: "complete";
+      readonly text: string;
+      readonly project_id: number;
+      readonly q: string;
+    }
   | { readonly effect: "edit-text"; readonly text: string }
   | { readonly effect: "copy"; readonly text: string }
   | { readonly effect: "wake"; readonly ms: number }
@@ -164,16 +188,21 @@ const FADE_MS = 4000;
 const MAX_NOTICES = 200;
 
 /** Says something on the message row; what went wrong stays there until it is dismissed. */
-export function say(state: State, text: string, tone: Notice["tone"] = "info"): Step {
-  const notice: Notice = { tone, text, at: state.now };
+export function say(
+  state: State,
+  text: string,
+  tone: Notice["tone"] = "info",
+  more: Partial<Notice> = {},
+): Step {
+  const notice: Notice = { tone, text, at: state.now, ...more };
   const notices = [notice, ...state.notices].slice(0, MAX_NOTICES);
   return { state: { ...state, notice, notices }, effects: tone === "info" ? fading(state) : [] };
 }
 
 /** A word about a key that means nothing here: it is shown for a moment and not kept. */
-export function hint(state: State, text: string): Step {
+export function hint(state: State, text: string, more: Partial<Notice> = {}): Step {
   return {
-    state: { ...state, notice: { tone: "info", text, at: state.now } },
+    state: { ...state, notice: { tone: "info", text, at: state.now, ...more } },
     effects: fading(state),
   };
 }

@@ -5,18 +5,17 @@ import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
 import { followCursor, openIssue, withDetail } from "./detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
-import { fieldOf } from "./field.ts";
-import { closeForm, keyOf } from "./forms.ts";
+import { withEdited } from "./form-keys.ts";
 import { withInbox } from "./inbox.ts";
-import { issuesOf, withIssues, withoutIssues } from "./issues.ts";
 import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
+import { withAll, withTruth } from "./optimism.ts";
 import { reload } from "./reload.ts";
 import { foundIn, withFound } from "./search.ts";
-import { closed, inSheet, pasteInSheet, withField } from "./sheets.ts";
-import type { FormSheet, State } from "./state.ts";
-import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { closed, inSheet, pasteInSheet } from "./sheets.ts";
+import type { State } from "./state.ts";
+import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
@@ -72,9 +71,11 @@ function apply(state: State, message: Message): Step {
     case "events":
       return onEvents(state, message.events);
     case "written":
-      return onWritten(state, message);
+      return written(state, message);
     case "refused":
-      return onRefused(state, message);
+      return refused(state, message);
+    case "completed":
+      return onCompleted(state, message);
     case "auth":
       return step({ ...state, quickClose: message.quickClose });
     case "found":
@@ -90,14 +91,16 @@ function apply(state: State, message: Message): Step {
   }
 }
 
-/** Without time to take it away, what was said goes with the next key. */
+/** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
 function unsaid(state: State): State {
-  return state.calm && state.notice?.tone === "info" ? { ...state, notice: undefined } : state;
+  const { calm, notice } = state;
+  const goes = calm && notice?.tone === "info" && notice.offers === undefined;
+  return goes ? { ...state, notice: undefined } : state;
 }
 
 function onKey(state: State, key: string): Step {
   const { sheet } = state;
-  if (key === "ctrl+c") return runCommand(state, "quit-now");
+  if (key === "ctrl+c" && sheet?.sheet !== "quit") return runCommand(state, "quit-now");
   if (sheet?.sheet === "menu") return inMenu(state, sheet, key);
   if (sheet !== undefined) return inSheet(state, sheet, key);
   const row = rowOfKey(state, key);
@@ -153,59 +156,30 @@ function onIssues(
   // An answer to what is no longer asked: the scope changed meanwhile.
   if (part !== "changed" && serial < state.scopeSerial) return step(state);
   const next = keepingCursor(state, (now) => {
-    if (part === "all") {
-      const whole = withIssues(issuesOf(foundIn(now)), issues);
-      return { ...now, issues: whole, loading: "done", truncated };
-    }
+    if (part === "all")
+      return { ...withAll(now, [...foundIn(now), ...issues]), loading: "done", truncated };
     const inScope = issues.filter((issue) => isInScope(now, issue));
-    const added = withIssues(now.issues, inScope);
-    const left = gone.length === 0 ? added : withoutIssues(added, gone);
-    return { ...now, issues: left, loading: part === "first" ? "rest" : now.loading };
+    const next = withTruth(now, inScope, gone);
+    return { ...next, loading: part === "first" ? "rest" : now.loading };
   });
   return step(next);
 }
 
-function onWritten(state: State, { id, issue }: Extract<Message, { type: "written" }>): Step {
-  return andThen(written(state, id, issue), (now) => {
-    const { sheet } = now;
-    const isSaved =
-      sheet?.sheet === "form" && sheet.saving && !now.done.some((one) => one.state === "pending");
-    return step(isSaved ? closed(now) : now);
-  });
-}
-
-function onRefused(state: State, { id, code, text }: Extract<Message, { type: "refused" }>): Step {
-  const failed = refused(state, id, text);
-  const { sheet } = failed.state;
-  const write = state.done.find((one) => one.id === id)?.write;
-  if (sheet?.sheet === "form" && sheet.saving)
-    return { ...failed, state: { ...failed.state, sheet: kept(sheet, code, text) } };
-  // The daemon wants to know more than one key says.
-  const isQuick = write?.act === "close" && write.message === undefined && code === "validation";
-  const issue = isQuick ? state.issues.get(write.at.uid) : undefined;
-  if (issue === undefined) return failed;
-  return {
-    ...failed,
-    state: { ...failed.state, sheet: closeForm([issue], keyOf(state, id)) },
-  };
-}
-
-/** A form whose draft stays, with what was wrong with it. Look-alikes do not stop a person who saves again. */
-function kept(sheet: FormSheet, code: string, text: string): FormSheet {
-  const again = { ...sheet, saving: false, error: text };
-  if (sheet.kind.form !== "new" || code !== "duplicate_candidates") return again;
-  return {
-    ...again,
-    kind: { ...sheet.kind, force: true },
-    error: `${text}; save again to create it anyway`,
-  };
-}
-
-function onEdited(state: State, text: string | undefined): Step {
+function onEdited(state: State, text: string): Step {
   const { sheet } = state;
-  if (text === undefined || sheet?.sheet !== "form") return step(state);
-  const field = sheet.fields[sheet.focus];
-  if (field === undefined) return step(state);
-  const value = field.lines > 1 ? text.replace(/\n$/, "") : text.trim().replaceAll("\n", " ");
-  return step(withField(state, sheet, fieldOf(value)));
+  return sheet?.sheet === "form" ? withEdited(state, sheet, text) : step(state);
+}
+
+/** What the daemon found is of use while the text is still the one that was looked for. */
+function onCompleted(
+  state: State,
+  { text, choices }: Extract<Message, { type: "completed" }>,
+): Step {
+  const { sheet } = state;
+  const found = { text, choices };
+  if (sheet?.sheet === "prompt" && sheet.field.text === text)
+    return step({ ...state, sheet: { ...sheet, found } });
+  if (sheet?.sheet === "form" && sheet.fields[sheet.focus]?.value.text === text)
+    return step({ ...state, sheet: { ...sheet, found } });
+  return step(state);
 }

@@ -1,8 +1,19 @@
-import { chosenIssue, moveInDetail, nextSection, openIssue, scrollBy } from "../detail.ts";
-import { commentForm, keyOf } from "../forms.ts";
+import { shownIssue } from "../board.ts";
+import {
+  chosenIssue,
+  moveInDetail,
+  needsIssue,
+  nextSection,
+  openIssue,
+  scrollBy,
+} from "../detail.ts";
+import { fieldOf } from "../field.ts";
+import { commentEditForm, commentForm, opened } from "../forms.ts";
 import { boardHeight } from "../lanes.ts";
-import { step } from "../step.ts";
-import { type Doings, onOne, to } from "./doing.ts";
+import { ownComments } from "../own-comments.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { type Doings, onOne, to, writing } from "./doing.ts";
 
 /** Further than any text is long. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -22,8 +33,31 @@ export const DETAIL = {
     why: (state) =>
       chosenIssue(state) === undefined ? "no issue is chosen: tab goes to links" : undefined,
   },
-  comment: onOne((state, issue) => {
-    const serial = state.serial + 1;
-    return step({ ...state, serial, sheet: commentForm(issue, keyOf(state, serial)) });
+  comment: writing(onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id)))),
+  "edit-comment": writing({
+    run: editOwnComment,
+    why: (state) =>
+      needsIssue(state) ??
+      (ownComments(state, shownIssue(state) ?? "").length === 0
+        ? "none of the comments is yours"
+        : undefined),
   }),
 } satisfies Doings;
+
+/** The one comment of yours, or one that you choose of several. */
+function editOwnComment(state: State): Step {
+  const issue = state.issues.get(shownIssue(state) ?? "");
+  const comments = issue === undefined ? [] : ownComments(state, issue.uid);
+  const [only, second] = comments;
+  if (issue === undefined || only === undefined) return step(state);
+  if (second === undefined) return opened(state, (id) => commentEditForm(issue, only, id));
+  const choices = comments.map(({ body }, at) => `${at + 1}  ${body.split("\n", 1)[0]}`);
+  const label = `which comment on ${issue.qualified_id}`;
+  const field = fieldOf("");
+  const uids = [issue.uid];
+  const kind = "own-comment";
+  return step({
+    ...state,
+    sheet: { sheet: "prompt", kind, label, field, uids, before: "", choices },
+  });
+}

@@ -2,8 +2,9 @@ import type { Command } from "../../keys.ts";
 import { chosen, shownIssue } from "../board.ts";
 import { needsIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
+import { aboutAll } from "../forms.ts";
 import type { Issue } from "../issues.ts";
-import { sendOrAsk } from "../sheets.ts";
+import { sendOrAsk } from "../sending.ts";
 import type { PromptKind, State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import type { Write } from "../writes.ts";
@@ -36,39 +37,51 @@ export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
   why: needsIssue,
 });
 
+/** A command that changes something: where nothing may be changed it says so. */
+export const writing = (doing: Doing): Doing => ({
+  run: (state) => doing.run(state),
+  why: (state) => state.readOnly ?? doing.why?.(state),
+});
+
 /** Asks for one line about what is chosen. */
 export const prompt = (
   kind: PromptKind,
   label: string,
   choices: (state: State) => readonly string[],
+  why: (state: State) => string | undefined = () => undefined,
 ): Doing =>
-  onChosen((state, issues) => {
-    const uids = issues.map(({ uid }) => uid);
-    const about = issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
-    return step({
-      ...state,
-      sheet: {
-        sheet: "prompt",
-        kind,
-        label: `${label} ${about}`,
-        field: fieldOf(""),
-        uids,
-        before: "",
-        choices: choices(state),
-      },
-    });
+  writing({
+    run: (state) => {
+      const issues = chosen(state);
+      return step({
+        ...state,
+        sheet: {
+          sheet: "prompt",
+          kind,
+          label: `${label} ${aboutAll(issues)}`,
+          field: fieldOf(""),
+          uids: issues.map(({ uid }) => uid),
+          before: "",
+          choices: choices(state),
+        },
+      });
+    },
+    why: (state) => needsIssue(state) ?? why(state),
   });
 
 /** One write for each chosen issue that it means something for. */
 export const acting = (
+  verb: string,
   write: (issue: Issue, state: State) => Write | undefined,
   nothing: string,
 ): Doing =>
-  onChosen((state, issues) => {
-    const writes = issues.flatMap((issue) => write(issue, state) ?? []);
-    if (writes.length === 0) return hint(state, nothing);
-    return sendOrAsk(state, writes, `change ${writes.length} issues?`);
-  });
+  writing(
+    onChosen((state, issues) => {
+      const writes = issues.flatMap((issue) => write(issue, state) ?? []);
+      if (writes.length === 0) return hint(state, nothing);
+      return sendOrAsk(state, writes, `${verb} ${writes.length} issues?`);
+    }),
+  );
 
 /** A place in a list of so many lines. */
 export const clamp = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));

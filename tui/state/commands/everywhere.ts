@@ -1,14 +1,15 @@
-import { redo, undo } from "../acts.ts";
 import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
+import { losses } from "../losses.ts";
 import { panesOf, toPane } from "../panes.ts";
 import { reload } from "../reload.ts";
 import type { Screen, State } from "../state.ts";
 import { step } from "../step.ts";
+import { redo, undo } from "../undo.ts";
 import { type Doing, type Doings, to } from "./doing.ts";
 
 const toScreen = (screen: Screen): Doing => ({
@@ -58,7 +59,10 @@ export const EVERYWHERE = {
   undo: { run: undo },
   redo: { run: redo },
   writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
-  messages: to((state) => ({ ...state, sheet: { sheet: "list", kind: "messages", at: 0 } })),
+  // Whoever reads the messages has looked at what was refused.
+  messages: to((state) => {
+    return { ...state, failed: new Map(), sheet: { sheet: "list", kind: "messages", at: 0 } };
+  }),
   back: { run: back, why: noWayBack },
   reload: { run: reload },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
@@ -71,9 +75,14 @@ export const EVERYWHERE = {
   }),
   quit: {
     run: (state) =>
-      state.confirmQuit || state.done.some((one) => one.state === "pending")
+      state.confirmQuit || losses(state).length > 0
         ? step({ ...state, sheet: { sheet: "quit" } })
         : step(state, { effect: "quit" }),
   },
-  "quit-now": { run: (state) => step(state, { effect: "quit" }) },
+  "quit-now": {
+    run: (state) =>
+      losses(state).length > 0
+        ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
+        : step(state, { effect: "quit" }),
+  },
 } satisfies Doings;

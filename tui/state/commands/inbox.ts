@@ -4,7 +4,7 @@ import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { clearRequest, moveInInbox, requestUnderCursor, whyNoRequest } from "../inbox.ts";
 import { step } from "../step.ts";
-import { type Doings, to } from "./doing.ts";
+import { type Doings, to, writing } from "./doing.ts";
 
 export const INBOX = {
   "inbox-down": to((state) => moveInInbox(state, 1)),
@@ -13,13 +13,13 @@ export const INBOX = {
     run: (state) => openIssue(state, requestUnderCursor(state)?.issue_uid),
     why: whyNoRequest,
   },
-  "inbox-clear": {
+  "inbox-clear": writing({
     run: (state) => {
       const write = clearRequest(state);
       return write === undefined ? step(state) : send(state, [write]);
     },
     why: whyNoRequest,
-  },
+  }),
   "inbox-address": {
     run: (state) => {
       const { address } = state.inbox;

@@ -1,77 +1,97 @@
-import { chosen } from "../board.ts";
-import { byUse, labelsOf, ownersOf, refsOf } from "../choices.ts";
+import { chosen, shownIssue } from "../board.ts";
+import { byUse, labelsOf, ownersOf, peopleOf, refsOf } from "../choices.ts";
 import { needsIssue } from "../detail.ts";
-import { closeForm, datesForm, editForm, keyOf, newForm } from "../forms.ts";
+import { failureOf } from "../failed.ts";
+import { closeForm, datesForm, editForm, newForm, opened } from "../forms.ts";
 import type { Issue } from "../issues.ts";
-import { confirmDelete, sendOrAsk } from "../sheets.ts";
+import { linksOf } from "../links.ts";
+import { tryAgain } from "../lists.ts";
+import { confirmDelete, sendOrAsk } from "../sending.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";
-import { atOf, type Write } from "../writes.ts";
-import { acting, type Doings, onChosen, onOne, prompt } from "./doing.ts";
+import { atOf, QUICK, type Write } from "../writes.ts";
+import { acting, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
 
 export const ISSUE = {
-  new: {
-    run: (state) => {
-      const serial = state.serial + 1;
-      return step({ ...state, serial, sheet: newForm(state, undefined, keyOf(state, serial)) });
-    },
+  new: writing({
+    run: (state) => opened(state, (id) => newForm(state, undefined, id)),
     why: ({ projects, scope }) =>
       projects.length === 0 && scope.project === undefined ? "there is no project yet" : undefined,
-  },
-  "new-child": onOne((state, issue) => {
-    const serial = state.serial + 1;
-    return step({ ...state, serial, sheet: newForm(state, issue, keyOf(state, serial)) });
   }),
-  close: onChosen((state, issues) => {
-    const open = issues.filter(({ status }) => status === "open");
-    if (open.length === 0) return hint(state, "it is closed already");
-    if (!state.quickClose) return closeWith(state, open);
-    const writes = open.map((issue): Write => {
-      return {
-        act: "close",
-        at: atOf(issue),
-        reason: undefined,
-        message: undefined,
-        evidence: undefined,
-      };
-    });
-    return sendOrAsk(state, writes, `close ${writes.length} issues?`);
-  }),
-  "close-with": onChosen((state, issues) => {
-    const open = issues.filter(({ status }) => status === "open");
-    return open.length === 0 ? hint(state, "it is closed already") : closeWith(state, open);
-  }),
+  "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
+  close: writing(
+    onChosen((state, issues) => {
+      const open = openOf(issues);
+      if (open.length === 0) return hint(state, "it is closed already");
+      if (!state.quickClose) return closeWith(state, open);
+      const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
+      return sendOrAsk(state, writes, `close ${writes.length} issues?`);
+    }),
+  ),
+  "close-with": writing(
+    onChosen((state, issues) => {
+      const open = openOf(issues);
+      return open.length === 0 ? hint(state, "it is closed already") : closeWith(state, open);
+    }),
+  ),
   reopen: acting(
+    "reopen",
     (issue) => (issue.status === "closed" ? { act: "reopen", at: atOf(issue) } : undefined),
     "it is open already",
   ),
-  edit: onOne((state, issue) => step({ ...state, sheet: editForm(issue) })),
+  edit: writing({
+    run: (state) => {
+      const failed = failedHere(state);
+      if (failed !== undefined) return tryAgain(state, failed);
+      const issue = state.issues.get(shownIssue(state) ?? "");
+      return issue === undefined ? step(state) : opened(state, (id) => editForm(issue, id));
+    },
+    why: (state) => (failedHere(state) === undefined ? needsIssue(state) : undefined),
+  }),
   "add-label": prompt("add-label", "add a label to", labelsOf),
   "remove-label": prompt("remove-label", "take a label off", (state) =>
     byUse(chosen(state).flatMap(({ labels }) => labels)),
   ),
   assign: prompt("owner", "owner (empty is you) of", ownersOf),
   unassign: acting(
+    "clear the owner of",
     (issue) => (issue.owner === undefined ? undefined : { act: "unassign", at: atOf(issue) }),
     "nobody owns it",
   ),
-  priority: onChosen((state, issues) => {
-    return step({ ...state, sheet: { sheet: "priority", uids: issues.map(({ uid }) => uid) } });
-  }),
-  "set-parent": prompt("parent", "parent of", refsOf),
+  priority: writing(
+    onChosen((state, issues) => {
+      return step({ ...state, sheet: { sheet: "priority", uids: issues.map(({ uid }) => uid) } });
+    }),
+  ),
+  "set-parent": prompt("parent", "parent (empty is none) of", refsOf),
   "add-blocker": prompt("blocker", "what must be done before", refsOf),
   "add-related": prompt("related", "related to", refsOf),
-  dates: onOne((state, issue) => step({ ...state, sheet: datesForm(issue) })),
+  unlink: prompt(
+    "unlink",
+    "take a link off",
+    (state) => linksOf(state, chosen(state)),
+    (state) => (linksOf(state, chosen(state)).length === 0 ? "it has no links" : undefined),
+  ),
+  dates: writing(onChosen((state, issues) => opened(state, (id) => datesForm(issues, id)))),
   move: prompt("move", "project for", ({ projects }) => projects.map(({ name }) => name)),
-  notify: prompt("recipient", "who should look at", ownersOf),
-  delete: { run: confirmDelete, why: needsIssue },
-  copy: onOne((state, issue) => {
-    const said = say(state, `copied ${issue.qualified_id}`);
-    return { ...said, effects: [...said.effects, { effect: "copy", text: issue.qualified_id }] };
+  notify: prompt("recipient", "who should look at", peopleOf),
+  delete: writing({ run: confirmDelete, why: needsIssue }),
+  copy: onChosen((state, issues) => {
+    const ids = issues.map(({ qualified_id }) => qualified_id);
+    const said = say(state, `copied ${ids.length > 3 ? `${ids.length} ids` : ids.join(" ")}`);
+    return { ...said, effects: [...said.effects, { effect: "copy", text: ids.join("\n") }] };
   }),
 } satisfies Doings;
 
+function openOf(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ status }) => status === "open");
+}
+
 function closeWith(state: State, issues: readonly Issue[]): Step {
-  const serial = state.serial + 1;
-  return step({ ...state, serial, sheet: closeForm(issues, keyOf(state, serial)) });
+  return opened(state, (id) => closeForm(issues, id));
+}
+
+/** What was refused a moment ago, or of the issue under the cursor: that is what is edited again. */
+function failedHere(state: State): number | undefined {
+  return state.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
 }

@@ -2,11 +2,11 @@ import { chosen } from "../board.ts";
 import { needsIssue } from "../detail.ts";
 import { cursorRow, laneAt, toLane } from "../lane-places.ts";
 import { lanesOf } from "../lanes.ts";
-import { sendOrAsk } from "../sheets.ts";
+import { sendOrAsk } from "../sending.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { atOf, type Write } from "../writes.ts";
-import type { Doing, Doings } from "./doing.ts";
+import { type Doing, type Doings, writing } from "./doing.ts";
 import { ISSUE } from "./issue.ts";
 
 const toSide = (by: 1 | -1): Doing => ({
@@ -16,10 +16,11 @@ const toSide = (by: 1 | -1): Doing => ({
   },
 });
 
-const carry = (by: 1 | -1): Doing => ({
-  run: (state) => (state.board.view === "owners" ? toOwner(state, by) : toState(state, by)),
-  why: needsIssue,
-});
+const carry = (by: 1 | -1): Doing =>
+  writing({
+    run: (state) => (state.board.view === "owners" ? toOwner(state, by) : toState(state, by)),
+    why: needsIssue,
+  });
 
 export const LANES = {
   "lane-left": toSide(-1),

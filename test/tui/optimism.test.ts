@@ -1,0 +1,305 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+/** The daemon's answer to the write that was sent last, or to another. */
+function answer(session: Session, changed?: ReturnType<typeof issue>, back = 0): void {
+  session.tell({ type: "written", id: session.state.done[back]?.id ?? 0, issue: changed });
+}
+
+function refuse(session: Session, code: string, text: string, back = 0): void {
+  session.tell({ type: "refused", id: session.state.done[back]?.id ?? 0, code, text });
+}
+
+/** Issues as they arrive after an event. */
+function arrive(session: Session, ...issues: ReturnType<typeof issue>[]): void {
+  session.tell({ type: "issues", part: "changed", serial: 0, issues, gone: [], truncated: false });
+}
+
+const row = (session: Session, id: string): string =>
+  frame(session.state, painter("none"))
+    .map((line) => stripVTControlCharacters(line))
+    .find((line) => line.includes(id)) ?? "";
+
+const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
+const shown = ({ state }: Session) => state.issues.get(issue(1).uid);
+const later = (more: Parameters<typeof issue>[1] = {}) =>
+  issue(1, { updated_at: "2026-11-21T09:59:00.000Z", ...more });
+
+describe("a row", () => {
+  test.each([
+    [["a", "b", "o", "enter"], { owner: "bo" }],
+    [["A"], { owner: undefined }],
+    [["!", "0"], { priority: 0 }],
+    [["+", "u", "i", "enter"], { labels: ["bug", "ui"] }],
+    [["-", "b", "u", "g", "enter"], { labels: [] }],
+    [["x"], { status: "closed" }],
+    [["e", "!", "ctrl+s"], { title: "Issue number 1!" }],
+    [
+      ["t", "tab", "2", "0", "2", "7", "-", "0", "1", "-", "0", "1", "ctrl+s"],
+      {
+        metadata: { deadline_on: "2027-01-01" },
+      },
+    ],
+  ])(
+    "shows at once what %j makes, with a sign, and is as before when it is refused",
+    (keys, after) => {
+      const before = { owner: "ana", labels: ["bug"], priority: 2 };
+      const session = one(before).keys(...keys);
+      expect(shown(session)).toMatchObject(after);
+      expect(row(session, "k001")).toMatch(/^>%/);
+      refuse(session, "validation", "no");
+      session.keys("esc", "esc", "esc");
+      expect(shown(session)).toEqual(issue(1, before));
+    },
+  );
+
+  test("takes what the daemon made of it", () => {
+    const session = one().keys("+", "u", "i", "enter");
+    answer(session, later({ labels: ["ui", "x"] }));
+    expect(shown(session)?.labels).toEqual(["ui", "x"]);
+    expect(row(session, "k001")).toMatch(/^> /);
+  });
+
+  test("that leaves the filter stays until the daemon has answered", () => {
+    const session = one().keys("x");
+    expect(row(session, "k001")).toContain(" x ");
+    answer(session, later({ status: "closed", revision: 2 }));
+    expect(session.cursor).toBeUndefined();
+  });
+
+  test("is not turned back by what was read before the write arrived", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    arrive(session, issue(1, { priority: 3, title: "Renamed elsewhere" }));
+    expect(shown(session)).toMatchObject({ priority: 0, title: "Renamed elsewhere" });
+    answer(session, later({ priority: 0, title: "Renamed elsewhere" }));
+    arrive(session, issue(1, { priority: 3 }));
+    expect(shown(session)).toMatchObject({ priority: 0, title: "Renamed elsewhere" });
+  });
+
+  test("has what others changed meanwhile when its own write is refused", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    arrive(session, later({ priority: 3, owner: "bo" }));
+    refuse(session, "conflict", "no");
+    expect(shown(session)).toMatchObject({ priority: 3, owner: "bo" });
+  });
+
+  test("shows two writes under way, and one of them when the other is refused", () => {
+    const session = one({ priority: 3 }).keys("!", "0", "+", "u", "i", "enter");
+    expect(shown(session)).toMatchObject({ priority: 0, labels: ["ui"] });
+    refuse(session, "conflict", "no", 1);
+    expect(shown(session)).toMatchObject({ priority: 3, labels: ["ui"] });
+    expect(row(session, "k001")).toMatch(/^>%/);
+  });
+
+  test("keeps a write under way when everything is read again", () => {
+    const session = one({ priority: 3 }).keys("!", "0", "ctrl+r");
+    const { scopeSerial: serial } = session.state;
+    const issues = [issue(1, { priority: 3, owner: "bo" })];
+    session.tell({ type: "issues", part: "all", serial, issues, gone: [], truncated: false });
+    expect(shown(session)).toMatchObject({ priority: 0, owner: "bo" });
+    refuse(session, "conflict", "no");
+    expect(shown(session)).toMatchObject({ priority: 3, owner: "bo" });
+  });
+
+  test("that is deleted elsewhere meanwhile is gone, whatever the answer is", () => {
+    const session = one().keys("!", "0");
+    const { uid } = issue(1);
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [],
+      gone: [uid],
+      truncated: false,
+    });
+    refuse(session, "issue_not_found", "no such issue");
+    expect(session.state.issues.size).toBe(0);
+  });
+});
+
+describe("what was refused", () => {
+  test("has a sign on its row and is told again there, until the person has dismissed it", () => {
+    const session = screen(80, 24).keys("x");
+    const id = session.cursor ?? "";
+    refuse(session, "parent_has_open_children", "it has open children");
+    expect(row(session, id)).toMatch(/^>!/);
+    session.keys("j");
+    session.state = { ...session.state, notice: undefined };
+    expect(row(session, "open children")).toBe("");
+    session.keys("k");
+    expect(row(session, "open children")).toContain("! it has open children   e tries again");
+    session.keys("esc");
+    expect(row(session, id)).toMatch(/^> /);
+  });
+
+  test.each([
+    ["a label", ["+", "u", "i", "enter"], { sheet: "prompt", field: { text: "ui" } }],
+    ["an edit", ["e", "!", "ctrl+s", "esc"], { sheet: "form", error: "no", saving: false }],
+  ])("opens again with e: %s", (_name, keys, sheet) => {
+    const session = one().keys(...keys);
+    refuse(session, "conflict", "no");
+    session.keys("e");
+    expect(session.state.sheet).toMatchObject(sheet);
+  });
+
+  test("and had nothing typed is sent again with e, from the list of messages too", () => {
+    const session = one({ owner: "bo" }).keys("A");
+    refuse(session, "conflict", "no");
+    expect(session.keys("M", "e").writes).toMatchObject([{ act: "unassign" }]);
+    refuse(session, "conflict", "no");
+    expect(session.keys("e").writes).toMatchObject([{ act: "unassign" }]);
+  });
+
+  test("for lack of an answer can be sent again when the daemon is there", () => {
+    const session = one();
+    session.tell({ type: "live", live: "reconnecting" });
+    session.keys("+").type("ui").keys("enter");
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toContain("nothing was sent");
+    session.tell({ type: "live", live: "live" });
+    expect(session.keys("enter").writes).toMatchObject([{ act: "label", label: "ui" }]);
+  });
+
+  test("by a daemon that takes no change at all disables every command that writes, and says why", () => {
+    const session = one({ owner: "bo" }).keys("A");
+    session.tell({
+      type: "refused",
+      id: session.state.done[0]?.id ?? 0,
+      code: "forbidden",
+      text: "this daemon is read-only",
+      forbidden: true,
+    });
+    session.keys("esc");
+    for (const key of [
+      "n",
+      "N",
+      "x",
+      "X",
+      "r",
+      "e",
+      "+",
+      "-",
+      "a",
+      "A",
+      "!",
+      "p",
+      "b",
+      "l",
+      "t",
+      "m",
+      "i",
+      "delete",
+    ]) {
+      session.keys(key);
+      expect([key, session.state.sheet, session.writes]).toEqual([key, undefined, []]);
+      expect(session.state.notice?.text).toBe("this daemon is read-only");
+    }
+    expect(session.keys("y").state.notice?.text).toBe("copied product#k001");
+  });
+});
+
+describe("marks", () => {
+  const both = () => screen(80, 24, [issue(1), issue(2)]).keys("space", "space");
+
+  test("are told in one line, those that were refused stay marked, and the list says why", () => {
+    const session = both().keys("!", "1");
+    expect(session.writes.map(({ act }) => act)).toEqual(["priority", "priority"]);
+    const [second, first] = session.state.done.map(({ write }) => write);
+    const uidOf = (write: typeof first) =>
+      write === undefined || write.act === "create" ? "" : write.at.uid;
+    answer(session, { ...issue(1), uid: uidOf(first), priority: 1 }, 1);
+    refuse(session, "claim_denied", "bo holds the lease");
+    expect(session.state.notice?.text).toContain("P1, 1 refused: M says why");
+    expect([...session.state.board.marks]).toEqual([uidOf(second)]);
+    expect(session.state.notices.map(({ text }) => text).join("\n")).toContain(
+      "bo holds the lease",
+    );
+    expect(session.keys("e").writes).toMatchObject([{ act: "priority" }]);
+  });
+
+  test("are one step to take back, and one to make again", () => {
+    const session = both().keys("x");
+    answer(session, issue(2, { status: "closed" }), 1);
+    answer(session, issue(1, { status: "closed" }));
+    expect(session.state.notice?.text).toBe("closed 2 issues   u undo");
+    expect(session.keys("u").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
+    answer(session, issue(2), 1);
+    answer(session, issue(1));
+    expect(session.state.notice?.text).toBe("reopened 2 issues   U again");
+    expect(session.keys("U").writes.map(({ act }) => act)).toEqual(["close", "close"]);
+  });
+
+  const many = Array.from({ length: 21 }, (_none, at) =>
+    issue(at + 1, { owner: "bo", labels: ["bug"] }),
+  );
+  test.each([
+    [["x"], "close"],
+    [["A"], "unassign"],
+    [["a", "c", "y", "enter"], "assign"],
+    [["!", "2"], "priority"],
+    [["+", "u", "i", "enter"], "label"],
+    [["-", "b", "u", "g", "enter"], "unlabel"],
+    [["p", "z", "9", "enter"], "link"],
+    [["b", "z", "9", "enter"], "link"],
+    [["l", "z", "9", "enter"], "link"],
+    [["t", "2", "0", "2", "7", "ctrl+s"], "metadata"],
+    [["m", "i", "n", "f", "r", "a", "enter"], "move"],
+    [["i", "b", "o", "enter", "h", "i", "enter"], "notify"],
+    [["X", "tab", "h", "i", "ctrl+s"], "close"],
+    [["delete"], "delete"],
+  ])("of more than twenty issues are confirmed by their number: %j", (keys, act) => {
+    const session = screen(80, 24, many).keys("G", "V", "g", "V", ...keys);
+    expect(session.writes).toEqual([]);
+    expect(session.state.sheet).toMatchObject({ sheet: "type", expected: "21" });
+    session.type("20").keys("enter");
+    expect(session.writes).toEqual([]);
+    session.keys("backspace").type("1").keys("enter");
+    expect(session.writes.map((write) => write.act)).toEqual(Array.from({ length: 21 }, () => act));
+  });
+
+  test("of twenty are sent at once", () => {
+    const session = screen(80, 24, many.slice(1)).keys("G", "V", "g", "V", "x");
+    expect(session.writes).toHaveLength(20);
+  });
+
+  test("are copied together", () => {
+    expect(both().keys("y").effects).toContainEqual({
+      effect: "copy",
+      text: "product#k002\nproduct#k001",
+    });
+  });
+});
+
+test("more writes than the log keeps are all answered", () => {
+  const issues = Array.from({ length: 250 }, (_none, at) => issue(at + 1));
+  const session = screen(80, 24, issues)
+    .keys("G", "V", "g", "V", "!", "0")
+    .type("250")
+    .keys("enter");
+  const ids = session.state.done.map(({ id, write }) => ({
+    id,
+    uid: write.act === "create" ? "" : write.at.uid,
+  }));
+  expect(ids).toHaveLength(250);
+  for (const { id, uid } of ids) {
+    const known = issues.find((one) => one.uid === uid);
+    session.tell({ type: "written", id, issue: known && { ...known, priority: 0 } });
+  }
+  expect(session.state.truth.size).toBe(0);
+  expect(session.state.notice?.text).toBe("made 250 issues P0   u undo");
+});
+
+test("every row of a lifelike board shows its write and loses it again", () => {
+  const session = screen(80, 24, sample()).keys("G", "V", "g", "V", "+").type("zz").keys("enter");
+  const pending = session.state.done.length;
+  expect(
+    [...session.state.issues.values()].filter(({ labels }) => labels.includes("zz")),
+  ).toHaveLength(pending);
+  for (let at = 0; at < pending; at++) refuse(session, "conflict", "no", at);
+  expect([...session.state.issues.values()].filter(({ labels }) => labels.includes("zz"))).toEqual(
+    [],
+  );
+});

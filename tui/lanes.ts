@@ -1,0 +1,42 @@
+/**
+ * Runs work that has the same key one after another, in the order in which it was asked for, and of all work so much at
+ * once: the second change of an issue never overtakes the first, and a batch leaves room for what is read meanwhile.
+ */
+export class Lanes {
+  readonly #atOnce: number;
+  readonly #lanes = new Map<string, (() => Promise<void>)[]>();
+  readonly #waiting: string[] = [];
+  #running = 0;
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  async run(key: string, work: () => Promise<void>): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const whole = async (): Promise<void> => {
+        await work().then(resolve, reject);
+      };
+      const lane = this.#lanes.get(key);
+      if (lane !== undefined) {
+        lane.push(whole);
+        return;
+      }
+      this.#lanes.set(key, [whole]);
+      this.#waiting.push(key);
+      void this.#next();
+    });
+  }
+
+  async #next(): Promise<void> {
+    if (this.#running >= this.#atOnce) return;
+    const key = this.#waiting.shift();
+    if (key === undefined) return;
+    this.#running += 1;
+    await this.#lanes.get(key)?.shift()?.();
+    this.#running -= 1;
+    if (this.#lanes.get(key)?.length === 0) this.#lanes.delete(key);
+    else this.#waiting.push(key);
+    void this.#next();
+  }
+}

@@ -1,0 +1,103 @@
+import { fieldSuggestions } from "../state/completion.ts";
+import type { FormField, FormSheet, State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { fit, wrap } from "../text.ts";
+import { keysLine, textArea, title, withCursor } from "./input.ts";
+import { plainRow } from "./rows.ts";
+
+const MAX_SUGGESTIONS = 4;
+const MAX_NOTES = 6;
+
+interface FormLine {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Fields one below the other, what the one in focus may become, and what is wrong with the draft. */
+export function drawForm(
+  state: State,
+  sheet: FormSheet,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const label = Math.max(...sheet.fields.map((field) => field.label.length)) + 2;
+  const lines = sheet.fields.flatMap((field, at) => {
+    const rows = fieldLines(state, sheet, field, paint, width - label);
+    const role = at === sheet.focus ? "bold" : "dim";
+    return rows.map((text, row): FormLine => {
+      return { at, text: paint(role, fit(row === 0 ? `${field.label}:` : "", label)) + text };
+    });
+  });
+  const error = sheet.error === undefined ? [] : wrap(sheet.error, width).slice(0, 3);
+  const below = [
+    ...error.map((text) => plainRow(paint, width, text, "error")),
+    ...sheet.notes.slice(-MAX_NOTES).map((text) => plainRow(paint, width, `  ${text}`, "warn")),
+  ].slice(0, Math.max(0, height - 4));
+  const room = Math.max(1, height - 2 - below.length);
+  const last = lines.findLastIndex(({ at }) => at === sheet.focus);
+  const top = Math.max(0, Math.min(last - room + 1, lines.length - room));
+  return [
+    title(paint, width, sheet.title),
+    ...lines.slice(top, top + room).map(({ text }) => text),
+    ...below,
+    keysLine(paint, width, footOf(sheet)),
+  ];
+}
+
+function footOf(sheet: FormSheet): string {
+  if (sheet.saving) return "saving...   esc leave: the answer will be told";
+  if (sheet.leaving) return "esc again to discard what you typed";
+  if (sheet.kind.form === "filter")
+    return "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
+  const field = sheet.fields[sheet.focus];
+  if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
+  if (field?.complete !== undefined)
+    return "ctrl+s save   up/down choose   tab take, next field   esc cancel";
+  return "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
+}
+
+function fieldLines(
+  state: State,
+  sheet: FormSheet,
+  field: FormField,
+  paint: Paint,
+  wide: number,
+): readonly string[] {
+  const width = Math.max(4, wide);
+  const focused = sheet.fields[sheet.focus] === field;
+  const { choices, lines, locked, value } = field;
+  if (choices !== undefined) {
+    const text = choices.map((one) => (one === value.text ? `[${one}]` : ` ${one} `)).join("");
+    return [plainRow(paint, width, text, focused ? "bold" : undefined)];
+  }
+  if (lines > 1) return textArea(paint, width, lines, value, focused);
+  if (locked === true)
+    return [plainRow(paint, width, `${value.text}  (fixed)`, focused ? "bold" : "dim")];
+  if (!focused) return [plainRow(paint, width, value.text)];
+  const suggestions = fieldSuggestions(state, sheet);
+  return [
+    withCursor(paint, width, value),
+    ...suggestionRows(paint, width, suggestions, sheet.choose, MAX_SUGGESTIONS),
+  ];
+}
+
+/** Some of the suggestions, those around the one that is chosen. */
+export function suggestionRows(
+  paint: Paint,
+  width: number,
+  all: readonly string[],
+  choose: number | undefined,
+  count: number,
+): readonly string[] {
+  const top = Math.max(0, Math.min((choose ?? 0) - count + 1, all.length - count));
+  return all.slice(top, top + count).map((text, row) => {
+    const isChosen = top + row === choose;
+    return plainRow(
+      paint,
+      width,
+      `${isChosen ? paint.glyphs.cursor : " "} ${text}`,
+      isChosen ? "inverse" : "dim",
+    );
+  });
+}

@@ -1,0 +1,62 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
+import type { Glyphs } from "../glyphs.ts";
+import { commandOf } from "../state/command-line.ts";
+import type { Done, Sheet, State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { keysLine, title } from "./input.ts";
+import { plainRow } from "./rows.ts";
+
+/** What this session did, as commands, or what it said. */
+export function drawList(
+  state: State,
+  sheet: Extract<Sheet, { sheet: "list" }>,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const isWrites = sheet.kind === "writes";
+  const rows = isWrites
+    ? state.done.map((done) => writeRow(state, paint.glyphs, done))
+    : messageRows(state);
+  const room = Math.max(1, height - 2);
+  const top = Math.max(0, Math.min(sheet.at - Math.floor(room / 2), rows.length - room));
+  const lines = rows.slice(top, top + room).map(({ text, failed }, place) => {
+    const isHere = top + place === sheet.at;
+    const role = isHere ? "inverse" : failed ? "error" : undefined;
+    return plainRow(paint, width, `${isHere ? paint.glyphs.cursor : " "}${text}`, role);
+  });
+  const none = isWrites ? "nothing was changed in this session" : "no messages";
+  return [
+    title(paint, width, isWrites ? "changes of this session" : "messages"),
+    ...(lines.length > 0 ? lines : [plainRow(paint, width, none, "dim")]),
+    keysLine(
+      paint,
+      width,
+      "j/k move   y copy   e try again   esc back",
+      rows.length === 0 ? "0" : `${sheet.at + 1} of ${rows.length}`,
+    ),
+  ];
+}
+
+interface ListRow {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+function writeRow(
+  { actor }: State,
+  { pending, failed: refused }: Glyphs,
+  { write, state: how, text }: Done,
+): ListRow {
+  const mark = { pending, done: " ", failed: refused }[how];
+  const failed = how === "failed";
+  return { text: `${mark} ${commandOf(write, actor)}${failed ? `  # ${text}` : ""}`, failed };
+}
+
+function messageRows({ notices, now }: State): readonly ListRow[] {
+  const nowMs = instantToMs(now);
+  return notices.map(({ text, tone, at }) => {
+    return { text: ` ${age(instantToMs(at), nowMs)}  ${text}`, failed: tone === "error" };
+  });
+}

@@ -1,0 +1,18 @@
+import type { Done, State } from "./state.ts";
+
+/** What was refused of the issue, until the person has looked at it. */
+export function failureOf(
+  { failed, done }: Pick<State, "failed" | "done">,
+  uid: string | undefined,
+): Done | undefined {
+  const id = uid === undefined ? undefined : failed.get(uid);
+  return id === undefined ? undefined : done.find((one) => one.id === id);
+}
+
+/** The person has read what was refused: of all issues that were sent with this one. */
+export function looked(state: State, id: number): State {
+  const batch = state.done.find((one) => one.id === id)?.batch.id;
+  const ids = state.done.filter((one) => one.batch.id === batch).map((one) => one.id);
+  const failed = new Map([...state.failed].filter(([, one]) => !ids.includes(one)));
+  return { ...state, failed };
+}

@@ -1,0 +1,81 @@
+import { send } from "./acts.ts";
+import { commandOf } from "./command-line.ts";
+import { closeForm, opened } from "./forms.ts";
+import { trueIssue } from "./optimism.ts";
+import type { Done, Sheet, State } from "./state.ts";
+import { hint, type Step, step } from "./step.ts";
+import { uidOf } from "./writes.ts";
+
+type ListSheet = Extract<Sheet, { sheet: "list" }>;
+
+/** The lines of this session: its writes as commands, or its messages. */
+export function inList(state: State, sheet: ListSheet, key: string): Step {
+  const isWrites = sheet.kind === "writes";
+  const count = isWrites ? state.done.length : state.notices.length;
+  const to = (at: number): Step =>
+    step({ ...state, sheet: { ...sheet, at: Math.max(0, Math.min(at, count - 1)) } });
+  const done = isWrites
+    ? state.done[sheet.at]
+    : state.done.find(({ id }) => id === state.notices[sheet.at]?.failed);
+  switch (key) {
+    case "j":
+    case "down":
+      return to(sheet.at + 1);
+    case "k":
+    case "up":
+      return to(sheet.at - 1);
+    case "g":
+    case "home":
+      return to(0);
+    case "G":
+    case "end":
+      return to(count - 1);
+    case "y": {
+      const text = isWrites
+        ? done && commandOf(done.write, state.actor)
+        : state.notices[sheet.at]?.text;
+      if (text === undefined) return step(state);
+      const said = hint(state, `copied ${text.split("\n", 1)[0] ?? ""}`);
+      return { ...said, effects: [...said.effects, { effect: "copy", text }] };
+    }
+    case "e":
+      return done?.state === "failed"
+        ? tryAgain(state, done.id)
+        : hint(state, "nothing failed there");
+    default:
+      return step({ ...state, sheet: undefined });
+  }
+}
+
+/** Opens what was refused with what was typed, or sends it again where nothing was typed. */
+export function tryAgain(state: State, id: number): Step {
+  const done = state.done.find((one) => one.id === id);
+  if (done === undefined) return step(state);
+  const batch = state.done.filter(
+    (one) => one.batch.id === done.batch.id && one.state === "failed",
+  );
+  const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
+  const failed = new Map([...state.failed].filter(([uid]) => !uids.includes(uid)));
+  const calm: State = { ...state, failed, notice: undefined, sheet: undefined };
+  const { input } = done.batch;
+  if (input?.sheet === "form")
+    return step({
+      ...calm,
+      sheet: { ...withUids(input, uids), error: done.text, saving: false },
+    });
+  if (input?.sheet === "prompt") return step({ ...calm, sheet: { ...input, uids } });
+  return again(calm, batch);
+}
+
+function withUids(input: Extract<Sheet, { sheet: "form" }>, uids: readonly string[]) {
+  return "uids" in input.kind ? { ...input, kind: { ...input.kind, uids } } : input;
+}
+
+/** A close may need more words the second time; anything else is the same once more. */
+function again(state: State, batch: readonly Done[]): Step {
+  const [first] = batch;
+  if (first?.write.act !== "close")
+    return send(state, batch.map(({ write }) => write).toReversed());
+  const issues = batch.flatMap(({ write }) => [trueIssue(state, uidOf(write) ?? "") ?? []].flat());
+  return opened(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
+}

@@ -1,0 +1,164 @@
+import { setQuery } from "./board.ts";
+import { chosenBy, completedPrompt, findRef, suggestions } from "./completion.ts";
+import { editField, type Field, fieldOf } from "./field.ts";
+import { commentEditForm, opened } from "./forms.ts";
+import { readAddress } from "./inbox.ts";
+import type { Issue } from "./issues.ts";
+import { unlinkWrites } from "./links.ts";
+import { ownComments } from "./own-comments.ts";
+import { searchDaemon } from "./search.ts";
+import { ask, sendOrAsk } from "./sending.ts";
+import type { PromptSheet, State } from "./state.ts";
+import { hint, type Step, step } from "./step.ts";
+import { saveView } from "./views.ts";
+import { atOf, type LinkChange, type Write } from "./writes.ts";
+
+/** One line that is asked for: arrows choose among what it may become, tab takes it, enter answers. */
+export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
+  const left = { ...state, sheet: undefined };
+  const choices = suggestions(sheet);
+  const taken = choices[sheet.choose ?? 0];
+  switch (key) {
+    case "esc":
+      return step(sheet.kind === "filter" ? setQuery(left, sheet.before) : left);
+    case "enter": {
+      if (sheet.choose === undefined || taken === undefined) return answer(left, sheet);
+      const field = completedPrompt(sheet, taken);
+      return sheet.kind === "filter"
+        ? step(setQuery(left, field.text))
+        : answer(left, { ...sheet, field });
+    }
+    // The filter is as before, for when the person comes back from what was found.
+    case "ctrl+f":
+      return sheet.kind === "filter"
+        ? searchDaemon(setQuery(left, sheet.before), sheet.field.text)
+        : typedPrompt(state, sheet, editField(sheet.field, key, false) ?? sheet.field);
+    case "tab":
+      return taken === undefined
+        ? step(state)
+        : typedPrompt(state, sheet, completedPrompt(sheet, taken));
+    case "down":
+    case "up": {
+      const choose = chosenBy(sheet.choose, key === "down" ? 1 : -1, choices.length);
+      return step({ ...state, sheet: withChoice(sheet, choose) });
+    }
+    default: {
+      const field = editField(sheet.field, key, false);
+      return field === undefined ? step(state) : typedPrompt(state, sheet, field);
+    }
+  }
+}
+
+function withChoice(sheet: PromptSheet, choose: number | undefined): PromptSheet {
+  const { choose: _before, ...rest } = sheet;
+  return choose === undefined ? rest : { ...rest, choose };
+}
+
+/** The filter is applied with each character; an issue that is not loaded is looked for on the daemon. */
+export function typedPrompt(state: State, sheet: PromptSheet, field: Field): Step {
+  const next = { ...state, sheet: { ...withChoice(sheet, undefined), field } };
+  if (sheet.kind === "filter") return step(setQuery(next, field.text));
+  if (!["parent", "blocker", "related"].includes(sheet.kind)) return step(next);
+  const near = state.issues.get(sheet.uids[0] ?? "")?.project_id;
+  return step(next, ...findRef(state, field.text, near));
+}
+
+function answer(state: State, sheet: PromptSheet): Step {
+  const text = sheet.field.text.trim();
+  const issues = sheet.uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  const each = (write: (at: ReturnType<typeof atOf>) => Write): Step => {
+    const writes = issues.map((issue) => write(atOf(issue)));
+    return sendOrAsk(state, writes, `${sheet.label}: ${text}?`, sheet);
+  };
+  const link = (change: LinkChange): Step => each((at) => ({ act: "link", at, change }));
+  const ref = text.split(" ", 1)[0] ?? text;
+  switch (sheet.kind) {
+    case "filter":
+      return step(state);
+    case "owner":
+      return each((at) => ({ act: "assign", at, owner: text === "" ? state.actor : text }));
+    case "parent":
+      return text === "" ? clearParent(state, issues, sheet) : link({ set_parent: ref });
+    case "add-label":
+      return text === "" ? step(state) : each((at) => ({ act: "label", at, label: text }));
+    case "remove-label":
+      return text === "" ? step(state) : each((at) => ({ act: "unlabel", at, label: text }));
+    case "blocker":
+      return text === "" ? step(state) : link({ add_blocked_by: [ref] });
+    case "related":
+      return text === "" ? step(state) : link({ add_related: [ref] });
+    case "unlink": {
+      if (text === "") return step(state);
+      const writes = unlinkWrites(state, issues, text);
+      if (writes.length === 0) return hint({ ...state, sheet }, "choose one of the links");
+      return sendOrAsk(state, writes, `${sheet.label}: ${text}?`, sheet);
+    }
+    case "own-comment":
+      return editComment(state, sheet, text);
+    case "recipient":
+      return text === "" ? step(state) : step({ ...state, sheet: messagePrompt(sheet, text) });
+    case "message":
+      return text === ""
+        ? step(state)
+        : each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
+    case "address":
+      return text === "" ? step(state) : readAddress(state, text);
+    case "search":
+      return searchDaemon(state, text);
+    case "view":
+      return text === "" ? step(state) : saveView(state, text);
+    case "move":
+      return text === "" ? step(state) : move(state, sheet, issues, text);
+  }
+}
+
+/** No parent at all is asked for once more: the line may have been left empty by mistake. */
+function clearParent(state: State, issues: readonly Issue[], sheet: PromptSheet): Step {
+  const children = issues.filter(({ parent }) => parent !== undefined);
+  const writes = children.flatMap((issue): readonly Write[] => {
+    const { parent: remove_parent } = issue;
+    if (remove_parent === undefined) return [];
+    const peers = state.issues.get(remove_parent)?.qualified_id ?? remove_parent;
+    return [{ act: "link", at: atOf(issue), change: { remove_parent }, peers }];
+  });
+  const [first, second] = writes;
+  if (first?.act !== "link") return hint(state, "it has no parent");
+  const about =
+    second === undefined
+      ? `${first.at.name} out of ${first.peers}`
+      : `${writes.length} issues out of their parents`;
+  return ask(state, writes, `take ${about}?`, sheet);
+}
+
+function messagePrompt(sheet: PromptSheet, to: string): PromptSheet {
+  const label = `message to ${to}`;
+  return {
+    ...withChoice(sheet, undefined),
+    kind: "message",
+    label,
+    field: fieldOf(""),
+    before: to,
+    choices: [],
+  };
+}
+
+function move(state: State, sheet: PromptSheet, issues: readonly Issue[], name: string): Step {
+  const to = state.projects.find((known) => known.name === name);
+  if (to === undefined) return hint({ ...state, sheet }, `no project is called ${name}`);
+  const writes = issues
+    .filter(({ project_id }) => project_id !== to.id)
+    .map((issue): Write => ({ act: "move", at: atOf(issue), to }));
+  if (writes.length === 0) return hint(state, `it is in ${name} already`);
+  return sendOrAsk(state, writes, `move ${writes.length} issues to ${name}?`, sheet);
+}
+
+function editComment(state: State, sheet: PromptSheet, text: string): Step {
+  const [number] = text.split("  ", 1);
+  const at = sheet.choices.findIndex((choice) => choice.split("  ", 1)[0] === number);
+  const [uid = ""] = sheet.uids;
+  const comment = ownComments(state, uid)[at];
+  const issue = state.issues.get(uid);
+  if (text === "" || comment === undefined || issue === undefined)
+    return hint({ ...state, sheet }, "choose one of the comments");
+  return opened(state, (id) => commentEditForm(issue, comment, id));
+}

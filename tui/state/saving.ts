@@ -1,0 +1,151 @@
+import type { CloseReason } from "../../src/domain/close.ts";
+import { DATE_KEYS, evidenceIn } from "./forms.ts";
+import { touched } from "./inverse.ts";
+import type { Issue } from "./issues.ts";
+import { trueIssue } from "./optimism.ts";
+import { sendOrAsk } from "./sending.ts";
+import type { FormSheet, State } from "./state.ts";
+import { type Step, step } from "./step.ts";
+import {
+  atOf,
+  type Creation,
+  EVIDENCE_TYPES,
+  type Evidence,
+  type Patch,
+  type Write,
+} from "./writes.ts";
+
+type Value = (name: string) => string;
+
+/** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
+export function saveForm(state: State, sheet: FormSheet): Step {
+  const value: Value = (name) =>
+    sheet.fields.find((field) => field.name === name)?.value.text.trim() ?? "";
+  const problem = problemOf(sheet, value);
+  if (problem !== undefined) return step({ ...state, sheet: { ...sheet, error: problem } });
+  const writes = writesOf(state, sheet, value);
+  if (writes.length === 0) return step({ ...state, sheet: undefined });
+  const input = { ...sheet, error: undefined, leaving: false };
+  return sendOrAsk({ ...state, sheet: input }, writes, `${sheet.title}?`, input);
+}
+
+function problemOf(sheet: FormSheet, value: Value): string | undefined {
+  const { form } = sheet.kind;
+  if ((form === "new" || form === "edit") && value("title") === "") return "the title is empty";
+  if ((form === "comment" || form === "edit-comment") && value("body") === "")
+    return "the comment is empty";
+  if (form === "close" && evidenceIn(sheet).some(({ value: { text } }) => text.trim() === ""))
+    return "this evidence needs a value";
+  return undefined;
+}
+
+/** What the form says, as writes: none where nothing was changed in it. */
+export function writesOf(state: State, sheet: FormSheet, value: Value): readonly Write[] {
+  const { kind } = sheet;
+  const about = (uid: string): readonly Issue[] => [trueIssue(state, uid) ?? []].flat();
+  switch (kind.form) {
+    case "new":
+      return [{ act: "create", ...creationOf(sheet, kind, value) }];
+    case "edit":
+      return about(kind.uid).flatMap((issue) => editOf(sheet, kind.revision, issue));
+    case "comment":
+      return about(kind.uid).map((issue) => {
+        return { act: "comment", at: atOf(issue), body: textOf(sheet, "body"), key: kind.key };
+      });
+    case "edit-comment": {
+      const { comment } = kind;
+      const [{ initial: before } = { initial: "" }] = sheet.fields;
+      const body = textOf(sheet, "body");
+      if (body === before) return [];
+      return about(kind.uid).map((issue) => {
+        return { act: "edit-comment", at: atOf(issue), comment, body, before };
+      });
+    }
+    case "dates": {
+      const patch = datesIn(sheet);
+      if (Object.keys(patch).length === 0) return [];
+      return kind.uids.flatMap(about).map((issue) => ({ act: "metadata", at: atOf(issue), patch }));
+    }
+    case "close": {
+      const closing = {
+        reason: value("reason") as CloseReason,
+        message: value("message") === "" ? undefined : value("message"),
+        evidence: evidenceOf(sheet),
+      };
+      return kind.uids
+        .flatMap(about)
+        .map((issue) => ({ act: "close", at: atOf(issue), ...closing }));
+    }
+    case "filter":
+      return [];
+  }
+}
+
+type New = Extract<FormSheet["kind"], { form: "new" }>;
+
+function creationOf(
+  sheet: FormSheet,
+  { project, key, force: force_new }: New,
+  value: Value,
+): Creation {
+  const maybe = (name: string): string | undefined =>
+    value(name) === "" ? undefined : value(name);
+  return {
+    project,
+    title: value("title"),
+    body: textOf(sheet, "body"),
+    labels: value("labels")
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    owner: maybe("owner"),
+    priority: value("priority") === "-" ? undefined : Number(value("priority")),
+    parent: value("parent").split(" ", 1)[0] || undefined,
+    key,
+    force_new,
+  };
+}
+
+/** A longer text as it was typed: blanks before its first line may mean something. */
+function textOf({ fields }: FormSheet, name: string): string {
+  return fields.find((field) => field.name === name)?.value.text.trimEnd() ?? "";
+}
+
+/** Only what was changed; and only while it is on the daemon what the person began with. */
+function editOf(sheet: FormSheet, revision: number, issue: Issue): readonly Write[] {
+  const initial = (name: string): string =>
+    sheet.fields.find((field) => field.name === name)?.initial ?? "";
+  const changed = (name: string, text: string): string | undefined =>
+    text === initial(name).trimEnd() ? undefined : text;
+  const title = changed("title", textOf(sheet, "title").trim());
+  const body = changed("body", textOf(sheet, "body"));
+  if (title === undefined && body === undefined) return [];
+  const write: Write = { act: "edit", at: atOf(issue), title, body, revision };
+  const base = { ...issue, title: initial("title"), body: initial("body") };
+  return [{ ...write, guard: touched(write, base) }];
+}
+
+function datesIn({ fields }: FormSheet): Patch {
+  const patch: Record<string, string | boolean | null> = {};
+  for (const { name, value, initial } of fields) {
+    const text = value.text.trim();
+    if (text === initial) continue;
+    if (DATE_KEYS.some((key) => key === name)) patch[name] = text === "" ? null : text;
+    if (name === "someday") patch[name] = text === "yes" ? true : null;
+  }
+  return patch;
+}
+
+/** Each path that was read is evidence of its own. */
+function evidenceOf(sheet: FormSheet): readonly Evidence[] {
+  return evidenceIn(sheet).flatMap(({ type, value: { text } }): readonly Evidence[] => {
+    const known = EVIDENCE_TYPES.find((one) => one === type);
+    if (known === undefined) return [];
+    if (known === "reviewed-paths")
+      return text
+        .split(/[\s,]+/)
+        .flatMap((value) => (value === "" ? [] : [{ type: known, value }]));
+    const isRef = known === "duplicate-of" || known === "superseded-by";
+    const value = isRef ? (text.trim().split(" ", 1)[0] ?? "") : text.trim();
+    return [{ type: known, value }];
+  });
+}

@@ -1,0 +1,50 @@
+import { keyFor } from "../keymap.ts";
+import type { Batch, Done, State, UndoStep } from "./state.ts";
+import { type Step, say } from "./step.ts";
+import { whyKept, wordsOfAll } from "./words.ts";
+import type { Write } from "./writes.ts";
+
+export type Way = "undo" | "redo";
+
+/** What came of writes that were sent together: one line for all, and why each was refused that was. */
+export function tell(
+  state: State,
+  batch: Batch,
+  made: readonly Done[],
+  failed: readonly Done[],
+): Step {
+  const said = wordsOfAll(made.map(({ write }) => write)).done;
+  const [first] = failed;
+  if (first === undefined) return tellMade(state, batch, made, said);
+  const more = batch.via === "person" ? `   ${keyFor(state.keys, "edit")} tries again` : "";
+  const about = { failed: first.id };
+  if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
+  const listed = failed.reduce((now, one) => {
+    return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
+  }, state);
+  const text = made.length === 0 ? "nothing was changed" : said;
+  const why = `${failed.length} refused: ${keyFor(state.keys, "messages")} says why`;
+  return say(listed, `${text}, ${why}${more}`, "error", about);
+}
+
+function tellMade(state: State, { via, id }: Batch, made: readonly Done[], said: string): Step {
+  const offers: Way = via === "undo" ? "redo" : "undo";
+  if (state[offers][0]?.id === id)
+    return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
+  const isKept = made.some(({ write }) => whyKept(write.act) !== undefined);
+  return say(state, isKept ? `${said}   ${keyFor(state.keys, "undo")} cannot take it back` : said);
+}
+
+/** What the key of that command does, as it is offered. */
+export function keyWord({ keys }: Pick<State, "keys">, way: Way): string {
+  return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
+}
+
+/** What a press of the key takes back, or makes again. */
+export function doesNext({ pairs }: UndoStep): string {
+  return wordsOfAll(pairs.map(({ inverse }) => inverse)).does;
+}
+
+function nameOf(write: Write): string {
+  return write.act === "create" ? write.title : write.at.name;
+}

@@ -1,0 +1,159 @@
+import { type Act, uidOf, type Write } from "./writes.ts";
+
+/** How a person is told of a write: while it happens, when it was done, and before it is done. */
+export interface Words {
+  readonly doing: string;
+  readonly done: string;
+  readonly does: string;
+}
+
+export function wordsOf(write: Write): Words {
+  return wordsAbout(write, write.act === "create" ? `"${write.title}"` : write.at.name);
+}
+
+/** Writes that were sent together, in one line. */
+export function wordsOfAll(writes: readonly Write[]): Words {
+  const [first] = writes;
+  if (first === undefined) return { doing: "nothing", done: "nothing", does: "nothing" };
+  if (writes.length === 1) return wordsOf(first);
+  const issues = new Set(writes.map((write) => uidOf(write) ?? write)).size;
+  const about = issues === 1 ? `${writes.length} changes` : `${issues} issues`;
+  const isOne = writes.every(({ act }) => act === first.act);
+  return isOne
+    ? wordsAbout(first, about)
+    : { doing: `changing ${about}`, done: `changed ${about}`, does: `changes ${about}` };
+}
+
+function wordsAbout(write: Write, name: string): Words {
+  const { verb, before = "", after = "" } = phraseOf(write);
+  const said = (word: string): string =>
+    [word, before, name, after].filter((part) => part !== "").join(" ");
+  const [doing, done, does] = VERBS[verb];
+  return { doing: said(doing), done: said(done), does: said(does) };
+}
+
+const VERBS = {
+  ask: ["asking", "asked", "asks"],
+  clear: ["clearing", "cleared", "clears"],
+  close: ["closing", "closed", "closes"],
+  comment: ["commenting on", "commented on", "comments on"],
+  create: ["creating", "created", "creates"],
+  delete: ["deleting", "deleted", "deletes"],
+  give: ["giving", "gave", "gives"],
+  let: ["letting", "let", "lets"],
+  make: ["making", "made", "makes"],
+  move: ["moving", "moved", "moves"],
+  put: ["putting", "put", "puts"],
+  relate: ["relating", "related", "relates"],
+  release: ["releasing", "released", "releases"],
+  reopen: ["reopening", "reopened", "reopens"],
+  restore: ["restoring", "restored", "restores"],
+  save: ["saving", "saved", "writes"],
+  take: ["taking", "took", "takes"],
+} as const;
+
+/** A verb, and what stands between it and the issue, and after the issue. */
+interface Phrase {
+  readonly verb: keyof typeof VERBS;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+function phraseOf(write: Write): Phrase {
+  switch (write.act) {
+    case "edit":
+      return { verb: "save", before: editedPart(write) };
+    case "edit-comment":
+      return { verb: "save", before: "a comment on" };
+    case "link":
+      return linkPhrase(write);
+    case "assign":
+      return { verb: "give", after: `to ${write.owner}` };
+    case "unassign":
+      return { verb: "take", after: "from its owner" };
+    case "label":
+      return { verb: "put", before: `${write.label} on` };
+    case "unlabel":
+      return { verb: "take", before: `${write.label} off` };
+    case "priority":
+      return write.priority === undefined
+        ? { verb: "take", before: "the priority off" }
+        : { verb: "make", after: `P${write.priority}` };
+    case "metadata":
+      return { verb: "save", before: `${keysOf(write)} of` };
+    case "move":
+      return { verb: "move", after: `to ${write.to.name}` };
+    case "notify":
+      return { verb: "ask", before: `${write.to} about` };
+    case "clear":
+      return { verb: "clear", before: "the request on" };
+    case "release":
+      return { verb: "release", before: "the lease of" };
+    case "steal":
+      return { verb: "take", before: "the lease of", after: "over" };
+    case "create":
+    case "comment":
+    case "close":
+    case "reopen":
+    case "delete":
+    case "restore":
+      return { verb: write.act };
+  }
+}
+
+function editedPart({ title, body }: Extract<Write, { act: "edit" }>): string {
+  if (body === undefined) return "the title of";
+  return title === undefined ? "the text of" : "title and text of";
+}
+
+/** Dates have a name that people know; other keys are told as they are. */
+function keysOf({ patch }: Extract<Write, { act: "metadata" }>): string {
+  const keys = Object.keys(patch);
+  return keys.every((key) => DATES.has(key)) ? "the dates" : keys.join(", ");
+}
+
+const DATES: ReadonlySet<string> = new Set(["scheduled_on", "deadline_on", "timezone", "someday"]);
+
+function linkPhrase({ change, peers }: Extract<Write, { act: "link" }>): Phrase {
+  const other = peers ?? Object.values(change).flat().join(", ");
+  if ("set_parent" in change) return { verb: "put", after: `under ${other}` };
+  if ("remove_parent" in change) return { verb: "take", after: `out of ${other}` };
+  if ("add_blocked_by" in change) return { verb: "make", after: `wait for ${other}` };
+  if ("remove_blocked_by" in change) return { verb: "let", after: `wait for ${other} no more` };
+  if ("add_blocks" in change) return { verb: "make", after: `block ${other}` };
+  if ("remove_blocks" in change) return { verb: "let", after: `block ${other} no more` };
+  if ("add_related" in change) return { verb: "relate", after: `to ${other}` };
+  return { verb: "take", after: `off ${other}` };
+}
+
+/** What no undo of this screen takes back, and why not. */
+export function whyKept(act: Act): string | undefined {
+  switch (act) {
+    case "comment":
+      return "a comment is not taken back; it can be edited";
+    case "move":
+      return "a move is not taken back";
+    case "notify":
+      return "a request is not taken back; it can be cleared";
+    case "clear":
+      return "a cleared request does not come back";
+    case "release":
+    case "steal":
+      return "a lease that was taken is not given back";
+    case "create":
+    case "edit":
+    case "edit-comment":
+    case "link":
+    case "close":
+    case "reopen":
+    case "assign":
+    case "unassign":
+    case "label":
+    case "unlabel":
+    case "priority":
+    case "metadata":
+    case "delete":
+    case "restore":
+      return undefined;
+  }
+}
