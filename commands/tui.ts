@@ -1,12 +1,18 @@
 import * as Flags from "@oclif/core/flags";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { usage } from "../src/cli/failure.ts";
+import { invalid, usage } from "../src/cli/failure.ts";
 import { optionalArg } from "../src/cli/flags.ts";
+import {
+  MAX_RECORDING_BYTES,
+  newRecordingFile,
+  recordingText,
+  speedOf,
+} from "../src/cli/recording-file.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
 import { editEntry } from "../src/config/edit.ts";
-import { loadConfig } from "../src/config/load.ts";
+import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { hasManyColours } from "../src/config/terminal.ts";
@@ -29,56 +35,114 @@ export default class Tui extends SvcCommand {
       summary: "use the mouse: click chooses, the wheel moves",
       allowNo: true,
     }),
+    record: Flags.string({
+      summary: "write down what the screen is told, into a new file",
+      helpValue: "<file>",
+      exclusive: ["replay"],
+    }),
+    replay: Flags.string({
+      summary: "show a recording; no daemon is needed, and nothing can be changed",
+      helpValue: "<file>",
+      exclusive: ["all-projects"],
+    }),
+    speed: Flags.string({
+      summary: "play the recording so many times faster, 0.1 to 10000",
+      helpValue: "<n>",
+      dependsOn: ["replay"],
+    }),
   };
   static override examples = [
     { description: "The board of this project", command: "<%= config.bin %> tui" },
     { description: "One issue, and the board behind it", command: "<%= config.bin %> tui abc4" },
     { description: "Everything there is", command: "<%= config.bin %> tui --all-projects" },
+    {
+      description: "Record what the screen is told",
+      command: "<%= config.bin %> tui --record day.svcr",
+    },
+    {
+      description: "Watch a whole day in a few minutes",
+      command: "<%= config.bin %> tui --replay day.svcr --speed 100",
+    },
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Tui);
     if (this.mode !== "human")
       throw usage("svc tui is a screen for people: leave --json and --agent out");
-    const { stdout, env, cwd } = this.surroundings;
-    if (!process.stdin.isTTY || !stdout.isTerminal)
+    if (!process.stdin.isTTY || !this.surroundings.stdout.isTerminal)
       throw usage(
         "svc tui needs a terminal for input and output",
         "in a script, use svc list --json",
       );
+    if (flags.replay !== undefined) return await this.replay(flags.replay, flags, args.ref);
     const session = await this.session();
     const client = await session.client();
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    const { settings, home } = client.config;
-    const colours = colourMode(env, stdout);
+    const daemon = client.target.kind === "local" ? "local" : (await client.endpoint()).address;
+    const record =
+      flags.record === undefined
+        ? undefined
+        : newRecordingFile(flags.record, this.surroundings.cwd);
     const { runTui } = await import("../tui/index.ts");
     await runTui({
-      client,
+      source: { from: "daemon", client, record, maxBytes: MAX_RECORDING_BYTES },
       actor,
-      daemon: client.target.kind === "local" ? "local" : (await client.endpoint()).address,
-      version: this.config.version,
+      daemon,
       scope,
       open,
-      colours,
+      inboxOf: client.config.settings.inboxUser ?? actor,
+      ...this.look(client.config, flags.mouse),
+    });
+  }
+
+  /** What the screen is like, whatever is shown on it. */
+  private look({ settings, home, screenWarnings }: Config, mouse: boolean | undefined) {
+    const { env, cwd, stdout } = this.surroundings;
+    return {
+      version: this.config.version,
+      colours: colourMode(env, stdout),
       theme: themeOf(settings),
       glyphs: settings.tuiGlyphs,
       manyColours: hasManyColours(env),
       keys: settings.tuiKeys,
       layout: settings.tuiLayout,
       calm: settings.tuiReducedMotion || settings.noMotion,
-      problems: client.config.screenWarnings,
-      mouse: flags.mouse ?? settings.tuiMouse,
+      problems: screenWarnings,
+      mouse: mouse ?? settings.tuiMouse,
       confirmQuit: settings.tuiConfirmQuit,
       editor: settings.editor,
       session: systemIds().ulid(),
-      inboxOf: settings.inboxUser ?? actor,
       views: viewsOf(settings),
-      saveView: async (key, value) => {
+      saveView: async (key: string, value: string | undefined) => {
         await editEntry(configPath(home), { table: "tui.views", key, value });
         return viewsOf((await loadConfig({ env, cwd })).settings);
       },
+    };
+  }
+
+  /** A recording needs no project, no daemon and nobody who acts. */
+  private async replay(
+    file: string,
+    { speed = "1", mouse }: { readonly speed: string | undefined; readonly mouse: boolean },
+    ref: string | undefined,
+  ): Promise<void> {
+    if (ref !== undefined)
+      throw usage("a recording is shown from its start: leave the ref out", "enter opens an issue");
+    if (this.globals.project !== undefined)
+      throw usage("a recording shows the project that it was made of: leave --project out");
+    const times = speedOf(speed);
+    const { readRecording, runTui } = await import("../tui/index.ts");
+    const read = readRecording(recordingText(file, this.surroundings.cwd));
+    if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
+    const { recording } = read;
+    // Selects a daemon, and neither asks nor starts it.
+    const { config } = await (await this.session()).client();
+    await runTui({
+      source: { from: "recording", recording, speed: times },
+      ...recording.opening,
+      ...this.look(config, mouse),
     });
   }
 

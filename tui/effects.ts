@@ -1,4 +1,3 @@
-import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { health, instance } from "../src/contract/health.ts";
@@ -15,26 +14,16 @@ import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
 import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { FleetRow, SavedView } from "./state/state.ts";
-import type { Effect, Message } from "./state/step.ts";
+import type { FleetRow } from "./state/state.ts";
+import type { Effect } from "./state/step.ts";
 import { uidOf } from "./state/writes.ts";
+import { onTerminal, type Surface } from "./terminal-effects.ts";
 import { perform } from "./writing.ts";
 
 /** What effects reach: the daemon, and the terminal around the screen. */
-export interface Outside {
+export interface Outside extends Surface {
   readonly client: Client;
-  readonly clock: Clock;
   readonly actor: string;
-  readonly signal: AbortSignal;
-  dispatch(message: Message): void;
-  copy(text: string): void;
-  /** The text as the person left it in an editor. */
-  editText(text: string): Promise<string>;
-  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
-  saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
-  repaint(): void;
-  suspend(): void;
-  quit(): void;
 }
 
 const FIRST_ISSUES = 200;
@@ -72,7 +61,7 @@ export class Effects {
   }
 
   async #run(effect: Effect): Promise<void> {
-    const { client, clock, signal, dispatch } = this.#outside;
+    const { client, dispatch } = this.#outside;
     switch (effect.effect) {
       case "load-projects":
         return await this.#loadProjects();
@@ -103,30 +92,18 @@ export class Effects {
       case "search":
         dispatch(await readSearch(client, effect));
         return;
-      case "save-view":
-        return await this.#saveView(effect);
-      case "edit-text":
-        dispatch({ type: "edited", text: await this.#outside.editText(effect.text) });
-        return;
       case "refresh":
         return await this.refresh(effect.uids);
       case "complete":
         return await this.#complete(effect);
+      case "save-view":
+      case "edit-text":
       case "copy":
-        this.#outside.copy(effect.text);
-        return;
       case "wake":
-        await clock.sleep(effect.ms, signal);
-        if (!signal.aborted) dispatch({ type: "tick" });
-        return;
       case "repaint":
-        this.#outside.repaint();
-        return;
       case "suspend":
-        this.#outside.suspend();
-        return;
       case "quit":
-        this.#outside.quit();
+        return await onTerminal(effect, this.#outside);
     }
   }
 
@@ -230,13 +207,6 @@ export class Effects {
       rows.push(...found.flat());
     }
     return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
-  }
-
-  async #saveView({ name, query }: Extract<Effect, { effect: "save-view" }>): Promise<void> {
-    const { dispatch, saveView } = this.#outside;
-    const views = await saveView(name, query);
-    const before = query === undefined ? "removed" : "saved";
-    dispatch({ type: "views", views, text: `${before} the view ${name}` });
   }
 
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {

@@ -1,22 +1,23 @@
 import { render } from "ink";
 import { createElement } from "react";
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import type { Client } from "../src/client/client.ts";
 import { App } from "./app.ts";
-import { Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
+import { type Feed, feedOf, type Source } from "./feed.ts";
 import { ASCII, UNICODE } from "./glyphs.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
-import { follow } from "./live.ts";
 import { initialState, type SavedView, type Scope } from "./state/state.ts";
-import type { Effect, Message } from "./state/step.ts";
+import type { Message } from "./state/step.ts";
 import { createStore } from "./store.ts";
 import { type ColourMode, painter, type Theme } from "./style.ts";
 import { terminalOf } from "./terminal.ts";
+import type { Surface } from "./terminal-effects.ts";
+
+export { readRecording } from "./recording/format.ts";
 
 export interface TuiOptions {
-  readonly client: Client;
+  readonly source: Source;
   readonly actor: string;
   /** The name of the daemon as people know it. */
   readonly daemon: string;
@@ -54,7 +55,7 @@ export interface TuiOptions {
 
 /** The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out. */
 export async function runTui(options: TuiOptions): Promise<void> {
-  const { client, actor, clock = systemClock } = options;
+  const { clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const { mouse, editor, colours } = options;
   const { keys, problems } = keymapOf(options.keys);
@@ -62,26 +63,10 @@ export async function runTui(options: TuiOptions): Promise<void> {
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
-  // Effects dispatch into the store, and the store runs effects.
-  const run = (effect: Effect): void => effects.run(effect);
-  const store = createStore(
-    initialState({
-      ...options,
-      keys,
-      columns: stdout.columns,
-      rows: stdout.rows,
-      now: clock.now(),
-    }),
+  const surface: Surface = {
     clock,
-    run,
-  );
-  const { dispatch } = store;
-  const effects: Effects = new Effects({
-    client,
-    clock,
-    actor,
     signal,
-    dispatch,
+    dispatch: (message) => dispatch(message),
     quit,
     copy: terminal.copy,
     editText: async (text) => {
@@ -94,7 +79,16 @@ export async function runTui(options: TuiOptions): Promise<void> {
     saveView: options.saveView,
     repaint: () => repaint(),
     suspend: () => terminal.suspend(() => repaint()),
-  });
+  };
+  const { source, actor, daemon, version: svc, scope, open, inboxOf } = options;
+  const opening = { at: clock.now(), svc, actor, daemon, inboxOf, scope, open };
+  const feed = feedOf({ source, surface, clock, actor, opening });
+  const { columns, rows } = stdout;
+  const now = feed.clock.now();
+  const initial = initialState({ ...options, keys, columns, rows, now, replay: feed.replay });
+  // What runs effects tells the store of them, and the store has effects run.
+  const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
+  const { dispatch } = store;
 
   const look = {
     theme: options.theme,
@@ -128,7 +122,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
   stdout.on("resize", resize);
   for (const name of signals) process.on(name, quit);
   try {
-    await live(options, effects, dispatch, signal, clock);
+    await shown(feed, dispatch, signal);
   } finally {
     ended.abort();
     for (const name of signals) process.off(name, quit);
@@ -136,28 +130,20 @@ export async function runTui(options: TuiOptions): Promise<void> {
     screen.unmount();
     await screen.waitUntilExit();
     terminal.leave();
+    await feed.close();
   }
 }
 
-/** Reads what is shown and then follows the log, until the person leaves. */
-async function live(
-  { client }: TuiOptions,
-  effects: Effects,
+/** Until the person leaves, whatever becomes of what is shown. */
+async function shown(
+  feed: Feed,
   dispatch: (message: Message) => void,
   signal: AbortSignal,
-  clock: Clock,
 ): Promise<void> {
   const left = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const following = async (): Promise<void> => {
-    const after = await effects.start();
-    const reload = (): void => dispatch({ type: "reload" });
-    reload();
-    const refresh = async (uids: readonly string[]): Promise<void> => await effects.refresh(uids);
-    await follow({ client, clock, signal, after, dispatch, refresh, reload });
-  };
-  const failed = following().catch((error: unknown) => {
+  const failed = feed.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
   });
   await left;

@@ -18,6 +18,11 @@ const LIVE: Readonly<Record<State["live"], string>> = {
   reconnecting: "reconnecting",
 };
 
+function liveWord({ live, replay }: State): string {
+  if (replay === undefined) return LIVE[live];
+  return replay.ended ? "replay over" : `replay ${replay.speed}x`;
+}
+
 /** From here on there is room for what is seldom looked for. */
 const WIDE = 140;
 /** Of a name that is cut so much is seen. */
@@ -48,7 +53,7 @@ export function titleLine(state: State, paint: Paint, width: number): string {
 /** What may stand beside the name, the fullest first. */
 function partsOf(state: State, width: number): readonly Parts[] {
   const { actor, daemon, api } = state;
-  const live = LIVE[state.live];
+  const live = liveWord(state);
   const version = api === undefined ? "" : `api ${api}  `;
   const whole = clean(`daemon ${daemon}  ${version}${actor}  ${live} `);
   const usual = clean(`${actor}@${daemon} ${live} `);

@@ -1,9 +1,9 @@
 import { NO_ISSUES } from "./issues.ts";
-import { EMPTY_CRON, type ProjectItem, type State } from "./state.ts";
+import { EMPTY_CRON, type Scope, type State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /** The board shows this project's issues, or with none those of all; what was read of another is dropped. */
-export function chooseProject(state: State, project: ProjectItem | undefined): Step {
+export function chooseProject(state: State, project: Scope["project"]): Step {
   if (state.loading !== "nothing" && state.scope.project?.id === project?.id)
     return step({ ...state, screen: "board", open: [] });
   const serial = state.serial + 1;

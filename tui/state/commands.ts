@@ -13,6 +13,7 @@ import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { isLanes } from "./lanes.ts";
 import { paneOf } from "./panes.ts";
+import { whyNotInReplay } from "./replay.ts";
 import type { State } from "./state.ts";
 import { hint, type Step } from "./step.ts";
 
@@ -61,7 +62,7 @@ export function rowOfKey(state: State, key: string): Key | undefined {
 }
 
 export function whyNot(state: State, command: Command): string | undefined {
-  return DOING[command].why?.(state);
+  return whyNotInReplay(state, command) ?? DOING[command].why?.(state);
 }
 
 export function runCommand(state: State, command: Command): Step {

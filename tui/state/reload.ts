@@ -1,7 +1,7 @@
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadInbox } from "./inbox.ts";
 import type { State } from "./state.ts";
-import { type Step, step } from "./step.ts";
+import { type Message, type Step, step } from "./step.ts";
 
 /** Reads everything again that is shown. */
 export function reload(state: State): Step {
@@ -11,4 +11,12 @@ export function reload(state: State): Step {
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
   return step(next, { effect: "load-projects" }, issues, loadInbox(next), ...detail);
+}
+
+/** An answer to what is no longer asked: the scope changed meanwhile. */
+export function isLate(
+  { scopeSerial }: State,
+  { part, serial }: Pick<Extract<Message, { type: "issues" }>, "part" | "serial">,
+): boolean {
+  return part !== "changed" && serial < scopeSerial;
 }

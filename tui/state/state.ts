@@ -47,6 +47,12 @@ export type LiveState = "starting" | "live" | "reconnecting";
 
 export type Tone = "info" | "error";
 
+/** A recording is shown: what is seen comes from it, and no daemon is there. */
+export interface ReplayState {
+  readonly speed: number;
+  readonly ended: boolean;
+}
+
 /** A line for the person; errors stay until they are dismissed, others fade. */
 export interface Notice {
   readonly tone: Tone;
@@ -416,6 +422,7 @@ export interface State {
   readonly scopeSerial: number;
   /** Names this session, so that keys of its requests are no other's. */
   readonly session: string;
+  readonly replay: ReplayState | undefined;
 }
 
 export const EMPTY_CRON: CronState = {
@@ -448,12 +455,13 @@ export interface Start {
   /** Whose requests the inbox shows at first. */
   readonly inboxOf: string;
   readonly views: readonly SavedView[];
+  readonly replay?: ReplayState | undefined;
 }
 
 export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
-  const { keys = KEYS, calm = false, layout = "auto" } = start;
+  const { keys = KEYS, calm = false, layout = "auto", replay } = start;
   return {
     columns,
     rows,
@@ -519,5 +527,6 @@ export function initialState(start: Start): State {
     serial: 0,
     scopeSerial: 0,
     session,
+    replay,
   };
 }

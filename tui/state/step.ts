@@ -1,3 +1,4 @@
+import { instantToMs } from "../../src/base/clock.ts";
 import type { Input } from "../input.ts";
 import type { Issue } from "./issues.ts";
 import type {
@@ -11,6 +12,7 @@ import type {
   Notice,
   ProjectItem,
   SavedView,
+  Scope,
   State,
 } from "./state.ts";
 import type { Closing, Write } from "./writes.ts";
@@ -23,6 +25,10 @@ export type Message =
   | { readonly type: "tick" }
   /** What is shown is to be read again, all of it. */
   | { readonly type: "reload" }
+  /** Another project is shown: only a recording says so, elsewhere the person does. */
+  | { readonly type: "scope"; readonly scope: Scope }
+  /** What the player of a recording has to say. */
+  | { readonly type: "replay"; readonly replay: "ended" | { readonly lacks: string } }
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
   | {
       readonly type: "issues";
@@ -208,12 +214,20 @@ export function hint(state: State, text: string, more: Partial<Notice> = {}): St
 }
 
 /** Where nothing may change by time alone, a notice goes with the next key. */
-function fading({ calm }: State): readonly Effect[] {
-  return calm ? [] : [{ effect: "wake", ms: FADE_MS }];
+function fading(state: State): readonly Effect[] {
+  return state.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
 }
 
-export function isFaded(notice: Notice, nowMs: number, atMs: number): boolean {
-  return notice.tone === "info" && nowMs - atMs >= FADE_MS - 50;
+/** A person reads no faster when a recording is played at a hundred times its speed. */
+function fadeMs({ replay }: State): number {
+  return FADE_MS * (replay === undefined || replay.ended ? 1 : replay.speed);
+}
+
+export function isFaded(state: State): boolean {
+  const { notice, now } = state;
+  if (notice?.tone !== "info") return false;
+  // A timer may be a little early.
+  return instantToMs(now) - instantToMs(notice.at) >= fadeMs(state) * 0.98;
 }
 
 /** Does one step and then another from where it led. */

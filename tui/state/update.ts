@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
+import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
 import { followCursor, openIssue, withDetail } from "./detail.ts";
@@ -11,7 +12,8 @@ import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
 import { withAll, withTruth } from "./optimism.ts";
-import { reload } from "./reload.ts";
+import { isLate, reload } from "./reload.ts";
+import { onReplay, withoutWrites } from "./replay.ts";
 import { foundIn, withFound } from "./search.ts";
 import { closed, inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
@@ -19,7 +21,7 @@ import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
-  return followCursor(state, apply(state, message));
+  return withoutWrites(state, followCursor(state, apply(state, message)), message);
 }
 
 function apply(state: State, message: Message): Step {
@@ -40,6 +42,10 @@ function apply(state: State, message: Message): Step {
       return step(faded(state));
     case "reload":
       return reload(state);
+    case "scope":
+      return chooseProject(state, message.scope.project);
+    case "replay":
+      return onReplay(state, message);
     case "projects":
       return step(withProjects(state, message));
     case "issues":
@@ -132,12 +138,11 @@ function onMouse(state: State, { act, y, x }: Extract<Message, { type: "mouse" }
 function faded(state: State): State {
   const { notice, now, calm } = state;
   if (calm) return state;
-  const gone = notice !== undefined && isFaded(notice, instantToMs(now), instantToMs(notice.at));
   const changed = new Map(
     [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
   );
   const touched = isTouched(state) ? state.touched : undefined;
-  return { ...state, notice: gone ? undefined : notice, changed, touched };
+  return { ...state, notice: isFaded(state) ? undefined : notice, changed, touched };
 }
 
 function withProjects(state: State, { projects }: Extract<Message, { type: "projects" }>): State {
@@ -153,8 +158,7 @@ function onIssues(
   state: State,
   { part, serial, issues, gone, truncated }: Extract<Message, { type: "issues" }>,
 ): Step {
-  // An answer to what is no longer asked: the scope changed meanwhile.
-  if (part !== "changed" && serial < state.scopeSerial) return step(state);
+  if (isLate(state, { part, serial })) return step(state);
   const next = keepingCursor(state, (now) => {
     if (part === "all")
       return { ...withAll(now, [...foundIn(now), ...issues]), loading: "done", truncated };

@@ -1,0 +1,119 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Pty, pty } from "../support/pty.ts";
+import { type Box, box, processesOf } from "./box.ts";
+
+function tui(place: Box, ...words: readonly string[]): Pty {
+  return pty(process.execPath, [place.launcher, "tui", ...words], {
+    cwd: place.work,
+    env: place.env,
+  });
+}
+
+/** The rows of the board, without the time that goes on while they are looked at. */
+function rows(screen: Pty): readonly string[] {
+  return screen
+    .screen()
+    .slice(1, -2)
+    .map((line) => line.replace(/ +\d+[smhdw]$/, ""));
+}
+
+interface Listed {
+  readonly issues: readonly { readonly title: string; readonly short_id: string }[];
+}
+
+/** A recording that a person made while others worked, and the board that they saw last. */
+async function recorded() {
+  const place = box();
+  await place.json("init", "--project", "product");
+  await place.json("create", "First issue", "--label", "bug");
+  await place.json("create", "Second issue", "--priority", "1");
+  const screen = tui(place, "--record", "day.svcr");
+  await screen.shows("live");
+  await screen.shows("Second issue");
+  await place.json("create", "Made elsewhere", "--owner", "bea");
+  await screen.shows("Made elsewhere");
+  screen.type("/hidden words\u001B");
+  const { issues } = await place.json<Listed>("list");
+  const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
+  await place.json("label", "add", first, "urgent");
+  await screen.shows("urgent");
+  // To the first row, where a board is that nobody has touched.
+  screen.type("g");
+  await screen.shows("1/3");
+  const last = rows(screen);
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  return { place, file: join(place.work, "day.svcr"), last };
+}
+
+test("what was recorded is shown again as it was, without a daemon, and nothing can be changed", async () => {
+  const { place, file, last } = await recorded();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).not.toContain("hidden words");
+  expect(readFileSync(file, "utf8").trimEnd().split("\n").at(-1)).toContain('"type":"end"');
+
+  const elsewhere = box();
+  const screen = tui(elsewhere, "--replay", file, "--speed", "1000");
+  await screen.shows("replay over");
+  await screen.shows("the recording has ended");
+  screen.type("g");
+  await screen.shows("1/3");
+  expect(rows(screen)).toEqual(last);
+  screen.type("x");
+  await screen.shows("there is no daemon");
+  screen.type("/urgent\r");
+  await screen.hides("Made elsewhere");
+  expect(screen.screen().join("\n")).toContain("First issue");
+  screen.resize(160, 50);
+  await screen.shows("BROWSE");
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  expect(screen.isAlternate()).toBe(false);
+  expect(processesOf(elsewhere.folder)).toEqual([]);
+  expect(place.home).not.toBe(elsewhere.home);
+}, 60_000);
+
+const START =
+  '{"svc_tui_recording":1,"at":"2026-11-21T10:00:00.000Z","svc":"0.1.0","actor":"ana","daemon":"local","inboxOf":"ana","scope":{}}';
+
+describe("a recording that cannot be shown is an ordinary error", () => {
+  test.each([
+    ["is not there", ["--replay", "none.svcr"], 4, "there is no file none.svcr"],
+    ["is another file", ["--replay", "readme"], 3, "readme, line 1: it is no recording of svc tui"],
+    ["is of another version", ["--replay", "newer"], 3, "newer, line 1: it is of version 2"],
+    ["has a broken line", ["--replay", "broken"], 3, "broken, line 3: it is no JSON object"],
+    ["is a folder", ["--replay", "."], 3, "cannot read .: EISDIR"],
+    ["has a ref", ["--replay", "good", "abc4"], 2, "leave the ref out"],
+    ["has a project", ["--replay", "good", "--project", "p"], 2, "leave --project out"],
+    ["has all projects", ["--replay", "good", "--all-projects"], 2, "--all-projects"],
+    ["is recorded at once", ["--replay", "good", "--record", "new"], 2, "--record"],
+    ["stands still", ["--replay", "good", "--speed", "0"], 2, "a number from 0.1 to 10000"],
+    ["is too fast", ["--replay", "good", "--speed", "10001"], 2, "a number from 0.1 to 10000"],
+    ["has a speed in words", ["--replay", "good", "--speed", "fast"], 2, 'not "fast"'],
+    ["is not named", ["--speed", "10"], 2, "--replay"],
+  ])("when it %s", async (_name, words, code, text) => {
+    const place = box();
+    writeFileSync(join(place.work, "readme"), "# Hello\n");
+    writeFileSync(join(place.work, "newer"), `${START.replace(":1,", ":2,")}\n`);
+    const live = '{"at":1,"type":"live","live":"live"}';
+    writeFileSync(join(place.work, "broken"), `${START}\n${live}\nlive\n${live}\n`);
+    writeFileSync(join(place.work, "good"), `${START}\n${live}\n`);
+    const screen = tui(place, ...words);
+    expect(await screen.ended).toBe(code);
+    expect(screen.screen().join("")).toContain(text);
+    expect(screen.written()).not.toContain("\u001B[?1049h");
+    expect(processesOf(place.folder)).toEqual([]);
+  });
+});
+
+test("a recording never takes the place of a file that is there", async () => {
+  const place = box();
+  await place.json("init", "--project", "product");
+  writeFileSync(join(place.work, "notes"), "mine");
+  const screen = tui(place, "--record", "notes");
+  expect(await screen.ended).toBe(5);
+  expect(screen.screen().join("")).toContain("notes is there already");
+  expect(readFileSync(join(place.work, "notes"), "utf8")).toBe("mine");
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
+import { KEYS } from "../../tui/keys.ts";
+import type { Recording } from "../../tui/recording/format.ts";
+import type { Told } from "../../tui/recording/kinds.ts";
+import { Player } from "../../tui/recording/player.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { menuRows } from "../../tui/state/menu.ts";
+import { NO_DAEMON } from "../../tui/state/replay.ts";
+import { initialState } from "../../tui/state/state.ts";
+import type { Message } from "../../tui/state/step.ts";
+import { createStore } from "../../tui/store.ts";
+import { painter } from "../../tui/style.ts";
+import { FakeClock } from "../support/clock.ts";
+import { issue, NOW, type Session, sample, screen } from "./support.ts";
+
+const BOARD: Told = {
+  type: "issues",
+  part: "all",
+  serial: Number.MAX_SAFE_INTEGER,
+  issues: sample(),
+  gone: [],
+  truncated: false,
+};
+const LIVE: Told = { type: "live", live: "live" };
+const INBOX: Told = { type: "inbox", address: "ana", inbox: { requests: [], error: undefined } };
+
+function replaying(): Session {
+  const session = screen(80, 24);
+  session.state = { ...session.state, replay: { speed: 10, ended: false } };
+  return session;
+}
+
+function plain(session: Session): string {
+  return frame(session.state, painter("none")).join("\n");
+}
+
+describe("while a recording is shown", () => {
+  test("keys that only look do what they always do", () => {
+    const session = replaying().keys("j", "j", "space", "v", "s", "enter");
+    expect(session.state.open).toHaveLength(1);
+    expect(session.state.board.marks.size).toBe(1);
+    session.keys("esc").keys("/").type("token").keys("enter");
+    expect(session.state.board.query).toContain("token");
+    for (const key of ["2", "3", "4", "5", "6", "1", "?", "esc", ":", "esc", "M", "esc"])
+      session.keys(key);
+    expect(session.state.screen).toBe("board");
+  });
+
+  test.each(
+    KEYS.filter(({ scope, command }) => scope === "issue" && !["graph", "copy"].includes(command)),
+  )("$command says that there is no daemon, and opens nothing", ({ keys }) => {
+    const [key = ""] = keys;
+    const session = replaying().keys(key);
+    expect(session.state.notice?.text).toBe(NO_DAEMON);
+    expect(session.state.sheet).toBeUndefined();
+    expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
+  });
+
+  test("no key of any screen writes anything, also not by two keys", () => {
+    const keys = KEYS.flatMap((row) => row.keys);
+    for (const place of ["1", "2", "3", "4", "5", "6", "enter"]) {
+      for (const key of keys) {
+        const session = replaying().keys(place, key);
+        const first = session.effects;
+        session.keys("y");
+        for (const { effect } of [...first, ...session.effects]) expect(effect).not.toBe("write");
+        expect(session.state.done).toEqual([]);
+      }
+    }
+  });
+
+  test("a write that is asked for in another way is held back, and said so", () => {
+    const session = replaying();
+    const [first] = sample();
+    if (first === undefined) throw new Error("no issue");
+    const { uid, project_id, short_id: ref, qualified_id: name } = first;
+    const at = { uid, project_id, ref, name };
+    const sheet = { sheet: "confirm", text: "sure?", writes: [{ act: "delete", at }] } as const;
+    session.state = { ...session.state, sheet };
+    session.keys("y");
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toBe(NO_DAEMON);
+  });
+
+  test("the last line names no key that means nothing, and help says why", () => {
+    const session = replaying();
+    expect(plain(session)).toContain("j/k move");
+    expect(plain(session)).not.toContain("x close");
+    const row = menuRows(session.state, "close").find(({ row: one }) => one.command === "close");
+    expect(row?.why).toBe(NO_DAEMON);
+  });
+
+  test("the title says so, and how fast; at the end it says that it is over", () => {
+    const session = replaying();
+    expect(plain(session)).toContain("replay 10x ");
+    session.tell({ type: "replay", replay: "ended" });
+    expect(plain(session)).toContain("replay over ");
+    expect(plain(session)).toContain("the recording has ended");
+    expect(session.cursor).toBe("k007");
+  });
+
+  test.each([
+    [10, false, 39_100, true],
+    [10, false, 39_300, false],
+    [10, true, 3900, true],
+    [10, true, 3960, false],
+  ])(
+    "a word stands as long as a person needs: %i times, over %s, after %i ms %s",
+    (speed, ended, ms, stands) => {
+      const session = replaying();
+      session.state = { ...session.state, replay: { speed, ended } };
+      session.keys("x");
+      const { now } = session.state;
+      const later = new FakeClock(now);
+      later.advance(ms);
+      session.state = { ...session.state, now: later.now() };
+      session.tell({ type: "tick" });
+      expect(session.state.notice !== undefined).toBe(stands);
+    },
+  );
+});
+
+/** A store that a recording is played into, under a clock that the test moves. */
+function played(moments: Recording["moments"], speed: number, length = moments.at(-1)?.at ?? 0) {
+  const real = new FakeClock("2030-01-01T00:00:00.000Z");
+  const opening = {
+    at: NOW,
+    svc: "0.1.0",
+    actor: "ana",
+    daemon: "local",
+    inboxOf: "ana",
+    scope: { project: { id: 1, name: "product" } },
+    open: undefined,
+  };
+  const player = new Player({ opening, moments, length }, speed, real);
+  const ended = new AbortController();
+  const told: (readonly [Message, number])[] = [];
+  const start = { ...opening, columns: 80, rows: 24, now: player.clock.now(), version: "0.1.0" };
+  const state = initialState({
+    ...start,
+    session: "test",
+    confirmQuit: true,
+    views: [],
+    replay: { speed, ended: false },
+  });
+  const dispatch = (message: Message): void => {
+    told.push([message, instantToMs(player.clock.now()) - instantToMs(NOW)]);
+    store.dispatch(message);
+  };
+  const nothing = (): void => undefined;
+  const surface = {
+    clock: real,
+    signal: ended.signal,
+    dispatch,
+    copy: nothing,
+    editText: async (text: string) => text,
+    saveView: async () => [],
+    repaint: nothing,
+    suspend: nothing,
+    quit: nothing,
+  };
+  const store = createStore(state, player.clock, (effect) => player.run(effect, surface));
+  const playing = player.play(dispatch, ended.signal);
+  /** Moves the clock on and lets what was due happen. */
+  const pass = async (ms: number): Promise<void> => {
+    real.advance(ms);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+  const types = (): readonly string[] => told.map(([{ type }]) => type);
+  return { player, store, told, types, pass, playing, ended, keys: keysTo(dispatch) };
+}
+
+function keysTo(dispatch: (message: Message) => void) {
+  return (...keys: readonly string[]): void => {
+    for (const key of keys) dispatch({ type: "key", key });
+  };
+}
+
+describe("a recording that is played", () => {
+  test("tells each message at its time, as many times faster as was asked for", async () => {
+    const { types, pass, playing, told } = played(
+      [
+        { at: 0, message: LIVE },
+        { at: 2000, message: BOARD },
+        { at: 5000, message: INBOX },
+      ],
+      100,
+      6000,
+    );
+    expect(types()).toEqual(["live"]);
+    await pass(19);
+    expect(types()).toEqual(["live"]);
+    await pass(1);
+    expect(types()).toEqual(["live", "issues"]);
+    await pass(29);
+    expect(types()).toHaveLength(2);
+    await pass(1);
+    expect(types()).toHaveLength(3);
+    await pass(9);
+    expect(types()).toHaveLength(3);
+    await pass(1);
+    await playing;
+    expect(types()).toEqual(["live", "issues", "inbox", "replay"]);
+    // The screen's clock is the recording's, to the millisecond, however late the machine was.
+    expect(told.map(([, at]) => at)).toEqual([0, 2000, 5000, 6000]);
+  });
+
+  test("has a clock that never runs ahead of what was told, and goes on as ever after the end", async () => {
+    const { player, pass, playing } = played([{ at: 1000, message: LIVE }], 10, 3000);
+    const place = (): number => player.clock.nowMs() - instantToMs(NOW);
+    await pass(50);
+    expect(place()).toBe(500);
+    await pass(950);
+    await playing;
+    expect(place()).toBe(3000);
+    await pass(700);
+    expect(place()).toBe(3700);
+  });
+
+  test("a machine that stood still for an hour gets it all in its order, each at its own time", async () => {
+    const moments = Array.from({ length: 50 }, (_none, at) => ({ at: at * 100, message: LIVE }));
+    const { told, pass, playing } = played(moments, 1);
+    await pass(3_600_000);
+    await playing;
+    expect(told.map(([, at]) => at)).toEqual([...moments.map(({ at }) => at), 4900]);
+  });
+
+  test("of nothing ends at once, and one that is left stops", async () => {
+    const empty = played([], 1);
+    await empty.playing;
+    expect(empty.types()).toEqual(["replay"]);
+    const left = played([{ at: 1000, message: LIVE }], 1);
+    left.ended.abort();
+    await left.playing;
+    expect(left.types()).toEqual([]);
+  });
+
+  test("answers what is asked again from what it told, and says what it does not have", async () => {
+    const uid = issue(4).uid;
+    const detail: Told = {
+      type: "detail",
+      uid,
+      detail: { events: [], error: undefined },
+    };
+    const { store, pass, keys, playing } = played(
+      [
+        { at: 0, message: BOARD },
+        { at: 0, message: detail },
+        { at: 1, message: { type: "cron", cron: { jobs: [], error: undefined } } },
+      ],
+      1,
+    );
+    await pass(0);
+    await pass(1);
+    await playing;
+    keys("G", "enter");
+    expect(store.get().details.get(store.get().open.at(-1) ?? "")?.error).toContain(
+      "the recording has no comments",
+    );
+    keys("esc", "/", "s", "o", "c", "k", "e", "t", "enter", "enter");
+    expect(store.get().open).toEqual([uid]);
+    expect(store.get().details.get(uid)).toMatchObject({ events: [], error: undefined });
+    keys("esc", "2");
+    expect(store.get().inbox.error).toBe("the recording has no inbox of ana");
+    keys("4");
+    expect(store.get().cron.error).toBe("the recording has no runs here");
+    keys("tab");
+    expect(store.get().cron).toMatchObject({ jobs: [], error: undefined });
+    keys("6");
+    expect(store.get().notice?.text).toBe("the recording has no fleet");
+    keys("1", "3");
+    expect(store.get().graph?.error).toBe("the recording has no graph of this issue");
+  });
+
+  test("says nothing of what it is about to tell", async () => {
+    const { store, pass, keys } = played(
+      [
+        { at: 0, message: BOARD },
+        { at: 900, message: INBOX },
+      ],
+      1,
+    );
+    await pass(0);
+    keys("2");
+    expect(store.get().inbox).toMatchObject({ requests: undefined, error: undefined });
+    await pass(900);
+    expect(store.get().inbox).toMatchObject({ requests: [], error: undefined });
+  });
+
+  test("goes along with whoever recorded it to another project", async () => {
+    const scope: Told = { type: "scope", scope: { project: { id: 2, name: "infra" } } };
+    const other: Told = { ...BOARD, issues: [issue(40, { project_id: 2, title: "Other" })] };
+    const { store, pass, playing } = played(
+      [
+        { at: 0, message: BOARD },
+        { at: 10, message: scope },
+        { at: 20, message: other },
+      ],
+      1,
+    );
+    await pass(0);
+    expect(store.get().issues.size).toBe(7);
+    await pass(10);
+    expect(store.get().scope.project?.name).toBe("infra");
+    expect(store.get().issues.size).toBe(0);
+    await pass(10);
+    await playing;
+    expect([...store.get().issues.values()].map(({ title }) => title)).toEqual(["Other"]);
+  });
+});

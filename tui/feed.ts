@@ -1,0 +1,91 @@
+import type { Clock } from "../src/base/clock.ts";
+import type { Client } from "../src/client/client.ts";
+import { Effects } from "./effects.ts";
+import { follow } from "./live.ts";
+import type { Opening, Recording } from "./recording/format.ts";
+import { Player } from "./recording/player.ts";
+import { Recorder } from "./recording/recorder.ts";
+import type { ReplayState } from "./state/state.ts";
+import type { Effect } from "./state/step.ts";
+import type { Store } from "./store.ts";
+import type { Surface } from "./terminal-effects.ts";
+
+/** Where what is shown comes from: a daemon, which may be recorded, or a recording. */
+export type Source =
+  | {
+      readonly from: "daemon";
+      readonly client: Client;
+      /** An empty file that a recording is written to. */
+      readonly record: number | undefined;
+      /** How large that may grow. */
+      readonly maxBytes: number;
+    }
+  | { readonly from: "recording"; readonly recording: Recording; readonly speed: number };
+
+/** What feeds the screen: it tells, is asked, and has a time of its own. */
+export interface Feed {
+  /** The time that the screen shows. */
+  readonly clock: Clock;
+  readonly replay: ReplayState | undefined;
+  /** The store as everybody has to use it, so that what it is told can be written down. */
+  listening(store: Store): Store;
+  run(effect: Effect): void;
+  /** Tells what there is and what becomes of it; may end before the person leaves. */
+  follow(): Promise<void>;
+  /** When the screen is gone. */
+  close(): Promise<void>;
+}
+
+export interface FeedOptions {
+  readonly source: Source;
+  readonly surface: Surface;
+  readonly clock: Clock;
+  readonly actor: string;
+  /** What a recording begins with. */
+  readonly opening: Opening;
+}
+
+export function feedOf(options: FeedOptions): Feed {
+  const { source } = options;
+  return source.from === "daemon" ? daemon(options, source) : recording(options, source);
+}
+
+function daemon(
+  { surface, clock, actor, opening }: FeedOptions,
+  { client, record, maxBytes }: Extract<Source, { from: "daemon" }>,
+): Feed {
+  const { signal, dispatch } = surface;
+  const recorder =
+    record === undefined ? undefined : new Recorder({ fd: record, opening, clock, maxBytes });
+  if (recorder !== undefined) recorder.onOver = (text) => dispatch({ type: "failed", text });
+  const effects = new Effects({ ...surface, client, actor });
+  const reload = (): void => dispatch({ type: "reload" });
+  const refresh = async (uids: readonly string[]): Promise<void> => await effects.refresh(uids);
+  return {
+    clock,
+    replay: undefined,
+    listening: (store) => recorder?.record(store) ?? store,
+    run: (effect) => effects.run(effect),
+    follow: async () => {
+      const after = await effects.start();
+      reload();
+      await follow({ client, clock, signal, after, dispatch, refresh, reload });
+    },
+    close: async () => await recorder?.close(),
+  };
+}
+
+function recording(
+  { surface, clock }: FeedOptions,
+  { recording: played, speed }: Extract<Source, { from: "recording" }>,
+): Feed {
+  const player = new Player(played, speed, clock);
+  return {
+    clock: player.clock,
+    replay: { speed, ended: false },
+    listening: (store) => store,
+    run: (effect) => player.run(effect, surface),
+    follow: async () => await player.play(surface.dispatch, surface.signal),
+    close: async () => undefined,
+  };
+}

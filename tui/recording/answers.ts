@@ -1,0 +1,118 @@
+import type { CronState } from "../state/state.ts";
+import type { Effect, Message } from "../state/step.ts";
+import type { TerminalEffect } from "../terminal-effects.ts";
+import type { Told } from "./kinds.ts";
+
+/** What asks the outside for something that a recording may have. */
+export type Question = Exclude<
+  Effect,
+  TerminalEffect | { readonly effect: "write" | "search" | "refresh" | "complete" }
+>;
+
+/** What a recording has answered so far, for who asks again; what it never answers is said so. */
+export class Answers {
+  readonly #known = new Map<string, Told>();
+
+  keep(message: Told): void {
+    // What is kept is of another project than the one that is shown from now on.
+    if (message.type === "scope") this.#known.clear();
+    const topic = topicOf(message);
+    if (topic === undefined) return;
+    const known = this.#known.get(topic);
+    this.#known.set(topic, known === undefined ? message : joined(known, message));
+  }
+
+  /** `comes` says whether the recording will soon tell of a topic: then there is nothing to say. */
+  to(question: Question, comes: (topic: string) => boolean): Message | undefined {
+    const asked = askedBy(question);
+    if (asked === undefined) return undefined;
+    const { topic, none } = asked;
+    const known = this.#known.get(topic);
+    if (comes(topic)) return known;
+    if (question.effect !== "load-cron" || known?.type !== "cron") return known ?? none;
+    const { tab, job } = question;
+    const error = `the recording has no ${tab} here`;
+    return hasTab(known.cron, tab, job) ? known : { ...known, cron: { ...known.cron, error } };
+  }
+}
+
+/** What a message tells about, where a person can ask for it again. */
+export function topicOf(message: Told): string | undefined {
+  switch (message.type) {
+    case "detail":
+      return `detail ${message.uid}`;
+    case "graph":
+      return `graph ${message.source}`;
+    case "inbox":
+      return `inbox ${message.address}`;
+    case "cron":
+    case "fleet":
+      return message.type;
+    case "scope":
+    case "projects":
+    case "issues":
+    case "live":
+    case "events":
+    case "auth":
+    case "api":
+    case "failed":
+      return undefined;
+  }
+}
+
+interface Asked {
+  readonly topic: string;
+  /** What is said when the recording has nothing about it. */
+  readonly none: Message;
+}
+
+/** Nothing for what comes by itself in every recording. */
+function askedBy(question: Question): Asked | undefined {
+  switch (question.effect) {
+    case "load-projects":
+    case "load-issues":
+      return undefined;
+    case "load-detail": {
+      const { uid } = question;
+      const error = "the recording has no comments, events and links of this issue";
+      return { topic: `detail ${uid}`, none: { type: "detail", uid, detail: { error } } };
+    }
+    case "load-graph":
+    case "load-chain": {
+      const { source } = question;
+      const error = "the recording has no graph of this issue";
+      return { topic: `graph ${source}`, none: { type: "graph", source, graph: { error } } };
+    }
+    case "load-cron":
+    case "load-runs": {
+      const error = "the recording has no jobs and runs";
+      return { topic: "cron", none: { type: "cron", cron: { error } } };
+    }
+    case "load-inbox": {
+      const { address } = question;
+      const error = `the recording has no inbox of ${address}`;
+      return { topic: `inbox ${address}`, none: { type: "inbox", address, inbox: { error } } };
+    }
+    case "load-fleet":
+      return { topic: "fleet", none: { type: "replay", replay: { lacks: "fleet" } } };
+  }
+}
+
+function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | undefined): boolean {
+  if (tab === "ledger" || tab === "preview") return job === undefined || cron[tab]?.job.uid === job;
+  return cron[tab] !== undefined;
+}
+
+/** Answers that come in parts are one answer. */
+function joined(known: Told, message: Told): Told {
+  if (known.type === "cron" && message.type === "cron") {
+    const { cron, older } = message;
+    const runs = older === true ? [...(known.cron.runs ?? []), ...(cron.runs ?? [])] : cron.runs;
+    return { type: "cron", cron: { ...known.cron, ...cron, runs: runs ?? known.cron.runs } };
+  }
+  if (known.type === "detail" && message.type === "detail")
+    return { ...message, detail: { ...known.detail, ...message.detail } };
+  if (known.type === "graph" && message.type === "graph")
+    return { ...message, graph: { ...known.graph, ...message.graph } };
+  return message;
+}

@@ -1,0 +1,157 @@
+import type { Instant } from "../../src/base/clock.ts";
+import type { Scope } from "../state/state.ts";
+import { count, instant, isObject, object, optional, text } from "./checks.ts";
+import { KINDS, scope, type Told } from "./kinds.ts";
+
+/** The version of the lines; a reader refuses another. */
+export const RECORDING_VERSION = 1;
+
+/** What the screen was started with. */
+export interface Opening {
+  readonly at: Instant;
+  readonly svc: string;
+  readonly actor: string;
+  readonly daemon: string;
+  readonly inboxOf: string;
+  readonly scope: Scope | undefined;
+  readonly open: string | undefined;
+}
+
+/** A message, and how many milliseconds after the start it came. */
+export interface Moment {
+  readonly at: number;
+  readonly message: Told;
+}
+
+export interface Recording {
+  readonly opening: Opening;
+  readonly moments: readonly Moment[];
+  /** How long it is, in milliseconds. */
+  readonly length: number;
+}
+
+/** Every answer in a recording was of use when it came; so it is when it is played, whatever was asked for since. */
+const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
+
+export function openingLine(opening: Opening): string {
+  return JSON.stringify({ svc_tui_recording: RECORDING_VERSION, ...opening });
+}
+
+export function momentLine(at: number, message: Told): string {
+  // Which question it answers means nothing to who plays it.
+  const told: Fields =
+    message.type === "issues" ? { ...message, serial: undefined } : { ...message };
+  return JSON.stringify({ at, ...withChange(message.type, told, withNulls) });
+}
+
+/** The last line: so long the screen was open. */
+export function endLine(at: number): string {
+  return JSON.stringify({ at, type: "end" });
+}
+
+export type Read =
+  | { readonly recording: Recording }
+  | { readonly line: number; readonly wrong: string };
+
+/** Reads a whole recording, or says which line is not as it must be. A last line that was cut off is left out. */
+export function readRecording(file: string): Read {
+  const lines = file.split("\n");
+  const cut = lines.pop();
+  const opening = readOpening(lines[0] ?? cut ?? "");
+  if (typeof opening === "string") return { line: 1, wrong: opening };
+  const moments: Moment[] = [];
+  let length = 0;
+  for (const [at, line] of lines.entries()) {
+    if (at === 0) continue;
+    const moment = readMoment(line, length);
+    if (typeof moment === "string") return { line: at + 1, wrong: moment };
+    length = moment.at;
+    if (moment.message !== undefined) moments.push({ at: length, message: moment.message });
+  }
+  return { recording: { opening, moments, length } };
+}
+
+const checkOpening = object({
+  at: instant,
+  svc: text,
+  actor: text,
+  daemon: text,
+  inboxOf: text,
+  scope: optional(scope),
+  open: optional(text),
+});
+
+function readOpening(line: string): Opening | string {
+  const value = parsed(line);
+  if (value === undefined || !("svc_tui_recording" in value))
+    return "it is no recording of svc tui";
+  const { svc_tui_recording: version, ...opening } = value;
+  if (version !== RECORDING_VERSION)
+    return `it is of version ${JSON.stringify(version)}, and this svc reads ${RECORDING_VERSION}`;
+  const wrong = checkOpening(opening);
+  // What was just checked.
+  return wrong === undefined ? (opening as unknown as Opening) : `the start${spaced(wrong)}`;
+}
+
+interface ReadMoment {
+  readonly at: number;
+  /** Nothing on the line that ends the recording. */
+  readonly message: Told | undefined;
+}
+
+function readMoment(line: string, after: number): ReadMoment | string {
+  const value = parsed(line);
+  if (value === undefined) return "it is no JSON object";
+  const { at, ...message } = value;
+  const late = count(at);
+  if (late !== undefined) return `.at ${late}`;
+  if (Number(at) < after) return ".at goes back in time";
+  const { type } = message;
+  if (type === "end") return { at: Number(at), message: undefined };
+  if (!isKind(type)) return `there is no ${JSON.stringify(type)} in a recording`;
+  const back = withChange(type, message, withoutNulls);
+  const told = type === "issues" ? { ...back, serial: ANY_SERIAL } : back;
+  const wrong = KINDS[type].check(told);
+  // What was just checked.
+  return wrong === undefined
+    ? { at: Number(at), message: told as unknown as Told }
+    : `${type}${spaced(wrong)}`;
+}
+
+function isKind(type: unknown): type is Told["type"] {
+  return typeof type === "string" && Object.hasOwn(KINDS, type);
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function spaced(wrong: string): string {
+  return wrong.startsWith("must ") ? ` ${wrong}` : wrong;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function withChange(type: Told["type"], message: Fields, to: (change: Fields) => Fields): Fields {
+  const { change } = KINDS[type];
+  const part = change === undefined ? undefined : message[change];
+  return change === undefined || !isObject(part) ? message : { ...message, [change]: to(part) };
+}
+
+/** JSON leaves out what is undefined; in a change that means "gone", and is written as null. */
+function withNulls(change: Fields): Fields {
+  return mapped(change, (value) => (value === undefined ? null : value));
+}
+
+function withoutNulls(change: Fields): Fields {
+  return mapped(change, (value) => (value === null ? undefined : value));
+}
+
+function mapped(fields: Fields, to: (value: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, to(value)]));
+}

@@ -1,0 +1,251 @@
+import type { Message } from "../state/step.ts";
+import {
+  anything,
+  type Check,
+  count,
+  instant,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  table,
+  text,
+  truth,
+} from "./checks.ts";
+
+/** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
+export type Told = Extract<
+  Message,
+  {
+    readonly type:
+      | "scope"
+      | "projects"
+      | "issues"
+      | "detail"
+      | "graph"
+      | "cron"
+      | "inbox"
+      | "fleet"
+      | "live"
+      | "events"
+      | "auth"
+      | "api"
+      | "failed";
+  }
+>;
+
+export interface Kind {
+  readonly check: Check;
+  /** The field that is a change of a part of the state: there a value that is gone is told from one that stays. */
+  readonly change?: string;
+}
+
+const uids = list(text);
+
+const issue = object({
+  uid: text,
+  short_id: text,
+  qualified_id: text,
+  project_id: count,
+  project_uid: text,
+  project_name: text,
+  title: text,
+  body: text,
+  status: oneOf("open", "closed"),
+  author: text,
+  owner: optional(text),
+  priority: optional(count),
+  metadata: table(anything),
+  labels: list(text),
+  parent: optional(text),
+  blocked_by: uids,
+  blocks: uids,
+  blocked: truth,
+  child_counts: object({ open: count, total: count }),
+  revision: count,
+  created_at: instant,
+  updated_at: instant,
+  deleted_at: nullable(instant),
+});
+
+const event = object({
+  id: count,
+  kind: text,
+  actor: text,
+  at: instant,
+  project_id: count,
+  uid: optional(text),
+  uids,
+  told: text,
+});
+
+const peer = object({ uid: text, qualified_id: text });
+
+/** An issue as the daemon itself shows it. */
+const shown = object({
+  uid: text,
+  project_id: count,
+  short_id: text,
+  qualified_id: text,
+  title: text,
+  body: text,
+  status: oneOf("open", "closed"),
+  author: text,
+  owner: optional(text),
+  priority: optional(count),
+  metadata: table(anything),
+  labels: list(text),
+  revision: count,
+  created_at: instant,
+  updated_at: instant,
+});
+
+const detail = object({
+  show: optional(
+    object({
+      issue: shown,
+      comments: list(object({ uid: text, author: text, created_at: instant, body: text })),
+      links: list(object({ type: oneOf("parent", "blocks", "related"), from: peer, to: peer })),
+      children: list(
+        object({ uid: text, short_id: text, status: text, title: text, owner: optional(text) }),
+      ),
+      lease: optional(object({ holder: text, expires_at: optional(instant) })),
+    }),
+  ),
+  events: optional(
+    list(object({ type: text, actor: text, created_at: instant, payload: table(anything) })),
+  ),
+  peers: optional(list(issue)),
+  error: optional(text),
+  eventsError: optional(text),
+  peersError: optional(text),
+});
+
+const waited = list(
+  object({
+    issue: object({ uid: text, qualified_id: text, title: text }),
+    waiting: count,
+  }),
+);
+
+const graph = object({
+  data: optional(
+    object({
+      nodes: list(
+        object({ uid: text, project_id: count, short_id: text, qualified_id: text, title: text }),
+      ),
+      edges: list(
+        object({
+          from_uid: text,
+          to_uid: text,
+          kind: oneOf("parent", "blocks", "related"),
+          layout: truth,
+        }),
+      ),
+      unresolved_refs: list(object({ uid: text, other_uid: text, kind: text, side: text })),
+    }),
+  ),
+  chain: optional(object({ path: waited, waited_for: waited })),
+  error: optional(text),
+});
+
+const cron = object({
+  jobs: optional(
+    list(object({ uid: text, name: text, definition: table(anything), updated_at: instant })),
+  ),
+  workflows: optional(
+    list(object({ name: text, definition: table(anything), updated_at: instant })),
+  ),
+  runs: optional(
+    list(
+      object({
+        uid: text,
+        status: text,
+        actor: text,
+        revision: count,
+        created_at: instant,
+        started_at: optional(instant),
+        ended_at: optional(instant),
+        summary: table(anything),
+      }),
+    ),
+  ),
+  more: optional(text),
+  ledger: optional(
+    object({
+      entries: list(object({ at: instant, outcome: text, late_seconds: optional(number) })),
+    }),
+  ),
+  preview: optional(
+    object({ occurrences: list(object({ at: instant, local: text, offset: text })) }),
+  ),
+  error: optional(text),
+});
+
+const inbox = object({
+  requests: optional(
+    list(
+      object({
+        issue_uid: text,
+        project_id: count,
+        ref: text,
+        title: text,
+        from: text,
+        message: text,
+        requested_at: optional(instant),
+      }),
+    ),
+  ),
+  error: optional(text),
+});
+
+const project = object({
+  uid: text,
+  id: count,
+  name: text,
+  open: count,
+  closed: count,
+  last: optional(instant),
+});
+
+const holder = object({
+  uid: text,
+  holder: text,
+  since: instant,
+  lease: optional(object({ kind: text, expires_at: optional(instant) })),
+});
+
+export const scope = object({ project: optional(object({ id: count, name: text })) });
+
+/**
+ * The lines of a recording: what draw functions rely on, field by field, so that no line can break a screen. A message
+ * that is not here is one that a person caused.
+ */
+export const KINDS: Readonly<Record<Told["type"], Kind>> = {
+  scope: { check: object({ scope }) },
+  projects: { check: object({ projects: list(project) }) },
+  issues: {
+    check: object({
+      part: oneOf("first", "all", "changed"),
+      issues: list(issue),
+      gone: uids,
+      truncated: truth,
+    }),
+  },
+  detail: { check: object({ uid: text, detail }), change: "detail" },
+  graph: { check: object({ source: text, graph }), change: "graph" },
+  cron: { check: object({ cron, older: optional(truth) }), change: "cron" },
+  inbox: { check: object({ address: text, inbox }), change: "inbox" },
+  fleet: { check: object({ rows: list(holder) }) },
+  live: { check: object({ live: oneOf("starting", "live", "reconnecting") }) },
+  events: { check: object({ events: list(event) }) },
+  auth: { check: object({ quickClose: truth }) },
+  api: { check: object({ api: optional(text) }) },
+  failed: { check: object({ text }) },
+};
+
+export function isTold(message: Message): message is Told {
+  return Object.hasOwn(KINDS, message.type);
+}

@@ -1,0 +1,138 @@
+import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { textOf } from "../failures.ts";
+import type { Effect, Message } from "../state/step.ts";
+import { onTerminal, type Surface } from "../terminal-effects.ts";
+import { Answers, topicOf } from "./answers.ts";
+import type { Recording } from "./format.ts";
+
+/** So long messages are played without a turn for keys and drawing. */
+const TURN_MS = 8;
+/** An answer that a daemon gives comes within this. */
+const ANSWER_MS = 5000;
+/** No timer waits longer than this. */
+const MAX_WAIT_MS = 1_000_000_000;
+
+/** Plays a recording: its messages come when they came, so many times faster; its clock goes along. */
+export class Player {
+  /** The time that the recording is at, between its messages and, once they are through, as ever. */
+  readonly clock: Clock;
+  readonly #recording: Recording;
+  readonly #speed: number;
+  readonly #real: Clock;
+  readonly #startMs: number;
+  /** The place of the last message, and of the next one: the clock is never outside of them. */
+  #last = 0;
+  #next: number;
+  /** When the end was reached. */
+  #endedMs: number | undefined;
+  /** Of the message that is played next. */
+  #index = 0;
+  readonly #answers = new Answers();
+
+  constructor(recording: Recording, speed: number, real: Clock) {
+    this.#recording = recording;
+    this.#speed = speed;
+    this.#real = real;
+    this.#startMs = real.nowMs();
+    this.#next = recording.moments[0]?.at ?? recording.length;
+    const fromMs = instantToMs(recording.opening.at);
+    this.clock = {
+      nowMs: () => fromMs + this.#place(),
+      now: () => msToInstant(fromMs + this.#place()),
+      sleep: async (ms, signal) =>
+        await real.sleep(Math.min(ms / this.#pace(), MAX_WAIT_MS), signal),
+    };
+  }
+
+  /** Until its end, or until the signal. */
+  async play(dispatch: (message: Message) => void, signal: AbortSignal): Promise<void> {
+    let turnMs = this.#real.nowMs();
+    for (const { at, message } of this.#recording.moments) {
+      this.#next = at;
+      const isDue = this.#left(at) <= 0;
+      if (!isDue || this.#real.nowMs() - turnMs >= TURN_MS) {
+        await (isDue ? this.#real.sleep(0, signal) : this.#until(at, signal));
+        turnMs = this.#real.nowMs();
+      }
+      if (signal.aborted) return;
+      this.#last = at;
+      this.#index += 1;
+      this.#answers.keep(message);
+      dispatch(message);
+    }
+    const { length } = this.#recording;
+    this.#next = length;
+    await this.#until(length, signal);
+    if (signal.aborted) return;
+    this.#last = length;
+    this.#endedMs = this.#real.nowMs();
+    dispatch({ type: "replay", replay: "ended" });
+  }
+
+  /** What is asked for is answered from what was played so far, or by saying that it is not there. */
+  run(effect: Effect, surface: Surface): void {
+    switch (effect.effect) {
+      case "write":
+      case "search":
+      case "refresh":
+      case "complete":
+        // The state lets none through, or who asks does without.
+        return;
+      case "save-view":
+      case "edit-text":
+      case "copy":
+      case "wake":
+      case "repaint":
+      case "suspend":
+      case "quit":
+        void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
+          surface.dispatch({ type: "failed", text: textOf(error) });
+        });
+        return;
+      case "load-projects":
+      case "load-issues":
+      case "load-detail":
+      case "load-graph":
+      case "load-chain":
+      case "load-cron":
+      case "load-runs":
+      case "load-inbox":
+      case "load-fleet": {
+        const answer = this.#answers.to(effect, (topic) => this.#comes(topic));
+        if (answer !== undefined) surface.dispatch(answer);
+      }
+    }
+  }
+
+  /** Whether the recording tells of a topic as soon as a daemon would have. */
+  #comes(topic: string): boolean {
+    const { moments } = this.#recording;
+    const until = this.#place() + ANSWER_MS;
+    for (let at = this.#index; at < moments.length; at += 1) {
+      const moment = moments[at];
+      if (moment === undefined || moment.at > until) return false;
+      if (topicOf(moment.message) === topic) return true;
+    }
+    return false;
+  }
+
+  async #until(at: number, signal: AbortSignal): Promise<void> {
+    for (let left = this.#left(at); left > 0 && !signal.aborted; left = this.#left(at))
+      await this.#real.sleep(Math.min(left, MAX_WAIT_MS), signal);
+  }
+
+  /** Real milliseconds until the recording is there. */
+  #left(at: number): number {
+    return at / this.#speed - (this.#real.nowMs() - this.#startMs);
+  }
+
+  #place(): number {
+    if (this.#endedMs !== undefined) return this.#last + (this.#real.nowMs() - this.#endedMs);
+    const place = Math.floor((this.#real.nowMs() - this.#startMs) * this.#speed);
+    return Math.max(this.#last, Math.min(place, this.#next));
+  }
+
+  #pace(): number {
+    return this.#endedMs === undefined ? this.#speed : 1;
+  }
+}

@@ -1,0 +1,93 @@
+import { createWriteStream } from "node:fs";
+import type { Clock } from "../../src/base/clock.ts";
+import { isLate } from "../state/reload.ts";
+import type { Scope, State } from "../state/state.ts";
+import type { Message } from "../state/step.ts";
+import type { Store } from "../store.ts";
+import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
+import { isTold, type Told } from "./kinds.ts";
+
+export interface RecorderOptions {
+  /** An open file that nothing was written to. */
+  readonly fd: number;
+  readonly opening: Opening;
+  readonly clock: Pick<Clock, "nowMs">;
+  /** The recording ends before it is larger. */
+  readonly maxBytes: number;
+}
+
+/** Writes down what the screen is told, a whole line at a time. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #startMs: number;
+  readonly #file: ReturnType<typeof createWriteStream>;
+  #scope: Scope | undefined;
+  #bytes = 0;
+  /** Why nothing more is written. */
+  #over: string | undefined;
+  /** Told once, when that comes to pass. */
+  onOver: (why: string) => void = () => undefined;
+
+  constructor(options: RecorderOptions) {
+    const { fd, opening, clock } = options;
+    this.#options = options;
+    this.#startMs = clock.nowMs();
+    this.#scope = opening.scope;
+    this.#file = createWriteStream("", { fd });
+    this.#file.on("error", (error) => this.#stop(`the recording broke off: ${error.message}`));
+    this.#write(openingLine(opening));
+  }
+
+  /** The same store; what it is told is written down before it acts on it. */
+  record(store: Store): Store {
+    return {
+      ...store,
+      dispatch: (message) => {
+        this.#note(message, store.get());
+        store.dispatch(message);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#over === undefined) this.#write(endLine(this.#now()));
+    await new Promise<void>((resolve) => {
+      if (this.#file.destroyed) resolve();
+      else this.#file.once("close", resolve).end();
+    });
+  }
+
+  #note(message: Message, before: State): void {
+    if (this.#over !== undefined || !isTold(message)) return;
+    if (message.type === "issues" && isLate(before, message)) return;
+    const { scope } = before;
+    if (scope.project?.id !== this.#scope?.project?.id) this.#tell({ type: "scope", scope });
+    this.#scope = scope;
+    this.#tell(message);
+  }
+
+  #tell(message: Told): void {
+    this.#write(momentLine(this.#now(), message));
+  }
+
+  #write(line: string): void {
+    const bytes = Buffer.byteLength(line) + 1;
+    const { maxBytes } = this.#options;
+    if (this.#bytes + bytes > maxBytes)
+      return this.#stop(`the recording is full at ${this.#bytes} bytes and has ended`);
+    this.#bytes += bytes;
+    this.#file.write(`${line}\n`);
+  }
+
+  #now(): number {
+    // A clock that was set back must not turn the recording's order around.
+    return (this.#last = Math.max(this.#last, this.#options.clock.nowMs() - this.#startMs));
+  }
+  #last = 0;
+
+  #stop(why: string): void {
+    if (this.#over !== undefined) return;
+    this.#over = why;
+    this.onOver(why);
+  }
+}

@@ -1,0 +1,57 @@
+import { type Command, KEYS } from "../keys.ts";
+import type { State } from "./state.ts";
+import { type Effect, hint, type Message, type Step, say, step } from "./step.ts";
+
+export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
+
+/** What needs a daemon among commands that else only look. */
+const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
+  "comment",
+  "inbox-clear",
+  "carry-left",
+  "carry-right",
+  "fleet-release",
+  "fleet-steal",
+  "project-choose",
+  "graph-less",
+  "graph-more",
+  "graph-done",
+  "undo",
+  "redo",
+  "search",
+  "reload",
+]);
+
+/** The commands on an issue are those that change it, but for these. */
+const LOOKS: ReadonlySet<Command> = new Set<Command>(["copy"]);
+
+const refused: ReadonlySet<Command> = new Set(
+  KEYS.filter(({ scope, command }) => scope === "issue" && !LOOKS.has(command))
+    .map(({ command }) => command)
+    .concat(...NEEDS_DAEMON),
+);
+
+/** Why a command means nothing while a recording is shown. */
+export function whyNotInReplay({ replay }: State, command: Command): string | undefined {
+  return replay !== undefined && refused.has(command) ? NO_DAEMON : undefined;
+}
+
+/** What no recording can do: without the daemon's answer the screen would be left with less than it had. */
+const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set(["write", "load-issues", "search"]);
+
+/** Nothing is written, and nothing dropped to be read anew, while a recording is shown, however it was asked for. */
+export function withoutWrites(state: State, next: Step, { type }: Message): Step {
+  const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
+  // A recording that tells of another project tells of its issues next.
+  return state.replay === undefined || isPossible || type === "scope"
+    ? next
+    : hint(state, NO_DAEMON);
+}
+
+/** What the player of a recording says. */
+export function onReplay(state: State, { replay }: Extract<Message, { type: "replay" }>): Step {
+  if (state.replay === undefined) return step(state);
+  if (replay !== "ended") return hint(state, `the recording has no ${replay.lacks}`);
+  const ended: State = { ...state, replay: { ...state.replay, ended: true } };
+  return say(ended, "the recording has ended; what it showed last stays");
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "../src/base/clock.ts";
+import type { SavedView } from "./state/state.ts";
+import type { Effect, Message } from "./state/step.ts";
+
+/** What is done with this machine: its terminal, its time, the files of whoever sits at it. No daemon is needed. */
+export type TerminalEffect = Extract<
+  Effect,
+  { readonly effect: "save-view" | "edit-text" | "copy" | "wake" | "repaint" | "suspend" | "quit" }
+>;
+
+export interface Surface {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+  dispatch(message: Message): void;
+  copy(text: string): void;
+  /** The text as the person left it in an editor. */
+  editText(text: string): Promise<string>;
+  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
+  saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
+  repaint(): void;
+  suspend(): void;
+  quit(): void;
+}
+
+export async function onTerminal(effect: TerminalEffect, surface: Surface): Promise<void> {
+  const { clock, signal, dispatch } = surface;
+  switch (effect.effect) {
+    case "save-view": {
+      const { name, query } = effect;
+      const views = await surface.saveView(name, query);
+      const what = query === undefined ? "removed" : "saved";
+      return dispatch({ type: "views", views, text: `${what} the view ${name}` });
+    }
+    case "edit-text":
+      return dispatch({ type: "edited", text: await surface.editText(effect.text) });
+    case "copy":
+      return surface.copy(effect.text);
+    case "wake":
+      await clock.sleep(effect.ms, signal);
+      if (!signal.aborted) dispatch({ type: "tick" });
+      return;
+    case "repaint":
+      return surface.repaint();
+    case "suspend":
+      return surface.suspend();
+    case "quit":
+      return surface.quit();
+  }
+}
