@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { rememberCells } from "./ink.ts";
 
 /**
  * The terminal screen in one file of its own: Ink's layout engine is loaded by an await at module level, which only ES
@@ -26,7 +27,11 @@ export async function buildScreen(root: string, out: string): Promise<Metafile> 
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url); const { fetch: heldBack } = globalThis; globalThis.fetch = undefined;',
     },
     footer: { js: "globalThis.fetch = heldBack;" },
-    plugins: [without("react-devtools-core", "export default {};"), without("zod", NO_SCHEMAS)],
+    plugins: [
+      rememberCells(),
+      without("react-devtools-core", "export default {};"),
+      without("zod", NO_SCHEMAS),
+    ],
     metafile: true,
   });
   return metafile;

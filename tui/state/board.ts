@@ -4,8 +4,9 @@ import { requestUnderCursor } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
+import { ORDERS } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
-import { ORDERS, type Row, rowsOf } from "./rows.ts";
+import { type Row, rowsOf } from "./rows.ts";
 import { type BoardState, type State, VIEWS } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {

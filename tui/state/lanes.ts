@@ -1,9 +1,10 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
+import { type Order, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { type Known, relationsOf } from "./relations.ts";
-import { type Order, type Row, sortedIssues } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import type { State, View } from "./state.ts";
 
 /** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
@@ -78,8 +79,8 @@ function byState(input: Input): Lanes {
   const found = relationsOf(input).found(withStatus(query, "all"));
   const lanes = new Map<string, Issue[]>(STATE_LANES.map((name) => [name, []]));
   const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
-  for (const issue of sortedIssues(order, issues)) {
-    if (!found.has(issue)) continue;
+  for (const { issue } of sorted(order, issues)) {
+    if (issue === undefined || !found.has(issue)) continue;
     const lane = stateLaneOf(input, issue);
     if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
     lanes.get(lane)?.push(issue);
@@ -104,8 +105,8 @@ function byOwner(input: Input): Lanes {
   const { issues, query, order } = input;
   const found = relationsOf(input).found(query);
   const lanes = new Map<string, Issue[]>();
-  for (const issue of sortedIssues(order, issues)) {
-    if (!found.has(issue)) continue;
+  for (const { issue } of sorted(order, issues)) {
+    if (issue === undefined || !found.has(issue)) continue;
     const name = issue.owner ?? "";
     const lane = lanes.get(name);
     if (lane === undefined) lanes.set(name, [issue]);

@@ -7,7 +7,7 @@ import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
 import { openIssue } from "./detail.ts";
 import { editField, fieldOf } from "./field.ts";
-import { ORDERS } from "./rows.ts";
+import { ORDERS } from "./order.ts";
 import { closed, inSheet } from "./sheets.ts";
 import type { PromptSheet, Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";

@@ -82,8 +82,12 @@ class Followed implements Relations {
     if (minute !== this.#minute) for (const uid of this.#dated) touched.add(uid);
     this.#minute = minute;
     const graph = this.#graph();
-    for (const uid of touched) this.#judge(uid, graph);
-    for (const found of this.#found.values()) this.#findAgain(found, gone, touched);
+    const again = new Set(come);
+    for (const uid of touched) {
+      const issue = this.#issues.get(uid);
+      if (this.#judge(uid, issue, graph) && issue !== undefined) again.add(issue);
+    }
+    for (const found of this.#found.values()) this.#findAgain(found, gone, again);
     this.#counts = undefined;
   }
 
@@ -105,11 +109,9 @@ class Followed implements Relations {
     return { query, issues };
   }
 
-  #findAgain({ query, issues }: Found, gone: readonly Issue[], touched: Iterable<string>): void {
+  #findAgain({ query, issues }: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
     for (const issue of gone) issues.delete(issue);
-    for (const uid of touched) {
-      const issue = this.#issues.get(uid);
-      if (issue === undefined) continue;
+    for (const issue of again) {
       if (isMatch(issue, query, this.standingOf(issue))) issues.add(issue);
       else issues.delete(issue);
     }
@@ -157,17 +159,18 @@ class Followed implements Relations {
     return touched;
   }
 
-  #judge(uid: string, graph: IssueGraph): void {
+  /** Says whether it stands otherwise than before. */
+  #judge(uid: string, issue: Issue | undefined, graph: IssueGraph): boolean {
     const known = this.#standings.get(uid);
-    const issue = this.#issues.get(uid);
     const now = issue === undefined ? undefined : this.#standing(issue, graph);
-    if (known === now) return;
+    if (known === now) return false;
     if (known !== undefined) this.#statuses.add(known, -1);
     if (now === undefined) this.#standings.delete(uid);
     else {
       this.#standings.set(uid, now);
       this.#statuses.add(now, 1);
     }
+    return true;
   }
 
   #standing(issue: Issue, graph: IssueGraph): Standing {

@@ -1,10 +1,8 @@
 import type { Instant } from "../../src/base/clock.ts";
-import { differences, type Issue, type Issues } from "./issues.ts";
+import type { Issue, Issues } from "./issues.ts";
+import { type Order, type Place, sorted } from "./order.ts";
 import { isMatch, parseQuery } from "./query.ts";
 import { relationsOf } from "./relations.ts";
-
-export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
-export type Order = (typeof ORDERS)[number];
 
 /** A line of the board. */
 export interface Row {
@@ -48,13 +46,14 @@ let last: { readonly input: RowsInput; readonly rows: readonly Row[] } | undefin
 function compute(input: RowsInput): readonly Row[] {
   const { issues, flat, order, folded } = input;
   const matches = withPending(relationsOf(input).found(input.query), input);
-  const all = sortedIssues(order, issues);
-  if (flat) {
-    return all
-      .filter((issue) => matches.has(issue))
-      .map((issue) => ({ issue, depth: 0, context: false, fold: "leaf" }));
+  const places = sorted(order, issues);
+  if (!flat) return nested(places, matches, folded);
+  const rows: Row[] = [];
+  for (const { issue } of places) {
+    if (issue !== undefined && matches.has(issue))
+      rows.push({ issue, depth: 0, context: false, fold: "leaf" });
   }
-  return nested(issues, all, matches, folded);
+  return rows;
 }
 
 /** A row that a write takes off the board stays until it is answered, so that the person sees what becomes of it. */
@@ -75,71 +74,35 @@ function withPending(
   return all;
 }
 
-interface Sorted {
-  readonly order: Order;
-  readonly issues: Issues;
-  readonly all: readonly Issue[];
-}
-
-let lastSorted: Sorted | undefined;
-
-/** All issues in that order. What did not change keeps its place, and what changed is put between. */
-export function sortedIssues(order: Order, issues: Issues): readonly Issue[] {
-  const known = lastSorted;
-  if (known?.order === order && known.issues === issues) return known.all;
-  const compare = comparator(order, issues);
-  // Among blockers a change of one issue may move others.
-  const isKept = known?.order === order && order !== "blockers";
-  const all = isKept ? resorted(known, issues, compare) : [...issues.values()].sort(compare);
-  lastSorted = { order, issues, all };
-  return all;
-}
-
-function resorted(known: Sorted, issues: Issues, compare: Compare): readonly Issue[] {
-  const { gone, come } = differences(known.issues, issues);
-  const left = new Set(gone);
-  const stayed = known.all.filter((issue) => !left.has(issue));
-  const added = [...come].sort(compare);
-  const all: Issue[] = [];
-  let at = 0;
-  for (const issue of stayed) {
-    for (let next = added[at]; next !== undefined && compare(next, issue) < 0; next = added[at]) {
-      all.push(next);
-      at += 1;
-    }
-    all.push(issue);
-  }
-  return [...all, ...added.slice(at)];
-}
+/** Tells what is shown in one reading from what was in those before, without forgetting anything in between. */
+let reading = 0;
 
 /** What matches, and the ancestors that lead to it, so that each stands below its parent. */
 function nested(
-  issues: Issues,
-  all: readonly Issue[],
+  places: readonly Place[],
   matches: ReadonlySet<Issue>,
   folded: ReadonlySet<string>,
 ): readonly Row[] {
-  const shown = new Set<Issue>();
-  for (const match of matches) {
-    let issue: Issue | undefined = match;
-    while (issue !== undefined && !shown.has(issue)) {
-      shown.add(issue);
-      issue = issue.parent === undefined ? undefined : issues.get(issue.parent);
+  reading += 1;
+  for (const place of places) {
+    if (place.issue === undefined || !matches.has(place.issue)) continue;
+    for (let at: Place | undefined = place; at?.issue !== undefined; at = at.parent) {
+      if (at.reading === reading) break;
+      at.reading = reading;
+      at.children = NONE;
     }
   }
-  const roots: Issue[] = [];
-  const childrenOf = new Map<string, Issue[]>();
-  for (const issue of all) {
-    if (!shown.has(issue)) continue;
-    const { parent } = issue;
-    const siblings = parent === undefined ? roots : childrenOf.get(parent);
-    if (siblings !== undefined) siblings.push(issue);
-    else if (parent !== undefined && issues.has(parent)) childrenOf.set(parent, [issue]);
-    else roots.push(issue);
+  const roots: Place[] = [];
+  for (const place of places) {
+    if (place.reading !== reading) continue;
+    const { parent } = place;
+    if (parent?.issue === undefined) roots.push(place);
+    else if (parent.children.length === 0) parent.children = [place];
+    else parent.children.push(place);
   }
   const rows: Row[] = [];
-  const add = (issue: Issue, depth: number): void => {
-    const children = childrenOf.get(issue.uid) ?? [];
+  const add = ({ issue, children }: Place, depth: number): void => {
+    if (issue === undefined) return;
     const isFolded = folded.has(issue.uid);
     const fold = children.length === 0 ? "leaf" : isFolded ? "folded" : "open";
     rows.push({ issue, depth, context: !matches.has(issue), fold });
@@ -149,56 +112,4 @@ function nested(
   return rows;
 }
 
-type Compare = (a: Issue, b: Issue) => number;
-
-function comparator(order: Order, issues: Issues): Compare {
-  const byId: Compare = (a, b) => (a.uid < b.uid ? -1 : 1);
-  switch (order) {
-    case "updated":
-      return (a, b) => descending(a.updated_at, b.updated_at) || byId(a, b);
-    case "created":
-      return (a, b) => descending(a.created_at, b.created_at) || byId(a, b);
-    case "priority":
-      return (a, b) => level(a) - level(b) || descending(a.updated_at, b.updated_at) || byId(a, b);
-    case "blockers": {
-      const depths = blockerDepths(issues);
-      const depth = ({ uid }: Issue): number => depths.get(uid) ?? 0;
-      return (a, b) => depth(a) - depth(b) || level(a) - level(b) || byId(a, b);
-    }
-  }
-}
-
-function descending(a: string, b: string): number {
-  if (a === b) return 0;
-  return a > b ? -1 : 1;
-}
-
-/** No priority comes after the lowest. */
-function level({ priority }: Issue): number {
-  return priority ?? 5;
-}
-
-/**
- * How many open issues must be done one after another before this one; what is in a circle counts what it reached. With
- * a stack of its own: chains of blockers may be longer than calls can nest.
- */
-function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  const openBlockers = (uid: string): readonly string[] =>
-    (issues.get(uid)?.blocked_by ?? []).filter((one) => issues.get(one)?.status === "open");
-  for (const start of issues.keys()) {
-    const stack = [start];
-    for (let uid = stack.at(-1); uid !== undefined; uid = stack.at(-1)) {
-      const blockers = openBlockers(uid);
-      const unknown = depths.has(uid) ? [] : blockers.filter((one) => !depths.has(one));
-      if (unknown.length === 0) {
-        stack.pop();
-        depths.set(uid, Math.max(0, ...blockers.map((one) => (depths.get(one) ?? 0) + 1)));
-      } else {
-        depths.set(uid, 0);
-        stack.push(...unknown);
-      }
-    }
-  }
-  return depths;
-}
+const NONE: Place[] = [];

@@ -11,8 +11,8 @@ import { KEYS, type Key } from "../keys.ts";
 import type { LayoutChoice } from "../layout.ts";
 import type { Field } from "./field.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
+import type { Order } from "./order.ts";
 import { NO_FILTER } from "./query.ts";
-import type { Order } from "./rows.ts";
 import type { Write } from "./writes.ts";
 
 /** The screens that have a number of their own, in that order. */
