@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { KEYS, type KeyScope } from "../../tui/keys.ts";
+import { SIGNS } from "../../tui/state/signs.ts";
 import { golden } from "../support/golden.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -28,8 +29,22 @@ function keysText(): string {
     });
     return [`### ${title}`, "", "| Key | Command | |", "| --- | --- | --- |", ...rows].join("\n");
   });
-  return `## Keys\n\n${sections.join("\n\n")}\n`;
+  return `## Keys\n\n${sections.join("\n\n")}\n\n${signsText()}`;
 }
+
+function signsText(): string {
+  const rows = SIGNS.map(({ on, text, label }) => {
+    const names = on.map((scope) => PLACES[scope] ?? scope).join(", ");
+    return `| \`${text}\` | ${on.length > 3 ? "nearly everywhere" : names} | ${label} |`;
+  });
+  return `### Signs\n\n| Sign | Where | |\n| --- | --- | --- |\n${rows.join("\n")}\n`;
+}
+
+const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
+  list: "board",
+  detail: "open issue",
+  everywhere: "title",
+};
 
 test("docs/tui.md has the board as it is drawn, and every key with its command", () => {
   const page = read("docs/tui.md");

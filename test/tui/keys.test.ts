@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { ASCII, type Glyphs } from "../../tui/glyphs.ts";
 import { KEYS } from "../../tui/keys.ts";
 import { runCommand, whyNot } from "../../tui/state/commands.ts";
 import { menuRows } from "../../tui/state/menu.ts";
+import { SIGNS } from "../../tui/state/signs.ts";
 import { screen } from "./support.ts";
 
 test("a key has one meaning in each scope", () => {
@@ -10,12 +12,45 @@ test("a key has one meaning in each scope", () => {
 });
 
 test("help lists every command with its keys", () => {
-  const listed = menuRows(screen(80, 24).state, "").map(({ row }) => row);
+  const listed = menuRows(screen(80, 24).state, "").flatMap(({ row }) => row ?? []);
   expect(new Set(listed)).toEqual(new Set(KEYS));
   for (const { keys, label } of KEYS) {
     expect(keys.length).toBeGreaterThan(0);
     expect(label).not.toBe("");
   }
+});
+
+test.each([
+  ["board", [], ["> * % ! o b x ~ + -"]],
+  ["open issue", ["enter"], ["o b x"]],
+  ["inbox", ["2"], [">"]],
+  ["graph", ["3"], ["> o b x (seen above)"]],
+  ["cron", ["4"], ["> R S F C ?"]],
+  ["fleet", ["6"], ["> !"]],
+])("help of the %s tells what its signs mean", (_name, keys, [expected = ""]) => {
+  const { state } = screen(80, 24).keys(...keys);
+  const signs = menuRows(state, "").flatMap((one) => ("sign" in one ? one.sign.text : []));
+  for (const sign of expected.split(/ (?!above)/)) expect(signs).toContain(sign);
+});
+
+test("every sign of a row is explained, and found by the words signs and legend", () => {
+  const { state } = screen(80, 24);
+  const explained = new Set(SIGNS.map(({ glyph }) => glyph));
+  const drawn = Object.keys(ASCII).filter(
+    (name) => !["cut", "line", "branch", "end", "rule"].includes(name),
+  );
+  expect(drawn.filter((name) => !explained.has(name as keyof Glyphs))).toEqual([]);
+  for (const word of ["legend", "signs"])
+    expect(menuRows(state, word).filter((one) => "sign" in one)).toHaveLength(SIGNS.length);
+  expect(SIGNS.filter(({ text, glyph }) => glyph !== undefined && ASCII[glyph] !== text)).toEqual(
+    [],
+  );
+});
+
+test("Enter on a sign says what it means and does nothing", () => {
+  const session = screen(80, 24).keys("?").type("does not match").keys("enter");
+  expect(session.state.sheet).toBeUndefined();
+  expect(session.state.notice?.text).toContain("does not match: shown for what is below it");
 });
 
 test.each(KEYS.map((row) => [row.command, row] as const))(

@@ -170,7 +170,9 @@ describe("help", () => {
     const lines = frame(state, painter("none")).map((row) => stripVTControlCharacters(row));
     const top = lines.findIndex((row) => row.startsWith("find:")) + 1;
     const room = lines.length - 1 - top;
-    const labels = menuRows(state, "").map(({ row }) => row.label);
+    const labels = menuRows(state, "").map((one) =>
+      "sign" in one ? one.sign.label : one.row.label,
+    );
     const heads = [0, 1, 2].filter((side) => lines[top]?.includes(labels[side * room] ?? "?"));
     expect(heads).toHaveLength(count);
   });

@@ -87,8 +87,8 @@ describe("while a recording is shown", () => {
     const session = replaying();
     expect(plain(session)).toContain("j/k move");
     expect(plain(session)).not.toContain("x close");
-    const row = menuRows(session.state, "close").find(({ row: one }) => one.command === "close");
-    expect(row?.why).toBe(NO_DAEMON);
+    const row = menuRows(session.state, "close").find(({ row: one }) => one?.command === "close");
+    expect(row).toMatchObject({ why: NO_DAEMON });
   });
 
   test("the title says so, and how fast; at the end it says that it is over", () => {

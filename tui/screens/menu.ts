@@ -94,25 +94,40 @@ function drawHelp(
   );
   const shown = lines.map((text) => text + " ".repeat(width - count * column - GAP * (count - 1)));
   return [
-    title(paint, width, "keys"),
+    title(paint, width, "keys and signs"),
     line(paint, width, "find: ", field),
     ...padded(shown, width, Math.min(room, rows.length)),
     keysLine(paint, width, "enter run   up/down choose   esc back", placeOf(cursor, rows.length)),
   ];
 }
 
-function helpLine(paint: Paint, width: number, { row, why }: MenuRow, isCursor: boolean): string {
-  const text = why === undefined ? row.label : `${row.label} - ${why}`;
+function helpLine(paint: Paint, width: number, row: MenuRow, isCursor: boolean): string {
+  const { lead, text, role } = helpTexts(paint, row);
   const columns = [
     { text: isCursor ? paint.glyphs.cursor : "", width: 1 },
-    { text: row.keys.join(" "), width: HELP_KEYS_WIDTH, role: "ref" as const },
     {
-      text,
-      width: Math.max(4, width - HELP_KEYS_WIDTH - 3),
-      role: why === undefined ? undefined : ("dim" as const),
+      text: lead,
+      width: HELP_KEYS_WIDTH,
+      role: row.row === undefined ? undefined : ("ref" as const),
     },
+    { text, width: Math.max(4, width - HELP_KEYS_WIDTH - 3), role },
   ];
   return cellsRow(paint, width, columns, isCursor ? "inverse" : undefined);
+}
+
+function helpTexts({ glyphs }: Paint, menuRow: MenuRow) {
+  if (menuRow.row === undefined) {
+    const { text, glyph, label } = menuRow.sign;
+    return {
+      lead: `sign ${glyph === undefined ? text : glyphs[glyph]}`,
+      text: label,
+      role: undefined,
+    };
+  }
+  const { row, why } = menuRow;
+  const lead = row.keys.join(" ");
+  if (why === undefined) return { lead, text: row.label, role: undefined };
+  return { lead, text: `${row.label} - ${why}`, role: "dim" as const };
 }
 
 const HELP_KEYS_WIDTH = 18;

@@ -3,18 +3,36 @@ import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { editField } from "./field.ts";
 import { inPalette } from "./palette.ts";
 import { closed } from "./sheets.ts";
+import { SIGNS, type Sign } from "./signs.ts";
 import type { Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 
-export interface MenuRow {
-  readonly row: Key;
-  readonly why: string | undefined;
+/** A line of help: a key and what it does, or a sign and what it means. */
+export type MenuRow =
+  | { readonly row: Key; readonly why: string | undefined }
+  | { readonly row: undefined; readonly sign: Sign };
+
+/** What help lists for the words that were typed: what can be done now first, then the signs on this screen. */
+export function menuRows(state: State, text: string): readonly MenuRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const keys = keyRows(state, words);
+  const here = keys.filter(({ isHere }) => isHere).map(({ row, why }) => ({ row, why }));
+  const elsewhere = keys.filter(({ isHere }) => !isHere).map(({ row, why }) => ({ row, why }));
+  return [...here, ...signRows(state, words), ...elsewhere];
 }
 
-/** What help lists for the words that were typed: what can be done now first. */
-export function menuRows(state: State, text: string): readonly MenuRow[] {
+/** Every sign is found by `signs` and `legend`, whatever its screen. */
+function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   const scopes = scopesOf(state);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return SIGNS.filter(({ on, text, label }) => {
+    const all = `${text} ${label} ${on.join(" ")} signs legend`.toLowerCase();
+    const isHere = on.some((scope) => scopes.includes(scope));
+    return words.length === 0 ? isHere : words.every((word) => all.includes(word));
+  }).map((sign) => ({ row: undefined, sign }));
+}
+
+function keyRows(state: State, words: readonly string[]) {
+  const scopes = scopesOf(state);
   const place = ({ scope }: KeyRow): number => {
     const at = scopes.indexOf(scope);
     return at === -1 ? scopes.length : at;
@@ -26,10 +44,10 @@ export function menuRows(state: State, text: string): readonly MenuRow[] {
       const all = `${row.command} ${row.label} ${row.keys.join(" ")}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })
-    .map((row) => ({
-      row,
-      why: place(row) < scopes.length ? whyNot(state, row.command) : "not on this screen",
-    }))
+    .map((row) => {
+      const isHere = place(row) < scopes.length;
+      return { row, isHere, why: isHere ? whyNot(state, row.command) : "not on this screen" };
+    })
     .sort((a, b) => begins(b.row) - begins(a.row) || place(a.row) - place(b.row));
 }
 
@@ -52,6 +70,8 @@ function inHelp(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: str
     const chosen = rows[at];
     const left = closed(state);
     if (chosen === undefined) return step(left);
+    if (chosen.row === undefined)
+      return hint(left, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
     return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
   }
   const field = editField(sheet.field, key, false);
