@@ -3,7 +3,6 @@ import type { Client } from "../src/client/client.ts";
 import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { getIssueLeaseStatus } from "../src/contract/leases.ts";
-import { listProjects } from "../src/contract/projects.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Lanes } from "./lanes.ts";
@@ -12,6 +11,7 @@ import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
+import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
 import type { FleetRow } from "./state/state.ts";
@@ -64,7 +64,11 @@ export class Effects {
     const { client, dispatch } = this.#outside;
     switch (effect.effect) {
       case "load-projects":
-        return await this.#loadProjects();
+        dispatch(await readProjects(client));
+        return;
+      case "create-project":
+        dispatch(await makeProject(client, this.#outside.actor, effect.name));
+        return;
       case "load-issues":
         return await this.#loadIssues(effect.project_id, effect.serial);
       case "load-detail":
@@ -105,22 +109,6 @@ export class Effects {
       case "quit":
         return await onTerminal(effect, this.#outside);
     }
-  }
-
-  async #loadProjects(): Promise<void> {
-    const { client, dispatch } = this.#outside;
-    const { projects } = await call(client, listProjects, { query: { include: "stats" } });
-    dispatch({
-      type: "projects",
-      projects: projects.map(({ id, uid, name, stats }) => ({
-        id,
-        uid,
-        name,
-        open: stats?.open ?? 0,
-        closed: stats?.closed ?? 0,
-        last: stats?.last_event_at ?? undefined,
-      })),
-    });
   }
 
   /** Enough for the first picture, then the rest behind it. */

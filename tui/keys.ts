@@ -265,12 +265,21 @@ const TABLE = [
     word: "j/k move",
   },
   { scope: "projects", keys: ["k", "up"], command: "project-up", label: "one line up" },
+  { scope: "projects", keys: ["g", "home"], command: "project-first", label: "all projects" },
+  { scope: "projects", keys: ["G", "end"], command: "project-last", label: "last line" },
   {
     scope: "projects",
     keys: ["enter"],
     command: "project-choose",
     label: "show this project",
     word: "enter show",
+  },
+  {
+    scope: "projects",
+    keys: ["n"],
+    command: "project-new",
+    label: "new project",
+    word: "n new",
   },
 
   {

@@ -6,7 +6,8 @@ import type { Told } from "./kinds.ts";
 /** What asks the outside for something that a recording may have. */
 export type Question = Exclude<
   Effect,
-  TerminalEffect | { readonly effect: "write" | "search" | "refresh" | "complete" }
+  | TerminalEffect
+  | { readonly effect: "write" | "search" | "create-project" | "refresh" | "complete" }
 >;
 
 /** What a recording has answered so far, for who asks again; what it never answers is said so. */

@@ -1,51 +1,85 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
+import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
-/** All projects, to choose what the board shows. */
+interface Line {
+  readonly name: string;
+  readonly open: number | string;
+  readonly closed: number | string;
+  readonly total: number | string;
+  readonly changed: string;
+}
+
+/** All projects with what is in them, to choose what the board shows. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { projects, projectCursor: cursor } = state;
-  if (projects.length === 0)
-    return padded(
-      [
-        plainRow(paint, width, "There is no project yet."),
-        plainRow(paint, width, ""),
-        plainRow(paint, width, "In the folder of your project, run: svc init", "bold"),
-      ],
-      width,
-      height,
-    );
-  const row = (mark: string, name: string, open: string, closed: string, when: string): Cell[] => [
-    { text: mark, width: 1 },
-    { text: name, width: Math.max(8, width - 26) },
-    { text: open, width: 6, right: true },
-    { text: closed, width: 7, right: true },
-    { text: when, width: 8, right: true, role: "dim" },
-  ];
-  const sum = (of: "open" | "closed"): string =>
-    String(projects.reduce((total, project) => total + project[of], 0));
-  const nowMs = instantToMs(state.now);
-  const rows = [
-    ["All projects", sum("open"), sum("closed"), ""] as const,
-    ...projects.map(({ name, open, closed, last }) => {
-      const when = last === undefined ? "" : age(instantToMs(last), nowMs);
-      return [name, String(open), String(closed), when] as const;
-    }),
-  ];
-  const top = Math.max(0, Math.min(cursor - Math.floor(height / 2), rows.length - (height - 1)));
-  const lines = rows.slice(top, top + height - 1).map(([name, open, closed, when], at) => {
-    const isCursor = top + at === cursor;
-    return cellsRow(
-      paint,
-      width,
-      row(isCursor ? paint.glyphs.cursor : "", name, open, closed, when),
-      isCursor ? "inverse" : undefined,
-    );
+  const { projects, projectCursor: cursor, scope } = state;
+  if (projects.length === 0) return padded(emptyLines(state, paint, width), width, height);
+  const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
+  const ids = [undefined, ...projects.map(({ id }) => id)];
+  const room = height - 1;
+  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
+  const lines = rows.slice(top, top + room).map((row, place) => {
+    const at = top + place;
+    const isShown = ids[at] === scope.project?.id;
+    const mark = at === cursor ? paint.glyphs.cursor : "";
+    const whole = at === cursor ? "inverse" : isShown ? "bold" : undefined;
+    return cellsRow(paint, width, cellsOf(width, mark, row), whole);
   });
-  const head = cellsRow(paint, width, row("", "PROJECT", "OPEN", "CLOSED", "CHANGED"), "dim");
-  return padded([head, ...lines], width, height);
+  const head = {
+    name: "PROJECT",
+    open: "OPEN",
+    closed: "CLOSED",
+    total: "TOTAL",
+    changed: "CHANGED",
+  };
+  return padded([cellsRow(paint, width, cellsOf(width, "", head), "dim"), ...lines], width, height);
+}
+
+function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
+  if (state.live === "starting") return [plainRow(paint, width, "loading...", "dim")];
+  return [
+    plainRow(paint, width, "There is no project yet."),
+    plainRow(paint, width, ""),
+    plainRow(paint, width, `${keyFor(state.keys, "project-new")} makes one by its name.`, "bold"),
+    plainRow(paint, width, "For the folder that you work in, leave and run: svc init", "bold"),
+  ];
+}
+
+function allOf({ projects }: State): Line {
+  const sum = (of: "open" | "closed"): number =>
+    projects.reduce((total, project) => total + project[of], 0);
+  const [open, closed] = [sum("open"), sum("closed")];
+  return { name: "All projects", open, closed, total: open + closed, changed: "" };
+}
+
+function lineOf(
+  { name, open, closed, last }: State["projects"][number],
+  { now }: Pick<State, "now">,
+): Line {
+  const changed = last === undefined ? "" : age(instantToMs(last), instantToMs(now));
+  return { name, open, closed, total: open + closed, changed };
+}
+
+const WIDE = 56;
+
+/** On a narrow terminal what can be reckoned is left out. */
+function cellsOf(width: number, mark: string, line: Line): readonly Cell[] {
+  const { name, open, closed, total, changed } = line;
+  const numbers: readonly Cell[] = [
+    { text: String(open), width: 6, right: true },
+    ...(width < WIDE ? [] : [{ text: String(closed), width: 7, right: true }]),
+    { text: String(total), width: 7, right: true },
+    ...(width < WIDE ? [] : [{ text: changed, width: 9, right: true, role: "dim" as const }]),
+  ];
+  const used = numbers.reduce((sum, cell) => sum + cell.width + 1, 0);
+  return [
+    { text: mark, width: 1 },
+    { text: name, width: Math.max(8, width - used - 2) },
+    ...numbers,
+  ];
 }

@@ -2,6 +2,7 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadInbox } from "./inbox.ts";
+import { loadProjects, touchesProjects } from "./projects.ts";
 import type { State, Touched } from "./state.ts";
 import { type Effect, type LiveEvent, type Step, step } from "./step.ts";
 
@@ -12,6 +13,7 @@ const TOUCHED_MS = 60_000;
 /** Requests are read again together; a person waits for them as for a row. */
 const INBOX_MS = 150;
 const CRON_MS = 500;
+const PROJECTS_MS = 500;
 
 /** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
@@ -38,6 +40,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
   const isCron = state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
   return [
     ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
+    ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
     ...(isCron ? loadCron(state, CRON_MS) : []),
     ...(isShown ? [loadDetail(state, uid, true)] : []),
   ];

@@ -8,8 +8,9 @@ import { suggestions } from "./completion.ts";
 import { openIssue } from "./detail.ts";
 import { editField, fieldOf } from "./field.ts";
 import { ORDERS } from "./order.ts";
+import { typedPrompt } from "./prompts.ts";
 import { closed, inSheet } from "./sheets.ts";
-import type { PromptSheet, Sheet, State } from "./state.ts";
+import type { Sheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { removeView, showView, viewsOf } from "./views.ts";
 
@@ -192,24 +193,11 @@ function askedBy(state: State, command: Command): Step {
 function answered(asked: Step, text: string): Step {
   const { sheet } = asked.state;
   if (sheet?.sheet === "prompt") {
-    const filled = { ...sheet, field: fieldOf(text) };
-    // The filter is applied while it is typed.
-    const typed = sheet.kind === "filter" ? retyped(asked.state, sheet, text) : undefined;
-    return inSheet({ ...(typed ?? asked.state), sheet: filled }, filled, "enter");
+    const { state } = typedPrompt(asked.state, sheet, fieldOf(text));
+    return state.sheet === undefined ? asked : inSheet(state, state.sheet, "enter");
   }
   if (sheet !== undefined && sheet.sheet !== "menu") return inSheet(asked.state, sheet, text);
   return asked;
-}
-
-function retyped(state: State, sheet: PromptSheet, text: string): State {
-  const empty = { ...sheet, field: fieldOf("") };
-  let now: State = { ...state, sheet: empty };
-  for (const letter of text) {
-    const { sheet: at } = now;
-    if (at === undefined || at.sheet === "menu") return now;
-    now = inSheet(now, at, letter === " " ? "space" : letter).state;
-  }
-  return now;
 }
 
 export interface PaletteRow {

@@ -6,6 +6,7 @@ import { readAddress } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
 import { unlinkWrites } from "./links.ts";
 import { ownComments } from "./own-comments.ts";
+import { createProject } from "./projects.ts";
 import { searchDaemon } from "./search.ts";
 import { ask, sendOrAsk } from "./sending.ts";
 import type { PromptSheet, State } from "./state.ts";
@@ -105,6 +106,8 @@ function answer(state: State, sheet: PromptSheet): Step {
       return text === "" ? step(state) : readAddress(state, text);
     case "search":
       return searchDaemon(state, text);
+    case "project":
+      return text === "" ? step(state) : createProject(state, text);
     case "view":
       return text === "" ? step(state) : saveView(state, text);
     case "move":

@@ -1,5 +1,6 @@
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadInbox } from "./inbox.ts";
+import { loadProjects } from "./projects.ts";
 import type { State } from "./state.ts";
 import { type Message, type Step, step } from "./step.ts";
 
@@ -10,7 +11,7 @@ export function reload(state: State): Step {
   const uid = detailUid(state);
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
-  return step(next, { effect: "load-projects" }, issues, loadInbox(next), ...detail);
+  return step(next, loadProjects(), issues, loadInbox(next), ...detail);
 }
 
 /** An answer to what is no longer asked: the scope changed meanwhile. */

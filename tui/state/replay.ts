@@ -13,6 +13,7 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "fleet-release",
   "fleet-steal",
   "project-choose",
+  "project-new",
   "graph-less",
   "graph-more",
   "graph-done",
@@ -37,7 +38,12 @@ export function whyNotInReplay({ replay }: State, command: Command): string | un
 }
 
 /** What no recording can do: without the daemon's answer the screen would be left with less than it had. */
-const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set(["write", "load-issues", "search"]);
+const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
+  "write",
+  "load-issues",
+  "search",
+  "create-project",
+]);
 
 /** Nothing is written, and nothing dropped to be read anew, while a recording is shown, however it was asked for. */
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {

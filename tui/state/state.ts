@@ -259,7 +259,8 @@ export type PromptKind =
   | "recipient"
   | "address"
   | "view"
-  | "search";
+  | "search"
+  | "project";
 
 export interface PromptSheet {
   readonly sheet: "prompt";

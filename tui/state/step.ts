@@ -80,6 +80,8 @@ export type Message =
       readonly how: string;
     }
   | { readonly type: "found"; readonly serial: number; readonly error: string }
+  | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
+  | { readonly type: "new-project"; readonly name: string; readonly error: string }
   | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
@@ -102,7 +104,8 @@ export interface LiveEvent {
  * milliseconds later, once for all of its kind that are asked for until then, as the last of them says.
  */
 export type Effect =
-  | { readonly effect: "load-projects" }
+  | { readonly effect: "load-projects"; readonly wait: number }
+  | { readonly effect: "create-project"; readonly name: string }
   | {
       readonly effect: "load-cron";
       readonly project_id: number;

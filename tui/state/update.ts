@@ -12,10 +12,11 @@ import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
 import { withAll, withTruth } from "./optimism.ts";
+import { withNewProject, withProjects } from "./projects.ts";
 import { isLate, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
 import { foundIn, withFound } from "./search.ts";
-import { closed, inSheet, pasteInSheet } from "./sheets.ts";
+import { inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 
@@ -86,6 +87,8 @@ function apply(state: State, message: Message): Step {
       return step({ ...state, quickClose: message.quickClose });
     case "found":
       return withFound(state, message);
+    case "new-project":
+      return withNewProject(state, message);
     case "views":
       return say({ ...state, views: message.views }, message.text);
     case "api":
@@ -143,15 +146,6 @@ function faded(state: State): State {
   );
   const touched = isTouched(state) ? state.touched : undefined;
   return { ...state, notice: isFaded(state) ? undefined : notice, changed, touched };
-}
-
-function withProjects(state: State, { projects }: Extract<Message, { type: "projects" }>): State {
-  const { scope } = state;
-  const at = projects.findIndex(({ id }) => id === scope.project?.id);
-  // The first line of the screen stands for all projects.
-  const projectCursor =
-    state.projects.length === 0 ? at + 1 : Math.min(state.projectCursor, projects.length);
-  return { ...state, projects, projectCursor };
 }
 
 function onIssues(

@@ -6,6 +6,7 @@ import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
 import { losses } from "../losses.ts";
 import { panesOf, toPane } from "../panes.ts";
+import { loadProjects } from "../projects.ts";
 import { reload } from "../reload.ts";
 import type { Screen, State } from "../state.ts";
 import { step } from "../step.ts";
@@ -33,8 +34,7 @@ export const EVERYWHERE = {
     why: (state) => (state.graph === undefined ? needsIssue(state) : undefined),
   },
   projects: {
-    run: (state) =>
-      step({ ...state, screen: "projects", open: [], focus: "list" }, { effect: "load-projects" }),
+    run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
   },
   fleet: {
     run: (state) => {

@@ -1,0 +1,111 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import type { LiveEvent } from "../../tui/state/step.ts";
+import { painter } from "../../tui/style.ts";
+import { NOW, type Session, screen } from "./support.ts";
+
+const lines = ({ state }: Session) =>
+  frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());
+const project = (id: number, name: string, open = 0, closed = 0) => {
+  const uid = `01JPROJECT000000000000000${id - 1}`;
+  return { id, uid, name, open, closed, last: undefined };
+};
+const event = (kind: string): LiveEvent => ({
+  id: 1,
+  kind,
+  actor: "bo",
+  at: NOW,
+  project_id: 2,
+  uid: undefined,
+  uids: [],
+  told: "",
+});
+
+describe("the projects screen", () => {
+  test("has all projects first, with what is open, closed and all of them", () => {
+    expect(lines(screen(80, 24).keys("5")).slice(2, 6)).toEqual([
+      "  PROJECT                                         OPEN  CLOSED   TOTAL   CHANGED",
+      "  All projects                                       8       1       9",
+      "> product                                            6       1       7        0s",
+      "  infra                                              2       0       2",
+    ]);
+    const narrow = lines(screen(40, 10).keys("5"));
+    expect(narrow[3]).toBe("  All projects                 8       9");
+  });
+
+  test("keeps the cursor on its project when others come, and goes on when it is gone", () => {
+    const session = screen(80, 24).keys("5", "j");
+    const [first, second] = [project(1, "product"), project(2, "infra")];
+    session.tell({ type: "projects", projects: [project(3, "alpha"), first, second] });
+    expect(session.state.projectCursor).toBe(3);
+    session.tell({ type: "projects", projects: [project(3, "alpha"), first] });
+    expect(session.state.projectCursor).toBe(2);
+    expect(session.keys("g").state.projectCursor).toBe(0);
+    session.tell({ type: "projects", projects: [first] });
+    expect(session.state.projectCursor).toBe(0);
+    expect(session.keys("G").state.projectCursor).toBe(1);
+  });
+
+  test.each([
+    [["5"], "issue.created", true],
+    [["5"], "project.renamed", true],
+    [["5"], "issue.commented", false],
+    [["1"], "issue.closed", false],
+  ])("after %j an event %s reads the counts again: %s", (keys, kind, isRead) => {
+    const session = screen(80, 24).keys(...keys);
+    const effects = session.tell({ type: "events", events: [event(kind)] });
+    const reads = effects.filter(({ effect }) => effect === "load-projects");
+    expect(reads).toEqual(isRead ? [{ effect: "load-projects", wait: 500 }] : []);
+  });
+
+  test("reads the counts again for the browse pane too", () => {
+    const effects = screen(160, 50).tell({ type: "events", events: [event("issue.closed")] });
+    expect(effects).toContainEqual({ effect: "load-projects", wait: 500 });
+  });
+
+  test("says what to do where there is none", () => {
+    const session = screen(80, 24).keys("5");
+    session.state = { ...session.state, projects: [] };
+    expect(lines(session).slice(2, 6)).toEqual([
+      "There is no project yet.",
+      "",
+      "n makes one by its name.",
+      "For the folder that you work in, leave and run: svc init",
+    ]);
+    session.keys("enter");
+    expect(session.state.notice?.text).toBe("there is no project yet");
+  });
+});
+
+describe("a new project", () => {
+  test("is asked a name for, made and shown", () => {
+    const session = screen(80, 24).keys("5", "n").type("web").keys("enter");
+    expect(session.effects).toEqual([{ effect: "create-project", name: "web" }]);
+    session.tell({ type: "new-project", project: project(3, "web"), created: true });
+    expect(session.state).toMatchObject({
+      screen: "board",
+      scope: { project: { id: 3, name: "web" } },
+      notice: { text: "created the project web" },
+    });
+    expect(session.effects).toContainEqual({ effect: "load-projects", wait: 0 });
+    expect(session.effects).toContainEqual(
+      expect.objectContaining({ effect: "load-issues", project_id: 3 }),
+    );
+  });
+
+  test("that is there already is shown, and said to be", () => {
+    const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
+    session.tell({ type: "new-project", project: project(2, "infra"), created: false });
+    expect(session.state.notice?.text).toBe("infra is there already");
+    expect(session.state.scope.project?.id).toBe(2);
+    expect(session.state.projects).toHaveLength(2);
+  });
+
+  test("that is refused says why and keeps its name", () => {
+    const session = screen(80, 24).keys("5", "n").type("a#b").keys("enter");
+    session.tell({ type: "new-project", name: "a#b", error: "a name has no #" });
+    expect(session.state.notice).toMatchObject({ tone: "error", text: "a name has no #" });
+    expect(session.state.sheet).toMatchObject({ kind: "project", field: { text: "a#b" } });
+  });
+});

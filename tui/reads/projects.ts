@@ -1,0 +1,38 @@
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { initProject, listProjects } from "../../src/contract/projects.ts";
+import { textOf } from "../failures.ts";
+import type { Message } from "../state/step.ts";
+
+export async function readProjects(
+  client: Client,
+): Promise<Extract<Message, { type: "projects" }>> {
+  const { projects } = await call(client, listProjects, { query: { include: "stats" } });
+  return {
+    type: "projects",
+    projects: projects.map(({ id, uid, name, stats }) => ({
+      id,
+      uid,
+      name,
+      open: stats?.open ?? 0,
+      closed: stats?.closed ?? 0,
+      last: stats?.last_event_at ?? undefined,
+    })),
+  };
+}
+
+/** A project that is tied to no folder, as `svc projects create` makes it. */
+export async function makeProject(
+  client: Client,
+  actor: string,
+  name: string,
+): Promise<Extract<Message, { type: "new-project" }>> {
+  try {
+    const { project, created } = await call(client, initProject, { body: { name, actor } });
+    const { id, uid, name: called } = project;
+    const item = { id, uid, name: called, open: 0, closed: 0, last: undefined };
+    return { type: "new-project", project: item, created };
+  } catch (error) {
+    return { type: "new-project", name, error: textOf(error) };
+  }
+}

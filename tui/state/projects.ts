@@ -1,0 +1,93 @@
+import { chooseProject } from "./choose-project.ts";
+import { fieldOf } from "./field.ts";
+import { boardLayout } from "./lanes.ts";
+import type { PromptSheet, State } from "./state.ts";
+import {
+  andThen,
+  type Effect,
+  type LiveEvent,
+  type Message,
+  type Step,
+  say,
+  step,
+} from "./step.ts";
+
+/** `wait`: how much later, once for all who ask until then. */
+export function loadProjects(wait = 0): Effect {
+  return { effect: "load-projects", wait };
+}
+
+/** The cursor stays on its project; at first it is on the one that the board shows. */
+export function withProjects(
+  state: State,
+  { projects }: Extract<Message, { type: "projects" }>,
+): State {
+  const isFirst = state.projects.length === 0;
+  const uid = state.projects[state.projectCursor - 1]?.uid;
+  const at = projects.findIndex((project) =>
+    isFirst ? project.id === state.scope.project?.id : project.uid === uid,
+  );
+  // The first line of the screen stands for all projects.
+  const isGone = at === -1 && !isFirst && state.projectCursor > 0;
+  const projectCursor = isGone ? Math.min(state.projectCursor, projects.length) : at + 1;
+  return { ...state, projects, projectCursor };
+}
+
+/** Counts of projects are shown, and these events may have changed them. */
+export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
+  const isShown =
+    state.screen === "projects" ||
+    (state.screen === "board" && boardLayout(state).browse !== undefined);
+  return isShown && events.some(({ kind }) => COUNTED.has(kind) || kind.startsWith("project."));
+}
+
+const COUNTED: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.purged",
+  "issue.moved",
+]);
+
+export function askProjectName(state: State): State {
+  return { ...state, sheet: nameSheet("") };
+}
+
+function nameSheet(text: string): PromptSheet {
+  return {
+    sheet: "prompt",
+    kind: "project",
+    label: "name of the new project",
+    field: fieldOf(text),
+    uids: [],
+    before: "",
+    choices: [],
+  };
+}
+
+export function createProject(state: State, name: string): Step {
+  return step(state, { effect: "create-project", name });
+}
+
+/** A new project is shown at once; one that was there already is no other than that one. */
+export function withNewProject(
+  state: State,
+  message: Extract<Message, { type: "new-project" }>,
+): Step {
+  if ("error" in message) {
+    // What was typed is not lost, unless something else is being typed by now.
+    const sheet = state.sheet ?? nameSheet(message.name);
+    return say({ ...state, sheet }, message.error, "error");
+  }
+  const { project, created } = message;
+  const known = state.projects.some(({ uid }) => uid === project.uid);
+  const projects = known ? state.projects : [...state.projects, project];
+  const text = created ? `created the project ${project.name}` : `${project.name} is there already`;
+  const said = say({ ...state, projects }, text);
+  return andThen(
+    andThen(said, (now) => chooseProject(now, project)),
+    (now) => step(now, loadProjects()),
+  );
+}
