@@ -15,9 +15,15 @@ import { editEntry } from "../src/config/edit.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
-import { hasManyColours } from "../src/config/terminal.ts";
+import { clipboardOf, hasManyColours } from "../src/config/terminal.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { showIssue } from "../src/contract/issues.ts";
+
+/** What of the screen's look is said with the command. */
+interface LookFlags {
+  readonly mouse: boolean | undefined;
+  readonly "show-cursor": boolean;
+}
 
 export default class Tui extends SvcCommand {
   static override summary = "open the board: issues, graph, projects and who works on what";
@@ -30,6 +36,9 @@ export default class Tui extends SvcCommand {
     "all-projects": Flags.boolean({
       summary: "issues of all projects",
       exclusive: ["project"],
+    }),
+    "show-cursor": Flags.boolean({
+      summary: "show the terminal's cursor on the row in focus, for magnifiers",
     }),
     mouse: Flags.boolean({
       summary: "use the mouse: click chooses, the wheel moves",
@@ -86,19 +95,20 @@ export default class Tui extends SvcCommand {
         ? undefined
         : newRecordingFile(flags.record, this.surroundings.cwd);
     const { runTui } = await import("../tui/index.ts");
-    await runTui({
+    const code = await runTui({
       source: { from: "daemon", client, record, maxBytes: MAX_RECORDING_BYTES },
       actor,
       daemon,
       scope,
       open,
       inboxOf: client.config.settings.inboxUser ?? actor,
-      ...this.look(client.config, flags.mouse),
+      ...this.look(client.config, flags),
     });
+    if (code !== 0) this.surroundings.exitWith(code);
   }
 
   /** What the screen is like, whatever is shown on it. */
-  private look({ settings, home, screenWarnings }: Config, mouse: boolean | undefined) {
+  private look({ settings, home, screenWarnings }: Config, flags: LookFlags) {
     const { env, cwd, stdout } = this.surroundings;
     return {
       version: this.config.version,
@@ -107,10 +117,12 @@ export default class Tui extends SvcCommand {
       glyphs: settings.tuiGlyphs,
       manyColours: hasManyColours(env),
       keys: settings.tuiKeys,
+      clipboard: clipboardOf(env),
+      showCursor: flags["show-cursor"],
       layout: settings.tuiLayout,
       calm: settings.tuiReducedMotion || settings.noMotion,
       problems: screenWarnings,
-      mouse: mouse ?? settings.tuiMouse,
+      mouse: flags.mouse ?? settings.tuiMouse,
       confirmQuit: settings.tuiConfirmQuit,
       editor: settings.editor,
       session: systemIds().ulid(),
@@ -125,25 +137,26 @@ export default class Tui extends SvcCommand {
   /** A recording needs no project, no daemon and nobody who acts. */
   private async replay(
     file: string,
-    { speed = "1", mouse }: { readonly speed: string | undefined; readonly mouse: boolean },
+    flags: LookFlags & { readonly speed: string | undefined },
     ref: string | undefined,
   ): Promise<void> {
     if (ref !== undefined)
       throw usage("a recording is shown from its start: leave the ref out", "enter opens an issue");
     if (this.globals.project !== undefined)
       throw usage("a recording shows the project that it was made of: leave --project out");
-    const times = speedOf(speed);
+    const times = speedOf(flags.speed ?? "1");
     const { readRecording, runTui } = await import("../tui/index.ts");
     const read = readRecording(recordingText(file, this.surroundings.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
     // Selects a daemon, and neither asks nor starts it.
     const { config } = await (await this.session()).client();
-    await runTui({
+    const code = await runTui({
       source: { from: "recording", recording, speed: times },
       ...recording.opening,
-      ...this.look(config, mouse),
+      ...this.look(config, flags),
     });
+    if (code !== 0) this.surroundings.exitWith(code);
   }
 
   private async uidOf(text: string): Promise<string> {

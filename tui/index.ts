@@ -1,12 +1,12 @@
-import { render } from "ink";
-import { createElement } from "react";
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import { App } from "./app.ts";
+import type { Clipboard } from "./clipboard.ts";
+import { type Exit, watchExits } from "./exits.ts";
 import { textOf } from "./failures.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
 import { ASCII, UNICODE } from "./glyphs.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
+import { openScreen } from "./screen.ts";
 import { initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Message } from "./state/step.ts";
 import { createStore } from "./store.ts";
@@ -39,6 +39,9 @@ export interface TuiOptions {
   readonly calm: boolean;
   /** What was wrong with the settings of the screen. */
   readonly problems: readonly string[];
+  readonly clipboard: Omit<Clipboard, "write">;
+  /** The terminal's cursor is seen everywhere, not only where text is typed. */
+  readonly showCursor: boolean;
   readonly mouse: boolean;
   readonly confirmQuit: boolean;
   readonly editor: string;
@@ -53,16 +56,20 @@ export interface TuiOptions {
   readonly clock?: Clock;
 }
 
-/** The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out. */
-export async function runTui(options: TuiOptions): Promise<void> {
+/**
+ * The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out.
+ * Gives the exit code: 0, or what a shell expects of a program that a signal ended.
+ */
+export async function runTui(options: TuiOptions): Promise<number> {
   const { clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const { mouse, editor, colours } = options;
+  const { mouse, editor, colours, clipboard, showCursor } = options;
   const { keys, problems } = keymapOf(options.keys);
-  const terminal = terminalOf({ stdin, stdout, mouse, editor, follows: colours === "auto" });
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
+  const follows = colours === "auto";
+  const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, mouse, editor, follows });
   const surface: Surface = {
     clock,
     signal,
@@ -73,12 +80,15 @@ export async function runTui(options: TuiOptions): Promise<void> {
       try {
         return terminal.edit(text);
       } finally {
-        repaint();
+        screen.repaint();
       }
     },
     saveView: options.saveView,
-    repaint: () => repaint(),
-    suspend: () => terminal.suspend(() => repaint()),
+    repaint: () => screen.repaint(),
+    suspend: async () => {
+      await terminal.suspend();
+      if (!signal.aborted) screen.repaint();
+    },
   };
   const { source, actor, daemon, version: svc, scope, open, inboxOf } = options;
   const opening = { at: clock.now(), svc, actor, daemon, inboxOf, scope, open };
@@ -90,48 +100,45 @@ export async function runTui(options: TuiOptions): Promise<void> {
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
   const { dispatch } = store;
 
-  const look = {
-    theme: options.theme,
-    manyColours: options.manyColours,
-    glyphs: options.glyphs === "unicode" ? UNICODE : ASCII,
-  };
-  const paint = painter(colours === "auto" ? "dark" : colours, look);
-  const light = colours === "auto" ? painter("light", look) : paint;
-  const app = createElement(App, { store, paint, light, clock, stdin });
   for (const text of [...options.problems, ...problems].toReversed())
     dispatch({ type: "failed", text });
-  terminal.enter();
-  const screen = render(app, {
-    stdin,
-    stdout,
-    alternateScreen: true,
-    incrementalRendering: true,
-    maxFps: 120,
-    patchConsole: false,
-    exitOnCtrlC: false,
-    interactive: true,
-  });
-  const repaint = (): void => {
-    screen.clear();
-    screen.rerender(app);
+  let exit: Exit | undefined;
+  const leave = (why: Exit): void => {
+    exit ??= why;
+    quit();
   };
+  const unwatch = watchExits({ stdin, stdout }, leave);
+  terminal.enter();
+  const screen = openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+  screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
   const resize = (): void => {
     dispatch({ type: "resize", columns: stdout.columns, rows: stdout.rows });
+    screen.repaint();
   };
-  const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
   stdout.on("resize", resize);
-  for (const name of signals) process.on(name, quit);
   try {
     await shown(feed, dispatch, signal);
   } finally {
     ended.abort();
-    for (const name of signals) process.off(name, quit);
     stdout.off("resize", resize);
-    screen.unmount();
-    await screen.waitUntilExit();
+    await screen.close();
     terminal.leave();
+    unwatch();
     await feed.close();
   }
+  return codeOf(exit);
+}
+
+/** An error of the screen's own is thrown once the terminal can show it. */
+function codeOf(exit: Exit | undefined): number {
+  if (exit?.exit === "error") throw exit.error;
+  return exit?.exit === "signal" ? exit.code : 0;
+}
+
+function lookOf({ colours, theme, manyColours, glyphs }: TuiOptions) {
+  const look = { theme, manyColours, glyphs: glyphs === "unicode" ? UNICODE : ASCII };
+  const paint = painter(colours === "auto" ? "dark" : colours, look);
+  return { paint, light: colours === "auto" ? painter("light", look) : paint };
 }
 
 /** Until the person leaves, whatever becomes of what is shown. */

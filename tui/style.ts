@@ -1,7 +1,7 @@
 import { ASCII, type Glyphs } from "./glyphs.ts";
 
 /** What a text means; colour is never the only thing that says so. */
-export type Role = ColourRole | "bold" | "inverse" | "underline";
+export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";
 
 export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;
 export type ColourRole = (typeof COLOUR_ROLES)[number];
@@ -25,7 +25,11 @@ export const NAMED = { ref: 4, ok: 2, warn: 3, error: 1, done: 5, dim: 8 } as co
 /** Without colours: weight alone. */
 const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as const;
 
-const SHARED = { bold: "1", inverse: "7", underline: "4" } as const;
+const SHARED = { bold: "1", inverse: "7", underline: "4", cursor: "7" } as const;
+
+/** Looks like inverse, and is known by its end: the terminal's own cursor goes where it begins. */
+export const CURSOR_START = "\u001B[7m";
+export const CURSOR_END = "\u001B[27m";
 
 export interface Look {
   readonly theme?: Theme;
@@ -41,6 +45,7 @@ export function painter(mode: ColourMode, look: Look = {}): Paint {
     ...SHARED,
   };
   const paint = (role: Role, text: string): string => {
+    if (role === "cursor") return text === "" ? text : CURSOR_START + text + CURSOR_END;
     const code = table[role];
     return code === "" || text === "" ? text : `\u001B[${code}m${text}\u001B[0m`;
   };

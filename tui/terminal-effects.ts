@@ -1,4 +1,5 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { Copied } from "./clipboard.ts";
 import type { SavedView } from "./state/state.ts";
 import type { Effect, Message } from "./state/step.ts";
 
@@ -12,13 +13,13 @@ export interface Surface {
   readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  copy(text: string): void;
+  copy(text: string): Copied;
   /** The text as the person left it in an editor. */
   editText(text: string): Promise<string>;
   /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   repaint(): void;
-  suspend(): void;
+  suspend(): Promise<void>;
   quit(): void;
 }
 
@@ -34,7 +35,7 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
     case "edit-text":
       return dispatch({ type: "edited", text: await surface.editText(effect.text) });
     case "copy":
-      return surface.copy(effect.text);
+      return dispatch(copiedMessage(effect.text, surface.copy(effect.text)));
     case "wake":
       await clock.sleep(effect.ms, signal);
       if (!signal.aborted) dispatch({ type: "tick" });
@@ -42,8 +43,16 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
     case "repaint":
       return surface.repaint();
     case "suspend":
-      return surface.suspend();
+      return await surface.suspend();
     case "quit":
       return surface.quit();
   }
+}
+
+function copiedMessage(text: string, copied: Copied): Message {
+  if (copied.by === "nothing") return { type: "failed", text: `not copied: ${copied.why}` };
+  const lines = text.split("\n");
+  const what = lines.length > 3 ? `${lines.length} lines` : lines.join(" ");
+  const by = copied.by === "program" ? ` by ${copied.program}` : "";
+  return { type: "said", text: `copied ${what}${by}` };
 }

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../src/base/clock.ts";
+import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
 
 /** The terminal that the screen is drawn on. */
 export interface Terminal {
@@ -9,12 +11,11 @@ export interface Terminal {
   enter(): void;
   /** Everything as it was before. May be called twice. */
   leave(): void;
-  /** Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh. */
-  copy(text: string): void;
+  copy(text: string): Copied;
   /** The text as an editor left it; throws when the editor failed. */
   edit(text: string): string;
-  /** Leaves to the shell until it is told to go on. */
-  suspend(onBack: () => void): void;
+  /** Leaves to the shell until it is told to go on; at once where no shell is there to stop it. */
+  suspend(): Promise<void>;
 }
 
 const PASTE_ON = "\u001B[?2004h";
@@ -25,13 +26,19 @@ const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
 const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
 const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
-const SCREEN_OFF = "\u001B[?1049l\u001B[?25h";
-/** Longer texts are refused by some terminals, and then nothing is copied at all. */
-const MAX_CLIPBOARD_BYTES = 74_994;
+const SCREEN_OFF = "\u001B[?1049l";
+const CURSOR_ON = "\u001B[?25h";
+
+/** Who is not stopped by then has no shell that would: a terminal that runs nothing else. */
+const UNSTOPPED_MS = 100;
 
 export interface TerminalOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
+  readonly clock: Clock;
+  /** Aborted when the screen is left for good. */
+  readonly signal: AbortSignal;
+  readonly clipboard: Omit<Clipboard, "write">;
   readonly mouse: boolean;
   /** Whether the colours follow the terminal's background. */
   readonly follows: boolean;
@@ -40,7 +47,7 @@ export interface TerminalOptions {
 }
 
 export function terminalOf(options: TerminalOptions): Terminal {
-  const { stdin, stdout, mouse, editor, follows } = options;
+  const { stdin, stdout, clock, signal, clipboard, mouse, editor, follows } = options;
   const on = PASTE_ON + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
   const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + PASTE_OFF;
   const enter = (): void => {
@@ -49,7 +56,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
     stdout.write(on);
   };
   const leave = (): void => {
-    stdout.write(off);
+    stdout.write(off + CURSOR_ON);
     stdin.setRawMode(false);
     stdin.pause();
   };
@@ -67,20 +74,25 @@ export function terminalOf(options: TerminalOptions): Terminal {
   return {
     enter,
     leave,
-    copy: (text) => {
-      const encoded = Buffer.from(text).toString("base64");
-      if (encoded.length <= MAX_CLIPBOARD_BYTES) stdout.write(`\u001B]52;c;${encoded}\u0007`);
-    },
+    copy: (text) => copyText(text, { ...clipboard, write: (sequence) => stdout.write(sequence) }),
     edit: (text) => lent(() => editFile(editor, text)),
-    suspend: (onBack) => {
+    suspend: async () => {
       leave();
       stdout.write(SCREEN_OFF);
-      process.once("SIGCONT", () => {
-        stdout.write(SCREEN_ON);
-        enter();
-        onBack();
-      });
-      process.kill(process.pid, "SIGTSTP");
+      const back = new AbortController();
+      // What ends meanwhile is drawn a last time, which must not be on the shell's own screen.
+      const onEnd = (): void => void stdout.write(SCREEN_ON);
+      signal.addEventListener("abort", onEnd, { once: true });
+      const onBack = (): void => back.abort();
+      process.once("SIGCONT", onBack);
+      // The whole group, as the terminal itself would do it: a program that started this one stops too.
+      process.kill(0, "SIGTSTP");
+      await clock.sleep(UNSTOPPED_MS, AbortSignal.any([back.signal, signal]));
+      process.off("SIGCONT", onBack);
+      if (signal.aborted) return;
+      signal.removeEventListener("abort", onEnd);
+      stdout.write(SCREEN_ON);
+      enter();
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Pty {
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   signal(name: string): void;
+  /** The terminal goes away, as when its window is closed. */
+  hangUp(): void;
   /** How the program ended. */
   readonly ended: Promise<number>;
   /** Everything that was written to the terminal. */
@@ -75,6 +77,9 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
       child.resize(wide, high);
     },
     signal: (name) => child.kill(name),
+    hangUp: () => {
+      if ("destroy" in child && typeof child.destroy === "function") child.destroy();
+    },
     ended,
     written: () => written,
     isAlternate: () => terminal.buffer.active.type === "alternate",

@@ -197,7 +197,7 @@ describe("what was refused", () => {
       expect([key, session.state.sheet, session.writes]).toEqual([key, undefined, []]);
       expect(session.state.notice?.text).toBe("this daemon is read-only");
     }
-    expect(session.keys("y").state.notice?.text).toBe("copied product#k001");
+    expect(session.keys("y").effects).toContainEqual({ effect: "copy", text: "product#k001" });
   });
 });
 

@@ -153,11 +153,11 @@ function played(moments: Recording["moments"], speed: number, length = moments.a
     clock: real,
     signal: ended.signal,
     dispatch,
-    copy: nothing,
+    copy: () => ({ by: "terminal" }) as const,
     editText: async (text: string) => text,
     saveView: async () => [],
     repaint: nothing,
-    suspend: nothing,
+    suspend: async () => {},
     quit: nothing,
   };
   const store = createStore(state, player.clock, (effect) => player.run(effect, surface));

@@ -195,7 +195,7 @@ export function wholeOf(
   isCursor: boolean,
   context: boolean,
 ): Role | undefined {
-  if (isCursor && paneOf(state) === "list") return "inverse";
+  if (isCursor && paneOf(state) === "list") return "cursor";
   if (isCursor || state.changed.has(uid)) return "bold";
   return context ? "dim" : undefined;
 }

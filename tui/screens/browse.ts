@@ -40,5 +40,5 @@ function browseLine(paint: Paint, width: number, row: BrowseRow, isCursor: boole
     { text: `${isOn ? paint.glyphs.cursor : " "}${name}`, width: width - COUNT_WIDTH - 1 },
     { text: short(count), width: COUNT_WIDTH, right: true, role: "dim" as const },
   ];
-  return cellsRow(paint, width, cells, isCursor ? "inverse" : isOn ? "bold" : undefined);
+  return cellsRow(paint, width, cells, isCursor ? "cursor" : isOn ? "bold" : undefined);
 }

@@ -38,7 +38,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   const top = Math.max(0, Math.min(cron.cursor - Math.floor(room / 2), table.rows.length - room));
   const rows = table.rows
     .slice(top, top + room)
-    .map((texts, at) => draw(texts, top + at === cron.cursor ? "inverse" : undefined));
+    .map((texts, at) => draw(texts, top + at === cron.cursor ? "cursor" : undefined));
   const upper = padded([tabs, draw(table.head, "dim"), ...rows], width, height - below.length);
   return [...upper, ...below];
 }

@@ -25,7 +25,7 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
     const isCursor = top + at === cursor;
     const silent = silenceOf(state, row);
     const isSilent = silent !== undefined && silent >= SILENT_MS;
-    const whole = isCursor ? "inverse" : isSilent ? "warn" : undefined;
+    const whole = isCursor ? "cursor" : isSilent ? "warn" : undefined;
     return cellsRow(
       paint,
       width,

@@ -24,7 +24,9 @@ export function drawForm(
   const label = Math.max(...sheet.fields.map((field) => field.label.length)) + 2;
   const lines = sheet.fields.flatMap((field, at) => {
     const rows = fieldLines(state, sheet, field, paint, width - label);
-    const role = at === sheet.focus ? "bold" : "dim";
+    const isTyped = field.choices === undefined && field.locked !== true;
+    // Where no text is typed, the label is what the cursor stands on.
+    const role = at === sheet.focus ? (isTyped ? "bold" : "cursor") : "dim";
     return rows.map((text, row): FormLine => {
       return { at, text: paint(role, fit(row === 0 ? `${field.label}:` : "", label)) + text };
     });

@@ -31,7 +31,7 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
       paint,
       width,
       `${isCursor ? paint.glyphs.cursor : " "}${text}`,
-      isCursor ? "inverse" : uid === undefined ? "bold" : undefined,
+      isCursor ? "cursor" : uid === undefined ? "bold" : undefined,
     );
   });
   const shown = lines.length > 0 ? lines : [plainRow(paint, width, "loading...", "dim")];

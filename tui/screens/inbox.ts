@@ -69,7 +69,7 @@ function requestRow(
     message.replaceAll("\n", " "),
     when,
   ]);
-  return cellsRow(paint, width, row, isCursor ? "inverse" : undefined);
+  return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 
 const PREVIEW_LINES = 6;

@@ -29,7 +29,7 @@ export function withCursor(paint: Paint, width: number, { text, at }: Field): st
   const under = all[at] ?? " ";
   const after = head(all.slice(at + 1).join(""), width - cells(before) - cells(under));
   const used = cells(before) + cells(under) + cells(after);
-  return `${before}${paint("inverse", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
+  return `${before}${paint("cursor", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
 }
 
 /** Some lines of a longer text, those around the cursor. */

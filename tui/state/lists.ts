@@ -35,8 +35,7 @@ export function inList(state: State, sheet: ListSheet, key: string): Step {
         ? done && commandOf(done.write, state.actor)
         : state.notices[sheet.at]?.text;
       if (text === undefined) return step(state);
-      const said = hint(state, `copied ${text.split("\n", 1)[0] ?? ""}`);
-      return { ...said, effects: [...said.effects, { effect: "copy", text }] };
+      return step(state, { effect: "copy", text });
     }
     case "e":
       return done?.state === "failed"

@@ -83,6 +83,8 @@ export type Message =
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
   | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
+  /** What came of something that was asked for. */
+  | { readonly type: "said"; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
 /** What the screen needs to know of an event of the stream. */

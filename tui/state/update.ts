@@ -95,6 +95,8 @@ function apply(state: State, message: Message): Step {
       return step({ ...state, api: message.api });
     case "edited":
       return onEdited(state, message.text);
+    case "said":
+      return say(state, message.text);
     case "failed":
       return say(state, message.text, "error");
   }

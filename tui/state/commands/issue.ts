@@ -78,8 +78,7 @@ export const ISSUE = {
   delete: writing({ run: confirmDelete, why: needsIssue }),
   copy: onChosen((state, issues) => {
     const ids = issues.map(({ qualified_id }) => qualified_id);
-    const said = say(state, `copied ${ids.length > 3 ? `${ids.length} ids` : ids.join(" ")}`);
-    return { ...said, effects: [...said.effects, { effect: "copy", text: ids.join("\n") }] };
+    return step(state, { effect: "copy", text: ids.join("\n") });
   }),
 } satisfies Doings;
 

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { clipboardOf } from "../../src/config/terminal.ts";
+import { type Copied, copyText, MAX_ENCODED_BYTES } from "../../tui/clipboard.ts";
+
+/** Copies, and gives how that went and what the terminal was told. */
+function copied(
+  text: string,
+  programs: readonly (readonly string[])[] = [],
+  isLost = false,
+): { readonly how: Copied; readonly written: string } {
+  let written = "";
+  const write = (sequence: string): void => void (written += sequence);
+  return { how: copyText(text, { isLost, programs, write }), written };
+}
+
+const GOOD = ["cat"];
+const BAD = ["false"];
+const MISSING = ["svc-has-no-such-program"];
+
+/** The longest text whose three bytes in four still fit. */
+const LONGEST = Math.floor(MAX_ENCODED_BYTES / 4) * 3;
+
+describe("a copy", () => {
+  test("goes to the terminal, whatever is in it", () => {
+    const { how, written } = copied("product#k7 日本\n", [GOOD]);
+    expect(how).toEqual({ by: "terminal" });
+    const [start, end] = ["\u001B]52;c;", "\u0007"];
+    expect(written.startsWith(start) && written.endsWith(end)).toBe(true);
+    const encoded = written.slice(start.length, -end.length);
+    expect(Buffer.from(encoded, "base64").toString()).toBe("product#k7 日本\n");
+  });
+
+  test("that just fits goes to the terminal, and one byte more to a program", () => {
+    expect(copied("x".repeat(LONGEST), [GOOD]).how).toEqual({ by: "terminal" });
+    const { how, written } = copied("x".repeat(LONGEST + 1), [MISSING, BAD, GOOD]);
+    expect(how).toEqual({ by: "program", program: "cat" });
+    expect(written).toBe("");
+  });
+
+  test("goes to a program where the terminal would lose it", () => {
+    expect(copied("x", [GOOD], true)).toEqual({
+      how: { by: "program", program: "cat" },
+      written: "",
+    });
+  });
+
+  test.each([
+    ["x".repeat(LONGEST + 1), false, "too long"],
+    ["x", true, "takes no copies"],
+  ])("that nothing takes says why", (text, isLost, why) => {
+    const { how, written } = copied(text, [MISSING, BAD], isLost);
+    expect(how).toEqual({ by: "nothing", why: expect.stringContaining(why) });
+    expect(written).toBe("");
+  });
+});
+
+test.each([
+  [{ TERM: "xterm-256color" }, false, ["pbcopy"]],
+  [{ TERM: "linux" }, true, ["pbcopy"]],
+  [{ TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }, true, ["pbcopy"]],
+  [{ VTE_VERSION: "7600" }, false, ["pbcopy"]],
+  [{ VTE_VERSION: "7600", DISPLAY: ":0" }, true, ["pbcopy", "xclip"]],
+  [{ WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, false, ["pbcopy", "wl-copy", "xclip"]],
+  [{ WAYLAND_DISPLAY: "", DISPLAY: "" }, false, ["pbcopy"]],
+])("%j", (env, isLost, names) => {
+  const clipboard = clipboardOf(env);
+  expect(clipboard.isLost).toBe(isLost);
+  expect(clipboard.programs.map(([name]) => name)).toEqual(names);
+});
