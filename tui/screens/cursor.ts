@@ -15,7 +15,8 @@ interface Place {
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { sheet } = state;
   // The question stands above its keys.
-  if (sheet !== undefined && sheet.sheet !== "form" && !("field" in sheet))
+  const asks = ["priority", "confirm", "conflict", "quit"];
+  if (sheet !== undefined && asks.includes(sheet.sheet))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };
 }

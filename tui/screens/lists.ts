@@ -23,7 +23,7 @@ export function drawList(
   const top = Math.max(0, Math.min(sheet.at - Math.floor(room / 2), rows.length - room));
   const lines = rows.slice(top, top + room).map(({ text, failed }, place) => {
     const isHere = top + place === sheet.at;
-    const role = isHere ? "inverse" : failed ? "error" : undefined;
+    const role = isHere ? "cursor" : failed ? "error" : undefined;
     return plainRow(paint, width, `${isHere ? paint.glyphs.cursor : " "}${text}`, role);
   });
   const none = isWrites ? "nothing was changed in this session" : "no messages";

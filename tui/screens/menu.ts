@@ -112,7 +112,7 @@ function helpLine(paint: Paint, width: number, row: MenuRow, isCursor: boolean):
     },
     { text, width: Math.max(4, width - HELP_KEYS_WIDTH - 3), role },
   ];
-  return cellsRow(paint, width, columns, isCursor ? "cursor" : undefined);
+  return cellsRow(paint, width, columns, isCursor ? "inverse" : undefined);
 }
 
 function helpTexts({ glyphs }: Paint, menuRow: MenuRow) {

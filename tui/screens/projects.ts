@@ -27,7 +27,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
     const at = top + place;
     const isShown = ids[at] === scope.project?.id;
     const mark = at === cursor ? paint.glyphs.cursor : "";
-    const whole = at === cursor ? "inverse" : isShown ? "bold" : undefined;
+    const whole = at === cursor ? "cursor" : isShown ? "bold" : undefined;
     return cellsRow(paint, width, cellsOf(width, mark, row), whole);
   });
   const head = {
