@@ -217,14 +217,18 @@ function closing({ reason, message, evidence }: Closing, actor: string, guarded:
   };
 }
 
-/** Each in the field that its type has; all that was reviewed is one item. */
-function evidenceOf(evidence: readonly Evidence[]) {
-  const paths = evidence.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
-  const others = evidence.filter(({ type }) => type !== "reviewed-paths");
-  return [
-    ...others.map(({ type, value }) => ({ type, [FIELDS[type]]: value })),
-    ...(paths.length === 0 ? [] : [{ type: "reviewed-paths" as const, paths }]),
-  ];
+/** Each in the field that its type has, all that was reviewed as one item; in the order of the command line. */
+function evidenceOf(evidence: readonly Evidence[]): Item[] {
+  return EVIDENCE_TYPES.flatMap((type): Item[] => {
+    const values = evidence.filter((one) => one.type === type).map(({ value }) => value);
+    if (type === "reviewed-paths") return values.length === 0 ? [] : [{ type, paths: values }];
+    return values.map((value) => ({ type, [FIELDS[type]]: value }));
+  });
+}
+
+interface Item {
+  type: Evidence["type"];
+  paths?: string[];
 }
 
 const FIELDS: Readonly<Record<Evidence["type"], string>> = {

@@ -15,12 +15,13 @@ export const MAX_UNDO = 50;
 
 /** Sends writes to the daemon; their rows show at once what they will probably make of them. */
 export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
-  const { input, via = "person" } = from;
+  const { input, via = "person", step: taken } = from;
   // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
   if (state.live === "reconnecting")
     return say({ ...state, sheet: input }, "the daemon does not answer: nothing was sent", "error");
   if (writes.length === 0) return step(state);
-  const batch: Batch = { id: state.serial + 1, input, via };
+  const what = taken === undefined ? {} : { step: taken };
+  const batch: Batch = { id: state.serial + 1, input, via, ...what };
   const started = writes.map((write, at): Done => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
     const id = batch.id + at;

@@ -113,8 +113,17 @@ function metadataWords(name: string, key: string, value: JsonValue): readonly st
   return ["meta", "set", name, key, JSON.stringify(value), "--json-value"];
 }
 
+/** The types that have a flag of their own, in the order in which the command sends them. */
+const EVIDENCE_FLAGS: Readonly<Partial<Record<Evidence["type"], string>>> = {
+  commit: "--commit",
+  pr: "--pr",
+  test: "--test",
+  "reviewed-paths": "--reviewed",
+};
+
 function evidenceWords({ type, value }: Evidence): readonly string[] {
-  return option("--evidence", `${type}:${value}`);
+  const flag = EVIDENCE_FLAGS[type];
+  return flag === undefined ? option("--evidence", `${type}:${value}`) : option(flag, value);
 }
 
 /** A value that begins like a flag stays with its name. */

@@ -1,0 +1,253 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { commandOf } from "../../tui/state/command-line.ts";
+import type { At, Write } from "../../tui/state/writes.ts";
+import { perform } from "../../tui/writing.ts";
+import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
+
+/** The line as a shell reads it: the words of each command, which stop at the first that fails. */
+function wordsOf(line: string): readonly (readonly string[])[] {
+  const script = `svc() { printf '%s\\0' "$@"; printf '\\1\\0'; }\n${line}`;
+  const printed = execFileSync("sh", ["-c", script], { encoding: "utf8" });
+  return printed
+    .split("\u0001\u0000")
+    .slice(0, -1)
+    .map((command) => command.split("\u0000").slice(0, -1));
+}
+
+async function typed({ run }: Twins, write: Write): Promise<void> {
+  for (const words of wordsOf(commandOf(write, "ann"))) {
+    const { code, err } = await run(words, { env: { SVC_AUTHOR: "ann" } });
+    if (code !== 0) throw new Error(`${words.join(" ")}: ${err}`);
+  }
+}
+
+const MESSAGE = "What holds now is said here, in a sentence that is long enough for wontfix.";
+const none = { revision: undefined } as const;
+
+/** Every kind of write that is about one issue, and what must come before it. */
+const WRITES: Readonly<Record<string, Case>> = {
+  title: {
+    write: (at) => ({
+      act: "edit",
+      at,
+      title: 'It\'s "quoted" $HOME `x` -- 日本',
+      body: undefined,
+      ...none,
+    }),
+  },
+  "title that begins like a flag": {
+    write: (at) => ({ act: "edit", at, title: "--help", body: undefined, ...none }),
+  },
+  text: {
+    write: (at) => ({ act: "edit", at, title: undefined, body: "# Two\n\n- lines\n", ...none }),
+  },
+  "text that begins like a flag": {
+    write: (at) => ({ act: "edit", at, title: undefined, body: "- one\n- two", ...none }),
+  },
+  "no text": { write: (at) => ({ act: "edit", at, title: undefined, body: "", ...none }) },
+  "set the parent": {
+    write: (at, { other }) => ({ act: "link", at, change: { set_parent: other } }),
+  },
+  "remove the parent": {
+    before: (at, { other }) => [["edit", at.ref, "--parent", other]],
+    write: (at, { other }) => ({ act: "link", at, change: { remove_parent: other } }),
+  },
+  "add blockers": {
+    write: (at, { other }) => ({ act: "link", at, change: { add_blocked_by: [other] } }),
+  },
+  "remove a blocker": {
+    before: (at, { other }) => [["edit", at.ref, "--blocked-by", other]],
+    write: (at, { other }) => ({ act: "link", at, change: { remove_blocked_by: [other] } }),
+  },
+  "block another": {
+    write: (at, { other }) => ({ act: "link", at, change: { add_blocks: [other] } }),
+  },
+  "block another no more": {
+    before: (at, { other }) => [["edit", at.ref, "--blocks", other]],
+    write: (at, { other }) => ({ act: "link", at, change: { remove_blocks: [other] } }),
+  },
+  relate: { write: (at, { other }) => ({ act: "link", at, change: { add_related: [other] } }) },
+  "relate no more": {
+    before: (at, { other }) => [["edit", at.ref, "--related", other]],
+    write: (at, { other }) => ({ act: "link", at, change: { remove_related: [other] } }),
+  },
+  comment: { write: (at) => ({ act: "comment", at, body: "- is no flag", key: `key-${at.ref}` }) },
+  "edit a comment": {
+    write: (at, _world, comment) => {
+      return { act: "edit-comment", at, comment, body: "--as it is", before: "as it was" };
+    },
+  },
+  reopen: {
+    before: (at) => [["close", at.ref, "--wontfix", "-m", MESSAGE]],
+    write: (at) => ({ act: "reopen", at }),
+  },
+  assign: { write: (at) => ({ act: "assign", at, owner: "cy" }) },
+  unassign: { write: (at) => ({ act: "unassign", at }) },
+  label: { write: (at) => ({ act: "label", at, label: "ui" }) },
+  unlabel: { write: (at) => ({ act: "unlabel", at, label: "bug" }) },
+  priority: { write: (at) => ({ act: "priority", at, priority: 0 }) },
+  "no priority": { write: (at) => ({ act: "priority", at, priority: undefined }) },
+  dates: {
+    before: (at) => [["deadline", at.ref, "2027-01-01"]],
+    write: (at) => ({
+      act: "metadata",
+      at,
+      patch: {
+        scheduled_on: "2026-12-01T09:00",
+        timezone: "Europe/Paris",
+        someday: true,
+        deadline_on: null,
+      },
+    }),
+  },
+  delete: { write: (at) => ({ act: "delete", at }) },
+  restore: {
+    before: (at) => [["delete", at.ref, "--force", "--confirm", `DELETE ${at.name}`]],
+    write: (at) => ({ act: "restore", at }),
+  },
+  notify: { write: (at) => ({ act: "notify", at, to: "dee/cli", message: 'look; it\'s "odd"' }) },
+  clear: {
+    before: (at) => [["notify", at.ref, "--to", "dee", "--message", "look"]],
+    write: (at) => ({ act: "clear", at, to: "dee", event_uid: undefined }),
+  },
+  release: {
+    before: (at) => [["lease", "acquire", at.ref, "--as", "eve"]],
+    write: (at) => ({ act: "release", at, reason: "eve is gone" }),
+  },
+  steal: {
+    before: (at) => [["lease", "acquire", at.ref, "--as", "eve"]],
+    write: (at) => ({ act: "steal", at, reason: "eve is gone" }),
+  },
+};
+
+interface Case {
+  readonly before?: (at: At, world: Twins) => readonly (readonly string[])[];
+  readonly write: (at: At, world: Twins, comment: string) => Write;
+}
+
+/** Both issues after the write was made on each its own way, and what they were before. */
+async function bothWays(w: Twins, { before, write }: Case) {
+  for (const at of [w.screen, w.shell])
+    for (const words of before?.(at, w) ?? []) await w.ok(words);
+  const commentOf = async ({ ref }: At): Promise<string> => {
+    const { comments } = (await w.json("show", ref, "--include-deleted")) as {
+      comments: { uid: string }[];
+    };
+    return comments[0]?.uid ?? "";
+  };
+  const unchanged = await pictureOf(w, w.shell.uid);
+  expect(await pictureOf(w, w.screen.uid)).toEqual(unchanged);
+  await perform(w.client, "ann", write(w.screen, w, await commentOf(w.screen)));
+  await typed(w, write(w.shell, w, await commentOf(w.shell)));
+  const [screen, shell] = [await pictureOf(w, w.screen.uid), await pictureOf(w, w.shell.uid)];
+  return { screen, shell, unchanged };
+}
+
+describe("the command of the log makes of an issue what the screen made of it", () => {
+  test.each(Object.entries(WRITES))("%s", async (_name, one) => {
+    const { screen, shell, unchanged } = await bothWays(await twins(), one);
+    expect(shell).toEqual(screen);
+    expect(screen).not.toEqual(unchanged);
+  });
+
+  test("move", async () => {
+    const w = await twins();
+    const { projects } = (await w.json("projects", "list")) as {
+      projects: { id: number; uid: string; name: string }[];
+    };
+    const to = projects.find(({ name }) => name === "infra");
+    if (to === undefined) throw new Error("infra is there");
+    const { screen, shell, unchanged } = await bothWays(w, {
+      write: (at) => ({ act: "move", at, to }),
+    });
+    expect(shell).toEqual(screen);
+    expect(screen).not.toEqual(unchanged);
+  });
+
+  test.each([
+    [
+      "done",
+      [
+        ["commit", "1f2e3d4"],
+        ["commit", "2f2e3d4"],
+        ["pr", "https://example.org/pr/1"],
+        ["test", "npm test -- -t 'a b'"],
+        ["reviewed-paths", "a b.ts"],
+        ["reviewed-paths", "c.ts"],
+        ["external", "the shop"],
+      ],
+    ],
+    ["wontfix", []],
+    ["duplicate", [["duplicate-of", "other"]]],
+    ["superseded", [["superseded-by", "other"]]],
+    [
+      "audit-no-change",
+      [
+        ["no-change-audit", "it was right"],
+        ["reviewed-paths", "x.ts"],
+      ],
+    ],
+  ] as const)("close as %s", async (reason, evidence) => {
+    const w = await twins();
+    const given = evidence.map(([type, value]) => ({
+      type,
+      value: value === "other" ? w.other : value,
+    }));
+    const closed: (string | undefined)[] = [];
+    const { screen, shell } = await bothWays(w, {
+      write: (at) => ({ act: "close", at, reason, message: MESSAGE, evidence: given }),
+    });
+    expect(shell).toEqual(screen);
+    for (const { ref } of [w.screen, w.shell]) {
+      const { events } = (await w.json("events", "--issue", ref, "--type", "issue.closed")) as {
+        events: { payload: { message: string; evidence: unknown } }[];
+      };
+      closed.push(JSON.stringify([events[0]?.payload.message, events[0]?.payload.evidence]));
+    }
+    expect(closed[0]).toBe(closed[1]);
+    expect(closed[0]).toContain(MESSAGE);
+  });
+
+  test.each([
+    [
+      "a plain one",
+      {
+        title: "New one",
+        body: "",
+        labels: [],
+        owner: undefined,
+        priority: undefined,
+        parent: undefined,
+        force_new: false,
+      },
+    ],
+    [
+      "everything",
+      {
+        title: "--new 'one'",
+        body: "-\n\n$x",
+        labels: ["a", "b"],
+        owner: "bo",
+        priority: 0,
+        parent: "other",
+        force_new: true,
+      },
+    ],
+  ] as const)("create %s", async (_name, more) => {
+    const w = await twins();
+    const project = {
+      id: w.screen.project_id,
+      name: w.screen.name.slice(0, -w.screen.ref.length - 1),
+    };
+    const parent = more.parent === undefined ? undefined : w.other;
+    const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
+    const { issue } = await perform(w.client, "ann", creation("a"));
+    await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
+    const { issues } = (await w.json("list")) as { issues: Shown[] };
+    const made = issues.find(
+      ({ uid, ...one }) => uid !== issue?.uid && "title" in one && one.title === more.title,
+    );
+    expect(await pictureOf(w, made?.uid ?? "")).toEqual(await pictureOf(w, issue?.uid ?? ""));
+  });
+});

@@ -1,0 +1,355 @@
+import { describe, expect, test } from "vitest";
+import { call } from "../../src/client/call.ts";
+import { listAllIssues } from "../../src/contract/issues.ts";
+import { inverseOf } from "../../tui/state/inverse.ts";
+import { issueOf, type WireIssue } from "../../tui/state/issues.ts";
+import { QUICK, type Write } from "../../tui/state/writes.ts";
+import { perform } from "../../tui/writing.ts";
+import { issue, type Session, screen } from "./support.ts";
+import { pictureOf, type Twins, twins } from "./twins.ts";
+
+const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
+const answer = (session: Session, changed?: ReturnType<typeof issue>): void => {
+  session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: changed });
+};
+const said = ({ state }: Session): string => state.notice?.text ?? "";
+/** As long after the last message that it is gone. */
+const faded = (session: Session): Session => {
+  session.state = { ...session.state, notice: undefined };
+  return session;
+};
+
+describe("u", () => {
+  test("says first what it will do where that is not on the screen, and does it when pressed again", () => {
+    const session = one().keys("x");
+    answer(session, issue(1, { status: "closed", revision: 2 }));
+    expect(said(session)).toBe("closed product#k001   u undo");
+    faded(session).keys("u");
+    expect(session.writes).toEqual([]);
+    expect(said(session)).toBe("u undo: reopens product#k001");
+    expect(session.keys("u").writes).toMatchObject([{ act: "reopen" }]);
+    answer(session, issue(1, { revision: 3 }));
+    faded(session).keys("U");
+    expect(said(session)).toBe("U again: closes product#k001");
+    expect(session.keys("U").writes).toMatchObject([{ act: "close" }]);
+  });
+
+  test.each([
+    [["+", "u", "i", "enter"], {}, { labels: ["ui"] }, "takes ui off product#k001"],
+    [["!", "0"], { priority: 3 }, { priority: 0 }, "makes product#k001 P3"],
+    [["!", "0"], {}, { priority: 0 }, "takes the priority off product#k001"],
+    [["A"], { owner: "bo" }, {}, "gives product#k001 to bo"],
+    [["e", "!", "ctrl+s"], {}, { title: "Issue number 1!" }, "writes the title of product#k001"],
+  ])("names the opposite of %j", (keys, before, after, does) => {
+    const session = one(before).keys(...keys);
+    const { owner: _owner, ...left } = before as { owner?: string };
+    answer(session, issue(1, { ...(keys[0] === "A" ? left : before), ...after }));
+    expect(said(faded(session).keys("u"))).toBe(`u undo: ${does}`);
+  });
+
+  test("goes back one change after the other, the last first", () => {
+    const session = one().keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    session.keys("+", "u", "i", "enter");
+    answer(session, issue(1, { priority: 0, labels: ["ui"] }));
+    expect(session.keys("u").writes).toMatchObject([{ act: "unlabel" }]);
+    answer(session, issue(1, { priority: 0 }));
+    session.keys("u");
+    expect(said(session)).toBe("u undo: takes the priority off product#k001");
+    expect(session.keys("u").writes).toMatchObject([{ act: "priority", priority: undefined }]);
+  });
+
+  test("leaves alone what somebody changed since, and says so", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    const changed = issue(1, { priority: 2, updated_at: "2026-11-21T09:59:00.000Z" });
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [changed],
+      gone: [],
+      truncated: false,
+    });
+    session.keys("u");
+    expect(session.writes).toEqual([]);
+    expect(said(session)).toBe("product#k001 changed since: it stays as it is");
+    expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
+  });
+
+  test("takes back what it can of a batch, and names the rest", () => {
+    const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
+    for (const { id, write } of session.state.done) {
+      const uid = write.act === "create" ? "" : write.at.uid;
+      session.tell({
+        type: "written",
+        id,
+        issue: { ...issue(uid === issue(1).uid ? 1 : 2), priority: 0 },
+      });
+    }
+    const changed = issue(2, { priority: 1, updated_at: "2026-11-21T09:59:00.000Z" });
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [changed],
+      gone: [],
+      truncated: false,
+    });
+    session.keys("u");
+    expect(session.writes).toMatchObject([{ act: "priority", at: { name: "product#k001" } }]);
+    expect(said(session)).toBe("product#k002 changed since: it stays as it is");
+  });
+
+  test("may be tried again when the daemon did not answer, and not when it refused", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    session.keys("u");
+    const refuse = (code: string): void => {
+      session.tell({ type: "refused", id: session.state.done[0]?.id ?? 0, code, text: "no" });
+    };
+    refuse("daemon_unavailable");
+    expect(session.keys("esc", "u", "u").writes).toMatchObject([{ act: "priority", priority: 3 }]);
+    refuse("revision_conflict");
+    expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
+  });
+
+  test.each([
+    [["m", "i", "n", "f", "r", "a", "enter"], "a move is not taken back"],
+    [["i", "b", "o", "enter", "h", "i", "enter"], "a request is not taken back; it can be cleared"],
+    [["enter", "c", "h", "i", "ctrl+s"], "a comment is not taken back; it can be edited"],
+  ])("says of %j that it is not taken back, and what it takes back instead", (keys, why) => {
+    const session = one().keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    session.keys(...keys);
+    answer(session, issue(1, { priority: 0 }));
+    expect(said(session)).toContain("u cannot take it back");
+    session.keys("u");
+    expect(said(session)).toBe(`${why}; u undo: takes the priority off product#k001`);
+    const only = one().keys(...keys);
+    answer(only, issue(1));
+    expect(said(only.keys("u"))).toBe(why);
+  });
+
+  test("remembers fifty changes, and what is done anew cannot be made again", () => {
+    const session = one();
+    for (let at = 0; at < 51; at++) {
+      session.keys("!", String(at % 2));
+      answer(session, issue(1, { priority: at % 2 }));
+    }
+    expect(session.state.undo).toHaveLength(50);
+    session.keys("u");
+    answer(session, issue(1, { priority: 1 }));
+    expect(session.state.redo).toHaveLength(1);
+    session.keys("!", "4");
+    answer(session, issue(1, { priority: 4 }));
+    expect(said(faded(session).keys("U"))).toBe("nothing to do again");
+  });
+});
+
+async function issueAt(w: Twins, uid: string) {
+  const { issues } = await call(w.client, listAllIssues, { query: { issue_uid: [uid] } });
+  const [found] = issues;
+  return found === undefined ? undefined : issueOf(found as WireIssue);
+}
+
+/** A write on a real daemon, and what takes it back. */
+async function made(w: Twins, write: Write): Promise<Write> {
+  const before = write.act === "create" ? undefined : await issueAt(w, write.at.uid);
+  const { issue: after, closed } = await perform(w.client, "ann", write);
+  const inverse = inverseOf(write, before, after, closed);
+  if (inverse === undefined) throw new Error(`${write.act} has no opposite`);
+  return inverse;
+}
+
+const MESSAGE = "What holds now is said here, in a sentence that is long enough for wontfix.";
+
+describe("on a real daemon", () => {
+  test.each<[string, (w: Twins) => Write, ((w: Twins) => readonly string[])?]>([
+    [
+      "title and text",
+      ({ screen: at }) => ({ act: "edit", at, title: "New", body: "New", revision: undefined }),
+    ],
+    ["owner", ({ screen: at }) => ({ act: "assign", at, owner: "cy" })],
+    ["no owner", ({ screen: at }) => ({ act: "unassign", at })],
+    ["label", ({ screen: at }) => ({ act: "label", at, label: "ui" })],
+    ["label off", ({ screen: at }) => ({ act: "unlabel", at, label: "bug" })],
+    ["priority", ({ screen: at }) => ({ act: "priority", at, priority: 0 })],
+    [
+      "dates",
+      ({ screen: at }) => ({
+        act: "metadata",
+        at,
+        patch: { someday: true, deadline_on: "2027-01-01" },
+      }),
+    ],
+    ["parent", ({ screen: at, other }) => ({ act: "link", at, change: { set_parent: other } })],
+    [
+      "other parent",
+      ({ screen: at, shell }) => ({ act: "link", at, change: { set_parent: shell.ref } }),
+      ({ screen, other }) => ["edit", screen.ref, "--parent", other],
+    ],
+    [
+      "blocker",
+      ({ screen: at, other }) => ({ act: "link", at, change: { add_blocked_by: [other] } }),
+    ],
+    [
+      "blocker off",
+      ({ screen: at, other }) => ({ act: "link", at, change: { remove_blocked_by: [other] } }),
+      ({ screen, other }) => ["edit", screen.ref, "--blocked-by", other],
+    ],
+    ["blocks", ({ screen: at, other }) => ({ act: "link", at, change: { add_blocks: [other] } })],
+    ["related", ({ screen: at, other }) => ({ act: "link", at, change: { add_related: [other] } })],
+    ["close", ({ screen: at }) => ({ act: "close", at, ...QUICK })],
+    [
+      "reopen",
+      ({ screen: at }) => ({ act: "reopen", at }),
+      ({ screen }) => ["close", screen.ref, "--wontfix", "-m", MESSAGE],
+    ],
+    ["delete", ({ screen: at }) => ({ act: "delete", at })],
+  ])("%s is taken back, made again and taken back", async (_name, write, before) => {
+    const w = await twins();
+    if (before !== undefined) await w.ok(before(w));
+    const untouched = await pictureOf(w, w.screen.uid);
+    const back = await made(w, write(w));
+    const touched = await pictureOf(w, w.screen.uid);
+    expect(touched).not.toEqual(untouched);
+    const again = await made(w, back);
+    expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
+    const last = await made(w, again);
+    expect(await pictureOf(w, w.screen.uid)).toEqual(touched);
+    await perform(w.client, "ann", last);
+    expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
+  });
+
+  test("a reopening is taken back to the close that was, with what it said", async () => {
+    const w = await twins();
+    const commits = ["--commit", "1f2e3d4", "--commit", "2f2e3d4", "--reviewed", "a b.ts"];
+    await w.ok(["close", w.screen.ref, "--done", "-m", MESSAGE, ...commits]);
+    await perform(w.client, "ann", await made(w, { act: "reopen", at: w.screen }));
+    const { events } = (await w.json(
+      "events",
+      "--issue",
+      w.screen.ref,
+      "--type",
+      "issue.closed",
+    )) as {
+      events: { payload: { reason: string; message: string; evidence: unknown } }[];
+    };
+    const [first, second] = events.map(({ payload: { reason, message, evidence } }) => [
+      reason,
+      message,
+      evidence,
+    ]);
+    expect(second).toEqual(first);
+  });
+
+  test("a new issue is deleted again while nobody did anything with it", async () => {
+    const w = await twins();
+    const project = { id: w.screen.project_id, name: "web" };
+    const more = {
+      owner: undefined,
+      priority: undefined,
+      labels: [],
+      parent: undefined,
+      force_new: true,
+    };
+    const back = await made(w, {
+      act: "create",
+      project,
+      title: "Slip",
+      body: "",
+      key: "k",
+      ...more,
+    });
+    if (back.act !== "delete") throw new Error("a new issue is deleted");
+    await w.ok(["label", "add", back.at.ref, "taken"]);
+    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+      code: "revision_conflict",
+    });
+    await w.ok(["label", "rm", back.at.ref, "taken"]);
+    const restore = await made(w, back);
+    expect(await issueAt(w, back.at.uid)).toBeUndefined();
+    await perform(w.client, "ann", restore);
+    expect(await issueAt(w, back.at.uid)).toMatchObject({ title: "Slip" });
+  });
+
+  test.each<readonly [string, (w: Twins) => Write, (w: Twins) => readonly string[]]>([
+    [
+      "title",
+      ({ screen: at }) => ({
+        act: "edit",
+        at,
+        title: "Mine",
+        body: undefined,
+        revision: undefined,
+      }),
+      ({ screen }) => ["edit", screen.ref, "--title", "Theirs"],
+    ],
+    [
+      "priority",
+      ({ screen: at }) => ({ act: "priority", at, priority: 0 }),
+      ({ screen }) => ["edit", screen.ref, "--priority", "1"],
+    ],
+    [
+      "owner",
+      ({ screen: at }) => ({ act: "assign", at, owner: "cy" }),
+      ({ screen }) => ["assign", screen.ref, "dee"],
+    ],
+    [
+      "label",
+      ({ screen: at }) => ({ act: "label", at, label: "ui" }),
+      ({ screen }) => ["label", "rm", screen.ref, "ui"],
+    ],
+    [
+      "parent",
+      ({ screen: at, other }) => ({ act: "link", at, change: { set_parent: other } }),
+      ({ screen, shell }) => ["edit", screen.ref, "--parent", shell.ref],
+    ],
+    [
+      "dates",
+      ({ screen: at }) => ({ act: "metadata", at, patch: { deadline_on: "2027-01-01" } }),
+      ({ screen }) => ["deadline", screen.ref, "2027-01-02"],
+    ],
+    [
+      "state",
+      ({ screen: at }) => ({ act: "close", at, ...QUICK }),
+      ({ screen }) => ["reopen", screen.ref],
+    ],
+  ])("%s that somebody changed since stays theirs", async (_name, write, theirs) => {
+    const w = await twins();
+    const back = await made(w, write(w));
+    await w.ok(theirs(w));
+    const picture = await pictureOf(w, w.screen.uid);
+    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+      code: "revision_conflict",
+      message: expect.stringContaining("was changed since"),
+    });
+    expect(await pictureOf(w, w.screen.uid)).toEqual(picture);
+  });
+
+  test("what somebody else changed of the issue does not keep mine", async () => {
+    const w = await twins();
+    const back = await made(w, { act: "priority", at: w.screen, priority: 0 });
+    await w.ok(["assign", w.screen.ref, "dee"]);
+    await w.ok(["move", w.screen.ref, "infra"]);
+    await perform(w.client, "ann", back);
+    expect(await issueAt(w, w.screen.uid)).toMatchObject({ priority: 3, owner: "dee" });
+  });
+
+  test("a comment's text of before comes back, unless it was edited since", async () => {
+    const w = await twins();
+    const { comments } = (await w.json("show", w.screen.ref)) as { comments: { uid: string }[] };
+    const comment = comments[0]?.uid ?? "";
+    const edit = { act: "edit-comment", at: w.screen, comment } as const;
+    const untouched = await pictureOf(w, w.screen.uid);
+    const back = await made(w, { ...edit, body: "better", before: "as it was" });
+    await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "best"]);
+    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+      code: "revision_conflict",
+    });
+    await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "better"]);
+    await perform(w.client, "ann", back);
+    expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
+  });
+});
