@@ -120,6 +120,7 @@ export default class Tui extends SvcCommand {
       clipboard: clipboardOf(env),
       showCursor: flags["show-cursor"],
       layout: settings.tuiLayout,
+      silentAfterMs: settings.tuiSilentAfter,
       calm: settings.tuiReducedMotion || settings.noMotion,
       problems: screenWarnings,
       mouse: flags.mouse ?? settings.tuiMouse,

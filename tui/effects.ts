@@ -2,19 +2,18 @@ import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
-import { getIssueLeaseStatus } from "../src/contract/leases.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Lanes } from "./lanes.ts";
 import { Later } from "./later.ts";
 import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
+import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { FleetRow } from "./state/state.ts";
 import type { Effect } from "./state/step.ts";
 import { uidOf } from "./state/writes.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
@@ -32,7 +31,6 @@ const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
 const UIDS_PER_CALL = 200;
-const LEASES_AT_ONCE = 8;
 
 /** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
 export class Effects {
@@ -87,7 +85,10 @@ export class Effects {
         dispatch(await readInbox(client, effect));
         return;
       case "load-fleet":
-        dispatch({ type: "fleet", rows: await this.#fleet(effect.issues) });
+        dispatch(await readFleet(client, effect));
+        return;
+      case "minute":
+        dispatch({ type: "minute" });
         return;
       case "write":
         return await this.#lanes.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
@@ -170,31 +171,6 @@ export class Effects {
     } catch (error) {
       if (!mine.aborted) dispatch({ type: "detail", uid, detail: { error: textOf(error) } });
     }
-  }
-
-  /** The holders of the issues, the one that was heard of longest ago first. */
-  async #fleet(
-    issues: Extract<Effect, { effect: "load-fleet" }>["issues"],
-  ): Promise<readonly FleetRow[]> {
-    const { client } = this.#outside;
-    const rows: FleetRow[] = [];
-    for (let at = 0; at < issues.length; at += LEASES_AT_ONCE) {
-      const some = issues.slice(at, at + LEASES_AT_ONCE);
-      const found = await Promise.all(
-        some.map(async ({ uid, owner, since, project_id, ref }): Promise<readonly FleetRow[]> => {
-          const { held, lease } = await call(client, getIssueLeaseStatus, {
-            params: { project_id, ref },
-          });
-          if (held && lease !== undefined) {
-            const { claim_kind: kind, expires_at, holder, acquired_at } = lease;
-            return [{ uid, holder, since: acquired_at, lease: { kind, expires_at } }];
-          }
-          return owner === undefined ? [] : [{ uid, holder: owner, since, lease: undefined }];
-        }),
-      );
-      rows.push(...found.flat());
-    }
-    return rows.sort((a, b) => (a.since < b.since ? -1 : 1));
   }
 
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {

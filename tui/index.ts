@@ -35,6 +35,8 @@ export interface TuiOptions {
   /** Other keys than those of the table, by scope and command. */
   readonly keys: KeyChoices;
   readonly layout: LayoutChoice;
+  /** Of whom nothing was heard for so long is marked in the fleet. */
+  readonly silentAfterMs: number;
   /** Nothing changes by time alone. */
   readonly calm: boolean;
   /** What was wrong with the settings of the screen. */

@@ -290,6 +290,10 @@ const TABLE = [
     word: "j/k move",
   },
   { scope: "fleet", keys: ["k", "up"], command: "fleet-up", label: "one line up" },
+  { scope: "fleet", keys: ["pgdn", "ctrl+d"], command: "fleet-page-down", label: "one page down" },
+  { scope: "fleet", keys: ["pgup", "ctrl+u"], command: "fleet-page-up", label: "one page up" },
+  { scope: "fleet", keys: ["g", "home"], command: "fleet-first", label: "first line" },
+  { scope: "fleet", keys: ["G", "end"], command: "fleet-last", label: "last line" },
   {
     scope: "fleet",
     keys: ["enter"],
@@ -299,9 +303,16 @@ const TABLE = [
   },
   {
     scope: "fleet",
+    keys: ["m"],
+    command: "fleet-message",
+    label: "ask the holder about the issue",
+    word: "m message",
+  },
+  {
+    scope: "fleet",
     keys: ["R"],
     command: "fleet-release",
-    label: "release the lease by force",
+    label: "end the holder's lease",
     word: "R release",
   },
   {
@@ -311,6 +322,21 @@ const TABLE = [
     label: "take the lease over",
     word: "S steal",
   },
+  {
+    scope: "fleet",
+    keys: ["v"],
+    command: "fleet-silent",
+    label: "only who is silent, or everybody",
+    word: "v silent",
+  },
+  {
+    scope: "fleet",
+    keys: ["/"],
+    command: "fleet-filter",
+    label: "filter by holder, project or words",
+    word: "/ filter",
+  },
+  { scope: "fleet", keys: ["c"], command: "fleet-clear", label: "clear the filter" },
 
   { scope: "detail", keys: ["esc", "backspace"], command: "back", label: "back", word: "esc back" },
   {

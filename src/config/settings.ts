@@ -28,6 +28,7 @@ function optional<T>(spec: Omit<Row<T>, "default">): Row<T | undefined> {
 
 const MIN_IDLE_MS = 10_000;
 const MIN_BACKUP_MS = 60_000;
+const MIN_SILENCE_MS = 60_000;
 
 export const SETTINGS = {
   timezone: row({
@@ -169,6 +170,13 @@ export const SETTINGS = {
     default: false,
     lenient: true,
     help: "nothing on the terminal screen changes by time alone",
+  }),
+  tuiSilentAfter: row({
+    key: "tui.silent_after",
+    kind: kinds.atLeast(MIN_SILENCE_MS, "a duration of at least 1m"),
+    default: 15 * 60_000,
+    lenient: true,
+    help: "of whom nothing was heard for so long is marked in the fleet of the terminal screen",
   }),
   noMotion: row({
     env: ["NO_MOTION"],

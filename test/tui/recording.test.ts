@@ -56,7 +56,22 @@ const EACH: Readonly<Record<Told["type"], Told>> = {
   inbox: { type: "inbox", address: "ana", inbox: { requests: [], error: undefined } },
   fleet: {
     type: "fleet",
-    rows: [{ uid: issue(1).uid, holder: "bo", since: NOW, lease: undefined }],
+    project_id: 1,
+    fleet: {
+      rows: [
+        {
+          at: { uid: issue(1).uid, project_id: 1, ref: "k001", name: "product#k001" },
+          title: "Issue number 1",
+          holder: "bo",
+          owner: undefined,
+          since: NOW,
+          lease: { expires_at: NOW, fence: 1, purpose: "" },
+          last: undefined,
+        },
+      ],
+      truncated: false,
+      error: undefined,
+    },
   },
   live: { type: "live", live: "reconnecting" },
   events: {

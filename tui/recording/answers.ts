@@ -7,7 +7,7 @@ import type { Told } from "./kinds.ts";
 export type Question = Exclude<
   Effect,
   | TerminalEffect
-  | { readonly effect: "write" | "search" | "create-project" | "refresh" | "complete" }
+  | { readonly effect: "write" | "search" | "create-project" | "refresh" | "complete" | "minute" }
 >;
 
 /** What a recording has answered so far, for who asks again; what it never answers is said so. */

@@ -211,10 +211,19 @@ const project = object({
 });
 
 const holder = object({
-  uid: text,
+  at: object({ uid: text, project_id: count, ref: text, name: text }),
+  title: text,
   holder: text,
+  owner: optional(text),
   since: instant,
-  lease: optional(object({ kind: text, expires_at: optional(instant) })),
+  lease: optional(object({ expires_at: optional(instant), fence: count, purpose: text })),
+  last: optional(object({ kind: text, at: instant, uid: optional(text) })),
+});
+
+const fleet = object({
+  rows: optional(list(holder)),
+  truncated: optional(truth),
+  error: optional(text),
 });
 
 export const scope = object({ project: optional(object({ id: count, name: text })) });
@@ -238,7 +247,7 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   graph: { check: object({ source: text, graph }), change: "graph" },
   cron: { check: object({ cron, older: optional(truth) }), change: "cron" },
   inbox: { check: object({ address: text, inbox }), change: "inbox" },
-  fleet: { check: object({ rows: list(holder) }) },
+  fleet: { check: object({ project_id: optional(count), fleet }), change: "fleet" },
   live: { check: object({ live: oneOf("starting", "live", "reconnecting") }) },
   events: { check: object({ events: list(event) }) },
   auth: { check: object({ quickClose: truth }) },

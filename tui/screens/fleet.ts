@@ -1,85 +1,181 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
+import { fleetHeight, fleetRow, fleetRows, hasPreview, heardAt, isSilent } from "../state/fleet.ts";
 import type { FleetRow, State } from "../state/state.ts";
-import type { Paint } from "../style.ts";
+import type { Paint, Role } from "../style.ts";
+import { fit } from "../text.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
-/** Who has not been heard of for so long is marked. */
-const SILENT_MS = 15 * 60_000;
-
-/** Who holds which issue, since when, and when they were last heard of. */
+/** Who holds which issue, for how long yet, and when they were last heard of. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { fleet, fleetCursor: cursor } = state;
-  if (fleet.length === 0)
-    return padded([plainRow(paint, width, "nobody holds an open issue", "dim")], width, height);
-  const head = cellsRow(
-    paint,
+  const head = cellsRow(paint, width, rowOf(state, width, HEADER), "dim");
+  const rows = fleetRows(state);
+  const nothing = whyNothing(state, rows);
+  if (nothing !== undefined) {
+    const role = state.fleet.error === undefined ? "dim" : "error";
+    return padded([head, plainRow(paint, width, `  ${nothing}`, role)], width, height);
+  }
+  const room = fleetHeight(state);
+  const { cursor } = state.fleet;
+  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
+  const lines = rows
+    .slice(top, top + room)
+    .map((row, at) => holderLine(state, paint, width, row, top + at === cursor));
+  const above = padded([head, ...lines], width, room + 1);
+  return padded(
+    hasPreview(state) ? [...above, ...preview(state, paint, width)] : above,
     width,
-    rowOf(width, ["", "WHO", "SILENT", "LEASE", "SINCE", "ISSUE", "TITLE"]),
-    "dim",
+    height,
   );
-  const top = Math.max(0, Math.min(cursor - Math.floor(height / 2), fleet.length - (height - 1)));
-  const lines = fleet.slice(top, top + height - 1).map((row, at) => {
-    const isCursor = top + at === cursor;
-    const silent = silenceOf(state, row);
-    const isSilent = silent !== undefined && silent >= SILENT_MS;
-    const whole = isCursor ? "cursor" : isSilent ? "warn" : undefined;
-    return cellsRow(
-      paint,
-      width,
-      rowOf(width, textsOf(state, paint, row, isCursor, isSilent)),
-      whole,
-    );
-  });
-  return padded([head, ...lines], width, height);
 }
 
-type Texts = readonly [string, string, string, string, string, string, string];
+/** How many there are, who of them is silent, and what narrows the list. */
+export function fleetStatus({ fleet, now }: State, paint: Paint, width: number): string {
+  const { rows = [], text, silentOnly, truncated, silentAfterMs } = fleet;
+  const holders = new Set(rows.map(({ holder }) => holder)).size;
+  const issues = new Set(rows.map(({ at }) => at.uid)).size;
+  const silent = new Set(
+    rows.filter((row) => isSilent(row, fleet, now)).map(({ holder }) => holder),
+  ).size;
+  const parts = [
+    ` ${counted(holders, "holder")} of ${counted(issues, "issue")}${truncated ? ", and more" : ""}`,
+    `${silent} silent for ${age(0, silentAfterMs)} or longer`,
+    ...(silentOnly ? ["only those"] : []),
+    ...(text === "" ? [] : [`/ ${text}`]),
+  ];
+  return plainRow(paint, width, parts.join("   "), "dim");
+}
 
-function rowOf(width: number, [mark, who, silent, lease, since, issue, title]: Texts): Cell[] {
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function whyNothing({ fleet }: State, rows: readonly FleetRow[]): string | undefined {
+  const { error, rows: all } = fleet;
+  if (error !== undefined && all === undefined) return error;
+  if (all === undefined) return "loading...";
+  if (all.length === 0) return "nobody leases an issue or owns an open one";
+  return rows.length === 0 ? "nobody like that: c clears the filter" : undefined;
+}
+
+interface Texts {
+  readonly mark: string;
+  readonly who: string;
+  readonly silent: string;
+  readonly lease: string;
+  readonly since: string;
+  readonly did: string;
+  readonly issue: string;
+  readonly title: string;
+  readonly role?: Role | undefined;
+  readonly leaseRole?: Role | undefined;
+}
+
+const HEADER: Texts = {
+  mark: "",
+  who: "WHO",
+  silent: "SILENT",
+  lease: "LEASE",
+  since: "SINCE",
+  did: "DID LAST",
+  issue: "ISSUE",
+  title: "TITLE",
+};
+
+/** What a width has room for, the title getting the rest. */
+function rowOf({ scope }: State, width: number, texts: Texts): readonly Cell[] {
+  const who = width < 60 ? 10 : width < 100 ? 12 : 20;
+  const did = width < 70 ? 0 : width < 100 ? 14 : 20;
+  const since = width < 60 ? 0 : 5;
+  const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
+  const sizes = [1, who, 6, 7, ...(since > 0 ? [since] : []), ...(did > 0 ? [did] : []), issue];
+  const title = width - sizes.reduce((sum, size) => sum + size + 1, 0);
   return [
-    { text: mark, width: 1 },
-    { text: who, width: 14, role: "ref" },
-    { text: silent, width: 7, right: true },
-    { text: lease, width: 8, right: true },
-    { text: since, width: 6, right: true },
-    { text: issue, width: 16 },
-    { text: title, width: Math.max(4, width - 58) },
+    { text: texts.mark, width: 1, role: texts.role },
+    { text: texts.who, width: who, role: texts.role ?? "ref" },
+    { text: texts.silent, width: 6, right: true, role: texts.role },
+    { text: texts.lease, width: 7, right: true, role: texts.leaseRole },
+    ...(since > 0 ? [{ text: texts.since, width: since, right: true }] : []),
+    ...(did > 0 ? [{ text: texts.did, width: did, role: "dim" as const }] : []),
+    { text: texts.issue, width: issue, role: "ref" },
+    { text: texts.title, width: Math.max(0, title) },
   ];
 }
 
-function textsOf(
+function holderLine(
   state: State,
   paint: Paint,
+  width: number,
   row: FleetRow,
   isCursor: boolean,
-  isSilent: boolean,
-): Texts {
+): string {
   const nowMs = instantToMs(state.now);
-  const issue = state.issues.get(row.uid);
-  const silent = silenceOf(state, row);
-  const expires = row.lease?.expires_at;
-  const lease =
-    row.lease === undefined
-      ? "-"
-      : expires === undefined
-        ? "held"
-        : age(nowMs, instantToMs(expires));
-  return [
-    isCursor ? paint.glyphs.cursor : isSilent ? "!" : "",
-    row.holder,
-    silent === undefined ? "-" : age(nowMs - silent, nowMs),
+  const silent = isSilent(row, state.fleet, state.now);
+  const { at, holder, last, since, title } = row;
+  const lease = leaseOf(row, nowMs);
+  const texts: Texts = {
+    mark: isCursor ? paint.glyphs.cursor : silent ? "!" : "",
+    who: holder,
+    silent: last === undefined ? "never" : age(instantToMs(heardAt(row)), nowMs),
     lease,
-    age(instantToMs(row.since), nowMs),
-    issue?.qualified_id ?? "",
-    issue?.title ?? "",
+    since: age(instantToMs(since), nowMs),
+    did: last === undefined ? "" : told(last.kind),
+    issue: state.scope.project === undefined ? at.name : at.ref,
+    title,
+    role: silent ? "warn" : undefined,
+    leaseRole: lease === "expired" ? "error" : undefined,
+  };
+  return cellsRow(paint, width, rowOf(state, width, texts), isCursor ? "cursor" : undefined);
+}
+
+/** How much is left of it; a hard one ends when somebody ends it. */
+function leaseOf({ lease }: FleetRow, nowMs: number): string {
+  if (lease === undefined) return "-";
+  if (lease.expires_at === undefined) return "held";
+  const end = instantToMs(lease.expires_at);
+  return end <= nowMs ? "expired" : age(nowMs, end);
+}
+
+/** A kind of event as a word: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
+function told(kind: string): string {
+  return kind
+    .replace(/^claim\./, "lease ")
+    .replace(/^issue\./, "")
+    .replaceAll(/[._]/g, " ");
+}
+
+/** The holder under the cursor in whole sentences. */
+function preview(state: State, paint: Paint, width: number): readonly string[] {
+  const row = fleetRow(state);
+  if (row === undefined) return [];
+  const { at, title, holder, owner, lease, last, since } = row;
+  const nowMs = instantToMs(state.now);
+  const time = (instant: string): string => age(instantToMs(instant), nowMs);
+  const left = leaseOf(row, nowMs);
+  const ends =
+    left === "held" ? "until it is released" : left === "expired" ? "it ran out" : `${left} left`;
+  const held =
+    lease === undefined
+      ? `${holder} has owned it for ${time(since)} and does not lease it`
+      : `${holder} has leased it for ${time(since)}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
+  const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
+  const about = last?.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
+  const heard =
+    last === undefined
+      ? `nothing was ever heard of ${holder}`
+      : `last heard of ${time(last.at)} ago: ${told(last.kind)}${about}`;
+  const silent = isSilent(row, state.fleet, state.now) ? "warn" : undefined;
+  return [
+    fit("", width),
+    plainRow(paint, width, `${at.name}  ${title}`, "bold"),
+    plainRow(paint, width, `${held}${whose}`),
+    plainRow(paint, width, heard, silent),
   ];
 }
 
-/** How long ago the holder last changed anything, as far as this session or the issue knows. */
-export function silenceOf(state: State, { holder, since }: FleetRow): number | undefined {
-  const seen = state.lastSeen.get(holder) ?? since;
-  return instantToMs(state.now) - instantToMs(seen);
+function nameOf({ issues, fleet }: State, uid: string): string {
+  const held = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
+  return held ?? issues.get(uid)?.qualified_id ?? "";
 }

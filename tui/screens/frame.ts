@@ -11,7 +11,7 @@ import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
 import { drawCron } from "./cron.ts";
 import { detailStatus, drawDetail, linesText } from "./detail.ts";
-import { drawFleet } from "./fleet.ts";
+import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
 import { drawGraph } from "./graph.ts";
 import { drawInbox } from "./inbox.ts";
@@ -59,7 +59,9 @@ function tooSmall(columns: number): string {
 /** What the screen says of itself, above what it shows. */
 function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.open.length > 0) return detailStatus(state, paint, width);
-  return statusLine(state, paint, width);
+  return state.screen === "fleet"
+    ? fleetStatus(state, paint, width)
+    : statusLine(state, paint, width);
 }
 
 function content(state: State, paint: Paint, layout: Layout): readonly string[] {

@@ -1,4 +1,5 @@
 import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import { loadFleet } from "./fleet.ts";
 import { closeForm, formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
@@ -168,7 +169,10 @@ function leaveSheet(state: State, { input }: Batch, failed: readonly Done[]): St
 function after(state: State, write: Write, issue: Issue | undefined): Step {
   const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
   const next = isTaken ? { ...state, open: state.open.slice(0, -1) } : state;
-  const reads = write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : [];
+  const reads = [
+    ...(write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : []),
+    ...(write.act === "release" || write.act === "steal" ? [loadFleet(next)] : []),
+  ];
   const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
   const back = state.done[0]?.batch.via !== "person";
   // A new issue, and one that an undo brought back, is where the person goes on.

@@ -1,4 +1,5 @@
 import { cronIssue } from "./cron.ts";
+import { fleetRow } from "./fleet.ts";
 import { graphRows } from "./graph.ts";
 import { requestUnderCursor } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
@@ -123,7 +124,10 @@ function nearest(
   const uid = around[0]?.issue.uid;
   const own = rows.findIndex(({ issue }) => issue.uid === uid);
   if (own !== -1 && isAsked && rows[own]?.context === true)
-    return (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid;
+    // What matches may be folded away altogether.
+    return (
+      (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid ?? uid
+    );
   if (own !== -1) return uid;
   const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
   const left = around.find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
@@ -240,7 +244,7 @@ export function shownIssue(state: State): string | undefined {
     case "graph":
       return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
     case "fleet":
-      return state.fleet[state.fleetCursor]?.uid;
+      return fleetRow(state)?.at.uid;
     case "cron":
       return cronIssue(state);
     case "projects":

@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
+import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects, touchesProjects } from "./projects.ts";
 import type { State, Touched } from "./state.ts";
@@ -25,7 +26,7 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
     if (actor !== state.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
   }
   const touched = touchedBy(state, events) ?? state.touched;
-  const next = { ...state, lastSeen, changed, touched };
+  const next = heard({ ...state, lastSeen, changed, touched }, events);
   return step(
     next,
     ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
@@ -42,6 +43,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
     ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
     ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
     ...(isCron ? loadCron(state, CRON_MS) : []),
+    ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
     ...(isShown ? [loadDetail(state, uid, true)] : []),
   ];
 }

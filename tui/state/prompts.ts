@@ -1,6 +1,8 @@
+import { send } from "./acts.ts";
 import { setQuery } from "./board.ts";
 import { chosenBy, completedPrompt, findRef, suggestions } from "./completion.ts";
 import { editField, type Field, fieldOf } from "./field.ts";
+import { withFleet } from "./fleet.ts";
 import { commentEditForm, opened } from "./forms.ts";
 import { readAddress } from "./inbox.ts";
 import type { Issue } from "./issues.ts";
@@ -21,6 +23,7 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
   const taken = choices[sheet.choose ?? 0];
   switch (key) {
     case "esc":
+      if (sheet.kind === "holders") return step(withFleet(left, { text: sheet.before }));
       return step(sheet.kind === "filter" ? setQuery(left, sheet.before) : left);
     case "enter": {
       if (sheet.choose === undefined || taken === undefined) return answer(left, sheet);
@@ -59,6 +62,7 @@ function withChoice(sheet: PromptSheet, choose: number | undefined): PromptSheet
 export function typedPrompt(state: State, sheet: PromptSheet, field: Field): Step {
   const next = { ...state, sheet: { ...withChoice(sheet, undefined), field } };
   if (sheet.kind === "filter") return step(setQuery(next, field.text));
+  if (sheet.kind === "holders") return step(withFleet(next, { text: field.text }));
   if (!["parent", "blocker", "related"].includes(sheet.kind)) return step(next);
   const near = state.issues.get(sheet.uids[0] ?? "")?.project_id;
   return step(next, ...findRef(state, field.text, near));
@@ -76,6 +80,8 @@ function answer(state: State, sheet: PromptSheet): Step {
   switch (sheet.kind) {
     case "filter":
       return step(state);
+    case "holders":
+      return step(withFleet(state, { text: sheet.field.text }));
     case "owner":
       return each((at) => ({ act: "assign", at, owner: text === "" ? state.actor : text }));
     case "parent":
@@ -99,6 +105,10 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "recipient":
       return text === "" ? step(state) : step({ ...state, sheet: messagePrompt(sheet, text) });
     case "message":
+      if (text !== "" && sheet.about !== undefined) {
+        const { about: at, before: to } = sheet;
+        return send(state, [{ act: "notify", at, to, message: text }], { input: sheet });
+      }
       return text === ""
         ? step(state)
         : each((at) => ({ act: "notify", at, to: sheet.before, message: text }));

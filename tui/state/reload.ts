@@ -1,4 +1,5 @@
 import { detailUid, loadDetail } from "./detail.ts";
+import { loadFleet } from "./fleet.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects } from "./projects.ts";
 import type { State } from "./state.ts";
@@ -11,7 +12,8 @@ export function reload(state: State): Step {
   const uid = detailUid(state);
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
-  return step(next, loadProjects(), issues, loadInbox(next), ...detail);
+  const fleet = state.screen === "fleet" ? [loadFleet(next)] : [];
+  return step(next, loadProjects(), issues, loadInbox(next), ...fleet, ...detail);
 }
 
 /** An answer to what is no longer asked: the scope changed meanwhile. */

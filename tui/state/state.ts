@@ -13,7 +13,7 @@ import type { Field } from "./field.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 import type { Order } from "./order.ts";
 import { NO_FILTER } from "./query.ts";
-import type { Write } from "./writes.ts";
+import type { At, Write } from "./writes.ts";
 
 /** The screens that have a number of their own, in that order. */
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
@@ -179,12 +179,38 @@ export interface CronState {
   readonly error: string | undefined;
 }
 
-/** Who works on what, as the daemon last said. */
+/** Somebody who leases an issue or owns an open one, as the daemon last said. */
 export interface FleetRow {
-  readonly uid: string;
+  readonly at: At;
+  readonly title: string;
   readonly holder: string;
-  readonly lease: { readonly kind: string; readonly expires_at: Instant | undefined } | undefined;
+  /** Of the issue: who may be another than who leases it. */
+  readonly owner: string | undefined;
   readonly since: Instant;
+  readonly lease:
+    | {
+        readonly expires_at: Instant | undefined;
+        readonly fence: number;
+        readonly purpose: string;
+      }
+    | undefined;
+  /** What the holder did last, anywhere. */
+  readonly last:
+    | { readonly kind: string; readonly at: Instant; readonly uid: string | undefined }
+    | undefined;
+}
+
+export interface FleetState {
+  /** Whose issues the rows are of; nothing: of all projects. */
+  readonly project_id: number | undefined;
+  readonly rows: readonly FleetRow[] | undefined;
+  readonly cursor: number;
+  readonly text: string;
+  readonly silentOnly: boolean;
+  /** Who was not heard of for so long is silent. */
+  readonly silentAfterMs: number;
+  readonly truncated: boolean;
+  readonly error: string | undefined;
 }
 
 /** What a field may be completed with. */
@@ -258,6 +284,7 @@ export type PromptKind =
   | "message"
   | "recipient"
   | "address"
+  | "holders"
   | "view"
   | "search"
   | "project";
@@ -274,6 +301,8 @@ export interface PromptSheet {
   /** Which suggestion is chosen; none at first. */
   readonly choose?: number;
   readonly found?: Found;
+  /** The issue where it may be none of those that are loaded. */
+  readonly about?: At;
 }
 
 /** A draft that somebody else's change got in the way of. */
@@ -401,8 +430,8 @@ export interface State {
   readonly inbox: InboxState;
   readonly graph: GraphState | undefined;
   readonly cron: CronState;
-  readonly fleet: readonly FleetRow[];
-  readonly fleetCursor: number;
+  readonly fleet: FleetState;
+  /** When each actor was heard of since the screen is open. */
   readonly lastSeen: ReadonlyMap<string, Instant>;
   readonly sheet: Sheet | undefined;
   readonly notice: Notice | undefined;
@@ -439,6 +468,19 @@ export const EMPTY_CRON: CronState = {
   error: undefined,
 };
 
+export const EMPTY_FLEET: Omit<FleetState, "silentAfterMs"> = {
+  project_id: undefined,
+  rows: undefined,
+  cursor: 0,
+  text: "",
+  silentOnly: false,
+  truncated: false,
+  error: undefined,
+};
+
+/** Unless a person says otherwise: `[tui] silent_after`. */
+const SILENT_AFTER_MS = 15 * 60_000;
+
 export interface Start {
   readonly columns: number;
   readonly rows: number;
@@ -453,6 +495,7 @@ export interface Start {
   readonly keys?: readonly Key[];
   readonly calm?: boolean;
   readonly layout?: LayoutChoice;
+  readonly silentAfterMs?: number;
   /** Whose requests the inbox shows at first. */
   readonly inboxOf: string;
   readonly views: readonly SavedView[];
@@ -463,6 +506,7 @@ export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
   const { keys = KEYS, calm = false, layout = "auto", replay } = start;
+  const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
     columns,
     rows,
@@ -512,8 +556,7 @@ export function initialState(start: Start): State {
     inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },
     graph: undefined,
     cron: EMPTY_CRON,
-    fleet: [],
-    fleetCursor: 0,
+    fleet: { ...EMPTY_FLEET, silentAfterMs },
     lastSeen: new Map(),
     sheet: undefined,
     notice: undefined,

@@ -5,7 +5,7 @@ import type {
   CronState,
   CronTab,
   DetailPart,
-  FleetRow,
+  FleetState,
   GraphState,
   InboxState,
   LiveState,
@@ -48,7 +48,13 @@ export type Message =
       readonly older?: boolean;
     }
   | { readonly type: "inbox"; readonly address: string; readonly inbox: Partial<InboxState> }
-  | { readonly type: "fleet"; readonly rows: readonly FleetRow[] }
+  | {
+      readonly type: "fleet";
+      readonly project_id: number | undefined;
+      readonly fleet: Partial<FleetState>;
+    }
+  /** A minute passed on a screen that counts minutes. */
+  | { readonly type: "minute" }
   | { readonly type: "live"; readonly live: LiveState }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
   | {
@@ -151,14 +157,10 @@ export type Effect =
     }
   | {
       readonly effect: "load-fleet";
-      readonly issues: readonly {
-        readonly uid: string;
-        readonly project_id: number;
-        readonly ref: string;
-        readonly owner: string | undefined;
-        readonly since: string;
-      }[];
+      readonly project_id: number | undefined;
+      readonly wait: number;
     }
+  | { readonly effect: "minute"; readonly wait: number }
   | { readonly effect: "write"; readonly id: number; readonly write: Write }
   | {
       readonly effect: "search";

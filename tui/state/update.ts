@@ -6,6 +6,7 @@ import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
 import { followCursor, openIssue, withDetail } from "./detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
+import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
 import { withInbox } from "./inbox.ts";
 import { cardAt } from "./lane-places.ts";
@@ -68,11 +69,11 @@ function apply(state: State, message: Message): Step {
         message.address === state.inbox.address ? withInbox(state, message.inbox) : state,
       );
     case "fleet":
-      return step({
-        ...state,
-        fleet: message.rows,
-        fleetCursor: Math.min(state.fleetCursor, Math.max(0, message.rows.length - 1)),
-      });
+      return step(
+        message.project_id === state.scope.project?.id ? withFleet(state, message.fleet) : state,
+      );
+    case "minute":
+      return step(state, ...minute(state));
     case "live":
       return step({ ...state, live: message.live });
     case "events":

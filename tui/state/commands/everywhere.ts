@@ -2,6 +2,7 @@ import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail.ts";
 import { fieldOf } from "../field.ts";
+import { openFleet } from "../fleet.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
 import { losses } from "../losses.ts";
@@ -36,17 +37,7 @@ export const EVERYWHERE = {
   projects: {
     run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
   },
-  fleet: {
-    run: (state) => {
-      const issues = [...state.issues.values()]
-        .filter(({ status, owner }) => status === "open" && owner !== undefined)
-        .map(({ uid, project_id, short_id, owner, updated_at }) => {
-          return { uid, project_id, ref: short_id, owner, since: updated_at };
-        });
-      const next: State = { ...state, screen: "fleet", open: [], focus: "list" };
-      return step(next, { effect: "load-fleet", issues });
-    },
-  },
+  fleet: { run: openFleet },
   "next-pane": {
     ...to((state) => toPane(state, 1)),
     why: onlyPane,

@@ -1,37 +1,89 @@
-import { shownIssue } from "../board.ts";
-import { needsIssue, openIssue } from "../detail.ts";
+import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
-import { named } from "../sending.ts";
-import { step } from "../step.ts";
-import { atOf, type Write } from "../writes.ts";
-import { clamp, type Doings, onOne, to, writing } from "./doing.ts";
+import { fleetHeight, fleetRow, fleetRows, moveInFleet, whyNoHolder, withFleet } from "../fleet.ts";
+import type { FleetRow, State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Write } from "../writes.ts";
+import { type Doing, type Doings, to, writing } from "./doing.ts";
+
+/** A command on the holder under the cursor. */
+const onHolder = (run: (state: State, row: FleetRow) => Step): Doing => ({
+  run: (state) => {
+    const row = fleetRow(state);
+    return row === undefined ? step(state) : run(state, row);
+  },
+  why: whyNoHolder,
+});
+
+const move = (by: (state: State) => number): Doing =>
+  to((state) => moveInFleet(state, state.fleet.cursor + by(state)));
+
+const noLease = (state: State): string | undefined =>
+  whyNoHolder(state) ??
+  (fleetRow(state)?.lease === undefined ? "nobody leases it: A takes the owner off" : undefined);
+
+/** What takes something from somebody is confirmed by the name of the issue. */
+function confirm(state: State, { at }: FleetRow, text: string, write: Write): Step {
+  const field = fieldOf("");
+  const sheet = { sheet: "type", text, expected: at.name, field, writes: [write] } as const;
+  return step({ ...state, sheet });
+}
 
 export const FLEET = {
-  "fleet-down": to((state) => {
-    return { ...state, fleetCursor: clamp(state.fleetCursor + 1, state.fleet.length) };
-  }),
-  "fleet-up": to((state) => ({ ...state, fleetCursor: Math.max(0, state.fleetCursor - 1) })),
-  "fleet-open": { run: (state) => openIssue(state, shownIssue(state)), why: needsIssue },
-  "fleet-release": writing(
-    onOne((state, issue) => {
+  "fleet-down": move(() => 1),
+  "fleet-up": move(() => -1),
+  "fleet-page-down": move((state) => fleetHeight(state) - 1),
+  "fleet-page-up": move((state) => 1 - fleetHeight(state)),
+  "fleet-first": to((state) => moveInFleet(state, 0)),
+  "fleet-last": to((state) => moveInFleet(state, fleetRows(state).length - 1)),
+  "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
+  "fleet-message": writing(
+    onHolder((state, { at, holder }) =>
+      step({
+        ...state,
+        sheet: {
+          sheet: "prompt",
+          kind: "message",
+          label: `message to ${holder} about ${at.name}`,
+          field: fieldOf(""),
+          uids: [at.uid],
+          before: holder,
+          choices: [],
+          about: at,
+        },
+      }),
+    ),
+  ),
+  "fleet-release": writing({
+    ...onHolder((state, row) => {
       const reason = `released by ${state.actor} from the board`;
-      const writes: readonly Write[] = [{ act: "release", at: atOf(issue), reason }];
-      const text = `release the lease of ${named([issue])}`;
-      return step({
-        ...state,
-        sheet: { sheet: "type", text, expected: issue.qualified_id, field: fieldOf(""), writes },
-      });
+      const text = `end the lease that ${row.holder} has of ${row.at.name} "${row.title}"`;
+      return confirm(state, row, text, { act: "release", at: row.at, reason });
     }),
-  ),
+    why: noLease,
+  }),
   "fleet-steal": writing(
-    onOne((state, issue) => {
+    onHolder((state, row) => {
       const reason = `taken over by ${state.actor} from the board`;
-      const writes: readonly Write[] = [{ act: "steal", at: atOf(issue), reason }];
-      const text = `take over ${named([issue])}`;
-      return step({
-        ...state,
-        sheet: { sheet: "type", text, expected: issue.qualified_id, field: fieldOf(""), writes },
-      });
+      const from = row.lease === undefined ? "" : ` from ${row.holder}`;
+      const text = `take the lease of ${row.at.name} "${row.title}"${from}`;
+      return confirm(state, row, text, { act: "steal", at: row.at, reason });
     }),
   ),
+  "fleet-filter": {
+    run: (state) => {
+      const { text: before, rows = [] } = state.fleet;
+      const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
+      const label = "holder, project or words";
+      const field = fieldOf(before);
+      const sheet = { sheet: "prompt", kind: "holders", label, field, before, choices } as const;
+      return step({ ...state, sheet: { ...sheet, uids: [] } });
+    },
+  },
+  "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),
+  "fleet-clear": {
+    ...to((state) => withFleet(state, { text: "", silentOnly: false })),
+    why: ({ fleet: { text, silentOnly } }) =>
+      text === "" && !silentOnly ? "no filter is set" : undefined,
+  },
 } satisfies Doings;

@@ -1,0 +1,47 @@
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
+import type { Output } from "../../src/contract/route.ts";
+import { textOf } from "../failures.ts";
+import { bySilence } from "../state/fleet.ts";
+import type { FleetRow } from "../state/state.ts";
+import type { Effect, Message } from "../state/step.ts";
+
+type Holder = Output<typeof listHolders>["holders"][number];
+
+/** Who leases or owns which issue, and what each of them did last. */
+export async function readFleet(
+  client: Client,
+  { project_id }: Extract<Effect, { effect: "load-fleet" }>,
+): Promise<Extract<Message, { type: "fleet" }>> {
+  try {
+    const { holders, truncated } =
+      project_id === undefined
+        ? await call(client, listHoldersGlobal, {})
+        : await call(client, listHolders, { params: { project_id } });
+    const rows = bySilence(holders.map(rowOf));
+    return { type: "fleet", project_id, fleet: { rows, truncated, error: undefined } };
+  } catch (error) {
+    return { type: "fleet", project_id, fleet: { error: textOf(error) } };
+  }
+}
+
+function rowOf(held: Holder): FleetRow {
+  const { holder, project_id, project, issue_uid: uid, ref: name, title, owner, since } = held;
+  const { lease, last_event: event } = held;
+  return {
+    at: { uid, project_id, ref: name.slice(project.length + 1), name },
+    title,
+    holder,
+    owner,
+    since,
+    lease:
+      lease === undefined
+        ? undefined
+        : { expires_at: lease.expires_at, fence: lease.fence, purpose: lease.purpose },
+    last:
+      event === undefined
+        ? undefined
+        : { kind: event.type, at: event.created_at, uid: event.issue_uid },
+  };
+}

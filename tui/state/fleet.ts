@@ -1,0 +1,137 @@
+import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import { boardLayout } from "./lanes.ts";
+import { EMPTY_FLEET, type FleetRow, type FleetState, type State } from "./state.ts";
+import type { Effect, LiveEvent, Step } from "./step.ts";
+
+/** Events come in bursts where many work; who holds what is read again once for each. */
+export const FLEET_MS = 500;
+/** What is counted down is drawn again so often, and not more often. */
+const MINUTE_MS = 60_000;
+/** Below the rows stands the whole of the one under the cursor, where there is room for both. */
+const PREVIEW_LINES = 5;
+const PREVIEW_FROM = 14;
+
+export function openFleet(state: State): Step {
+  const { fleet, scope } = state;
+  const project_id = scope.project?.id;
+  const isSame = fleet.project_id === project_id;
+  const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
+  const next: State = { ...state, screen: "fleet", open: [], focus: "list", fleet: known };
+  return { state: next, effects: [loadFleet(next), ...minute(next)] };
+}
+
+/** `wait`: together with what is asked for until then. */
+export function loadFleet({ scope }: State, wait = 0): Effect {
+  return { effect: "load-fleet", project_id: scope.project?.id, wait };
+}
+
+/** While the fleet is looked at its times go on, a minute at a time. */
+export function minute({ screen, calm }: State): readonly Effect[] {
+  return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
+}
+
+let last:
+  | { readonly fleet: FleetState; readonly minute: string; readonly rows: readonly FleetRow[] }
+  | undefined;
+
+/** The rows that the filter lets through, of whom nothing was heard the longest first. */
+export function fleetRows({ fleet, now }: State): readonly FleetRow[] {
+  const at = now.slice(0, 16);
+  if (last === undefined || last.fleet !== fleet || last.minute !== at) {
+    const words = fleet.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = (fleet.rows ?? []).filter((row) => {
+      if (fleet.silentOnly && !isSilent(row, fleet, now)) return false;
+      const text = `${row.holder} ${row.at.name} ${row.title}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    last = { fleet, minute: at, rows };
+  }
+  return last.rows;
+}
+
+export function fleetRow(state: State): FleetRow | undefined {
+  return fleetRows(state)[state.fleet.cursor];
+}
+
+export function whyNoHolder(state: State): string | undefined {
+  return fleetRow(state) === undefined ? "nobody is selected" : undefined;
+}
+
+/** When the holder was heard of last; of one who never did anything, since when the issue is theirs. */
+export function heardAt({ last: event, since }: FleetRow): Instant {
+  return event?.at ?? since;
+}
+
+export function isSilent(
+  row: FleetRow,
+  { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
+  now: Instant,
+): boolean {
+  return instantToMs(now) - instantToMs(heardAt(row)) >= silentAfterMs;
+}
+
+/** The cursor stays on its holder and issue where they are still shown. */
+export function withFleet(state: State, change: Partial<FleetState>): State {
+  const before = fleetRow(state);
+  const next = { ...state, fleet: { ...state.fleet, ...change } };
+  const rows = fleetRows(next);
+  const at = rows.findIndex(
+    (row) => row.at.uid === before?.at.uid && row.holder === before?.holder,
+  );
+  const cursor = at === -1 ? Math.max(0, Math.min(next.fleet.cursor, rows.length - 1)) : at;
+  return { ...next, fleet: { ...next.fleet, cursor } };
+}
+
+export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
+  const place = (row: FleetRow): string => `${heardAt(row)} ${row.holder} ${row.at.name}`;
+  return rows.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+/** Who did something is silent no more, whether or not that changed who holds what. */
+export function heard(state: State, events: readonly LiveEvent[]): State {
+  const { rows } = state.fleet;
+  if (state.screen !== "fleet" || rows === undefined) return state;
+  const byActor = new Map(
+    events.map(({ actor, kind, at, uid }) => [actor, { kind, at, uid }] as const),
+  );
+  if (!rows.some(({ holder }) => byActor.has(holder))) return state;
+  const told = rows.map((row) => {
+    const event = byActor.get(row.holder);
+    return event === undefined ? row : { ...row, last: event };
+  });
+  return withFleet(state, { rows: bySilence(told) });
+}
+
+/** Kinds that change who holds what; what a name or a title was is not worth a reading of all. */
+const HOLDING: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.updated",
+  "issue.assigned",
+  "issue.unassigned",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.moved",
+]);
+
+export function touchesFleet({ screen }: State, events: readonly LiveEvent[]): boolean {
+  const isHolding = ({ kind }: LiveEvent): boolean =>
+    kind.startsWith("claim.") || kind.startsWith("project.") || HOLDING.has(kind);
+  return screen === "fleet" && events.some(isHolding);
+}
+
+export function hasPreview(state: State): boolean {
+  return (boardLayout(state).list?.height ?? 0) >= PREVIEW_FROM;
+}
+
+/** Lines of holders between the header and what stands below. */
+export function fleetHeight(state: State): number {
+  const height = boardLayout(state).list?.height ?? 0;
+  return Math.max(1, height - 1 - (hasPreview(state) ? PREVIEW_LINES : 0));
+}
+
+export function moveInFleet(state: State, to: number): State {
+  const cursor = Math.max(0, Math.min(to, fleetRows(state).length - 1));
+  return { ...state, fleet: { ...state.fleet, cursor } };
+}
