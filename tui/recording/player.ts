@@ -76,6 +76,7 @@ export class Player {
       case "search":
       case "refresh":
       case "complete":
+      case "create-project":
       case "minute":
         // The state lets none through, or who asks does without.
         return;
