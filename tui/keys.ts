@@ -3,6 +3,7 @@ export type KeyScope =
   | "graph"
   | "cron"
   | "inbox"
+  | "lines"
   | "projects"
   | "fleet"
   | "detail"
@@ -139,14 +140,6 @@ const TABLE = [
 
   {
     scope: "graph",
-    keys: ["j", "down"],
-    command: "graph-down",
-    label: "one line down",
-    word: "j/k move",
-  },
-  { scope: "graph", keys: ["k", "up"], command: "graph-up", label: "one line up" },
-  {
-    scope: "graph",
     keys: ["enter"],
     command: "graph-open",
     label: "open the issue",
@@ -198,14 +191,6 @@ const TABLE = [
 
   {
     scope: "inbox",
-    keys: ["j", "down"],
-    command: "inbox-down",
-    label: "one line down",
-    word: "j/k move",
-  },
-  { scope: "inbox", keys: ["k", "up"], command: "inbox-up", label: "one line up" },
-  {
-    scope: "inbox",
     keys: ["enter"],
     command: "inbox-open",
     label: "open the issue",
@@ -220,20 +205,33 @@ const TABLE = [
   },
   {
     scope: "inbox",
+    keys: ["C"],
+    command: "inbox-answer",
+    label: "comment, and clear the request",
+    word: "C clear+comment",
+  },
+  {
+    scope: "inbox",
+    keys: ["space"],
+    command: "inbox-mark",
+    label: "mark, and act on all that are marked",
+    word: "space mark",
+  },
+  {
+    scope: "inbox",
+    keys: ["A"],
+    command: "inbox-all",
+    label: "this address, or all of mine",
+    word: "A addresses",
+  },
+  {
+    scope: "inbox",
     keys: ["/"],
     command: "inbox-address",
     label: "read another address",
     word: "/ address",
   },
 
-  {
-    scope: "cron",
-    keys: ["j", "down"],
-    command: "cron-down",
-    label: "one line down; on the last run, older ones",
-    word: "j/k move",
-  },
-  { scope: "cron", keys: ["k", "up"], command: "cron-up", label: "one line up" },
   {
     scope: "cron",
     keys: ["tab"],
@@ -256,6 +254,19 @@ const TABLE = [
     label: "when a job comes next",
     word: "p preview",
   },
+
+  {
+    scope: "lines",
+    keys: ["j", "down"],
+    command: "next-line",
+    label: "one line down; at the end of the runs, older ones",
+    word: "j/k move",
+  },
+  { scope: "lines", keys: ["k", "up"], command: "previous-line", label: "one line up" },
+  { scope: "lines", keys: ["pgdn", "ctrl+d"], command: "next-page", label: "one page down" },
+  { scope: "lines", keys: ["pgup", "ctrl+u"], command: "previous-page", label: "one page up" },
+  { scope: "lines", keys: ["g", "home"], command: "first-line", label: "to the first line" },
+  { scope: "lines", keys: ["G", "end"], command: "last-line", label: "to the last line" },
 
   {
     scope: "projects",

@@ -21,6 +21,8 @@ import {
 import { addLabel, removeLabel } from "../src/contract/labels.ts";
 import { acquireIssueLease, forceReleaseIssueLease } from "../src/contract/leases.ts";
 import { deleteIssue, moveIssue, restoreIssue } from "../src/contract/removal.ts";
+import { readSlot } from "../src/domain/inbox/request.ts";
+import { slotOf } from "../src/domain/inbox/slot.ts";
 import { touched } from "./state/inverse.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
 import {
@@ -144,7 +146,8 @@ export async function perform(client: Client, actor: string, write: Write): Prom
     }
     case "clear": {
       const body = { to: write.to, event_uid: write.event_uid, actor };
-      return seen((await call(client, clearIssueRequest, { params, body })).issue);
+      const headers = write.unreadable === true ? await unreadable(client, write) : {};
+      return seen((await call(client, clearIssueRequest, { params, headers, body })).issue);
     }
     case "release": {
       const { reason } = write;
@@ -278,6 +281,16 @@ async function steal(
   if (granted) return;
   const message = `the lease was taken from its holder, but ${holder?.holder ?? "somebody else"} was faster`;
   throw new SvcError("claim_denied", {}, { message });
+}
+
+/** What cannot be read has no name of its own: it is cleared only as it stands, and never a request that replaced it. */
+async function unreadable(client: Client, { at, to }: Extract<Write, { act: "clear" }>) {
+  const params = { project_id: at.project_id, ref: at.ref };
+  const { issue } = await call(client, showIssue, { params });
+  const { request } = readSlot(issue.metadata[slotOf(to)] ?? null);
+  if (request !== undefined)
+    throw new SvcError("request_replaced", { from: request.from, message: request.message });
+  return { "if-match": `"rev-${issue.revision}"` };
 }
 
 async function again(client: Client, uid: string): Promise<Issue | undefined> {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { KEYS } from "../../tui/keys.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { InboxRequest, State } from "../../tui/state/state.ts";
+import type { InboxItem, State } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { screen } from "./support.ts";
@@ -40,7 +40,7 @@ describe("the title", () => {
 
   test("counts what is asked of the person, in every width", () => {
     const { state } = screen(80, 24);
-    const request = { uid: "1" } as unknown as InboxRequest;
+    const request = { to: "ana", ref: "product#k001" } satisfies InboxItem;
     const inbox = { ...state.inbox, requests: [request, request, request] };
     expect(title(160, { inbox })).toContain(" 2 Inbox(3) ");
     expect(title(40, { inbox })).toContain(" 2(3) ");

@@ -53,7 +53,7 @@ const EACH: Readonly<Record<Told["type"], Told>> = {
   },
   graph: { type: "graph", source: issue(1).uid, graph: { error: undefined, chain: undefined } },
   cron: { type: "cron", cron: { jobs: [], runs: [], more: undefined, error: undefined } },
-  inbox: { type: "inbox", address: "ana", inbox: { requests: [], error: undefined } },
+  inbox: { type: "inbox", address: "ana", all: false, inbox: { requests: [], error: undefined } },
   fleet: {
     type: "fleet",
     project_id: 1,
@@ -111,7 +111,7 @@ describe("a line of a recording", () => {
     const read = readRecording(fileOf(momentLine(0, EACH.inbox)));
     if (!("recording" in read)) throw new Error(read.wrong);
     const session = screen(80, 24).keys("2");
-    session.tell({ type: "inbox", address: "ana", inbox: { error: "it broke" } });
+    session.tell({ type: "inbox", address: "ana", all: false, inbox: { error: "it broke" } });
     for (const { message } of read.recording.moments) session.tell(message);
     expect(session.state.inbox).toMatchObject({ error: undefined, requests: [] });
   });

@@ -23,7 +23,12 @@ const BOARD: Told = {
   truncated: false,
 };
 const LIVE: Told = { type: "live", live: "live" };
-const INBOX: Told = { type: "inbox", address: "ana", inbox: { requests: [], error: undefined } };
+const INBOX: Told = {
+  type: "inbox",
+  address: "ana",
+  all: false,
+  inbox: { requests: [], error: undefined },
+};
 
 function replaying(): Session {
   const session = screen(80, 24);

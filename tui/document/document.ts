@@ -1,5 +1,6 @@
 import { type SpanLine, wrapSpans } from "../spans.ts";
 import type { Issues } from "../state/issues.ts";
+import { namedIssue } from "../state/names.ts";
 import type { Detail, Section, State } from "../state/state.ts";
 import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
@@ -94,17 +95,11 @@ export function titleRoom(shown: Shown, width: number): number {
   return width - cells(clean(shown.issue.qualified_id)) - state - 5;
 }
 
-const names = new WeakMap<Issues, ReadonlyMap<string, string>>();
-
 /** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */
 function resolve(state: State, shown: Shown, text: string): string | undefined {
   if (!text.includes("#"))
     return peerOf(state, shown.detail, text) === undefined ? undefined : text;
   const name = text.startsWith("#") ? `${shown.project}${text}` : text;
-  let known = names.get(state.issues);
-  if (known === undefined) {
-    known = new Map([...state.issues.values()].map((issue) => [issue.qualified_id, issue.uid]));
-    names.set(state.issues, known);
-  }
-  return known.get(name) ?? shown.detail?.peers?.find((one) => one.qualified_id === name)?.uid;
+  const peer = shown.detail?.peers?.find((one) => one.qualified_id === name);
+  return (namedIssue(state.issues, name) ?? peer)?.uid;
 }

@@ -1,9 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import type { JsonValue } from "../../src/base/json.ts";
-import { readSlot } from "../../src/domain/inbox/request.ts";
-import { addressOf } from "../../src/domain/inbox/slot.ts";
 import { age } from "../age.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
+import { slotsIn } from "../state/inbox.ts";
 import { cells } from "../text.ts";
 import { peerName, type Shown } from "./shown.ts";
 
@@ -69,12 +67,7 @@ function plan(shown: Shown): readonly SpanLine[] {
 
 /** What is so for a while only. */
 function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
-  const asked = Object.entries(issue.metadata).flatMap(([key, value]) => {
-    const address = addressOf(key);
-    // A slot that holds no request still waits for somebody to clear it.
-    const { request, fault } = address === undefined ? {} : readSlot(value as JsonValue);
-    return request === undefined && fault === undefined ? [] : [address ?? ""];
-  });
+  const asked = slotsIn(issue.metadata).map(({ to }) => to);
   const ends = lease?.expires_at;
   const left = ends === undefined ? "" : `, ${age(nowMs, instantToMs(ends))} left`;
   return [

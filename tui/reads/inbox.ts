@@ -1,21 +1,41 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
-import { listInbox, listInboxGlobal } from "../../src/contract/inbox.ts";
+import { listInboxGlobal } from "../../src/contract/inbox.ts";
 import { textOf } from "../failures.ts";
+import type { InboxItem } from "../state/state.ts";
 import type { Effect, Message } from "../state/step.ts";
 
+/** What is asked of some exact addresses, in every project: the newest first. */
 export async function readInbox(
   client: Client,
-  { address, project_id }: Extract<Effect, { effect: "load-inbox" }>,
+  { addresses, all }: Extract<Effect, { effect: "load-inbox" }>,
 ): Promise<Extract<Message, { type: "inbox" }>> {
-  const query = { for: address };
+  const about = { type: "inbox", address: addresses[0] ?? "", all } as const;
   try {
-    const { requests } =
-      project_id === undefined
-        ? await call(client, listInboxGlobal, { query })
-        : await call(client, listInbox, { params: { project_id }, query });
-    return { type: "inbox", address, inbox: { requests, error: undefined } };
+    const found = await Promise.all(addresses.map(async (to) => await requestsTo(client, to)));
+    const requests = found.flat().sort((a, b) => newest(a, b) || (a.ref < b.ref ? -1 : 1));
+    return { ...about, inbox: { requests, error: undefined } };
   } catch (error) {
-    return { type: "inbox", address, inbox: { error: textOf(error) } };
+    return { ...about, inbox: { error: textOf(error) } };
   }
+}
+
+async function requestsTo(client: Client, to: string): Promise<readonly InboxItem[]> {
+  const { requests, skipped } = await call(client, listInboxGlobal, { query: { for: to } });
+  const read = requests.map((request): InboxItem => {
+    const { ref, issue_uid, project_id, title, from, teammate, message } = request;
+    const { event_uid, requested_at } = request;
+    const whole = { event_uid, requested_at, teammate };
+    return { to, ref, issue_uid, project_id, title, from, message, ...whole };
+  });
+  // What has a wrong part only is a request all the same.
+  const names = new Set(requests.map(({ ref }) => ref));
+  const unreadable = skipped.filter(({ ref }) => !names.has(ref));
+  return [...read, ...unreadable.map(({ ref, reason }): InboxItem => ({ to, ref, fault: reason }))];
+}
+
+function newest(a: InboxItem, b: InboxItem): number {
+  const [left = "", right = ""] = [a.requested_at, b.requested_at];
+  if (left === right) return 0;
+  return left > right ? -1 : 1;
 }

@@ -45,7 +45,7 @@ export function topicOf(message: Told): string | undefined {
     case "graph":
       return `graph ${message.source}`;
     case "inbox":
-      return `inbox ${message.address}`;
+      return `inbox ${message.address}${message.all ? " and all" : ""}`;
     case "cron":
     case "fleet":
       return message.type;
@@ -90,9 +90,11 @@ function askedBy(question: Question): Asked | undefined {
       return { topic: "cron", none: { type: "cron", cron: { error } } };
     }
     case "load-inbox": {
-      const { address } = question;
-      const error = `the recording has no inbox of ${address}`;
-      return { topic: `inbox ${address}`, none: { type: "inbox", address, inbox: { error } } };
+      const { addresses, all } = question;
+      const [address = ""] = addresses;
+      const error = `the recording has no inbox of ${addresses.join(", ")}`;
+      const none = { type: "inbox", address, all, inbox: { error } } as const;
+      return { topic: topicOf(none) ?? "", none };
     }
     case "load-fleet":
       return { topic: "fleet", none: { type: "replay", replay: { lacks: "fleet" } } };

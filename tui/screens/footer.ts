@@ -13,9 +13,7 @@ const FIRST: readonly (readonly Command[])[] = [
   [
     "down",
     "browse-down",
-    "graph-down",
-    "inbox-down",
-    "cron-down",
+    "next-line",
     "project-down",
     "fleet-down",
     "scroll-down",

@@ -14,7 +14,7 @@ import { detailStatus, drawDetail, linesText } from "./detail.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
 import { drawGraph } from "./graph.ts";
-import { drawInbox } from "./inbox.ts";
+import { drawInbox, inboxPlace, inboxStatus } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
 import { drawProjects } from "./projects.ts";
 import { ends, padded } from "./rows.ts";
@@ -59,9 +59,9 @@ function tooSmall(columns: number): string {
 /** What the screen says of itself, above what it shows. */
 function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.open.length > 0) return detailStatus(state, paint, width);
-  return state.screen === "fleet"
-    ? fleetStatus(state, paint, width)
-    : statusLine(state, paint, width);
+  if (state.screen === "inbox") return inboxStatus(state, paint, width);
+  if (state.screen === "fleet") return fleetStatus(state, paint, width);
+  return statusLine(state, paint, width);
 }
 
 function content(state: State, paint: Paint, layout: Layout): readonly string[] {
@@ -103,7 +103,7 @@ function beside(
 function messageLine(state: State, paint: Paint, width: number): string {
   const said = state.notice ?? failureHere(state);
   const isError = said?.tone === "error";
-  const text = said === undefined ? touchedText(state) : `${isError ? "! " : ""}${said.text}`;
+  const text = said === undefined ? quietText(state) : `${isError ? "! " : ""}${said.text}`;
   const place = placeText(state);
   const line = ends(width, ` ${clean(text)}`, place === "" ? "" : `${place} `);
   return isError ? paint("error", line) : line;
@@ -116,15 +116,18 @@ function failureHere(state: State): Pick<Notice, "tone" | "text"> | undefined {
   return { tone: "error", text: `${failure.text}   ${keyFor(state.keys, "edit")} tries again` };
 }
 
-/** What another hand did to the issue that is looked at. */
-function touchedText(state: State): string {
-  return isTouched(state) ? `! ${state.touched?.text ?? ""}` : "";
+/** What another hand did to the issue that is looked at, or what is good to know of the screen. */
+function quietText(state: State): string {
+  if (isTouched(state)) return `! ${state.touched?.text ?? ""}`;
+  const isInbox = state.screen === "inbox" && state.open.length === 0;
+  return isInbox ? "reading does not clear a request" : "";
 }
 
 /** Where in what is shown the person is. */
 function placeText(state: State): string {
   const { board, open, focus } = state;
   if (open.length > 0 || focus === "detail") return linesText(state);
+  if (state.screen === "inbox") return inboxPlace(state);
   if (state.screen !== "board") return "";
   const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;

@@ -1,94 +1,138 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
+import { bodyLines } from "../document/body.ts";
+import { stateSpans } from "../document/head.ts";
+import { sectionLines } from "../document/sections.ts";
+import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { requestUnderCursor } from "../state/inbox.ts";
-import type { InboxRequest, State } from "../state/state.ts";
+import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
+import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../state/inbox.ts";
+import type { InboxItem, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { fit, wrap } from "../text.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { clean } from "../text.ts";
+import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** What others ask of an address, and below it the whole of the request under the cursor. */
+/** Of a screen that is high enough the preview takes so much. */
+const PREVIEW_PART = 0.45;
+
+/** What others ask of a person, and below it the whole of the request under the cursor with what was said last. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { address, requests, error } = state.inbox;
-  const status = `for ${address}   ${requests === undefined ? "" : countOf(requests)}`;
-  const head = [plainRow(paint, width, status, "dim"), columns(paint, width)];
-  if (error !== undefined)
-    return padded([...head, plainRow(paint, width, error, "error")], width, height);
-  if (requests === undefined)
-    return padded([...head, plainRow(paint, width, "loading...", "dim")], width, height);
-  if (requests.length === 0)
-    return padded(
-      [...head, plainRow(paint, width, "nobody asks for anything", "dim")],
-      width,
-      height,
-    );
-  const preview = previewOf(state, paint, width);
-  const room = Math.max(1, height - head.length - preview.length);
-  const { cursor } = state.inbox;
+  const { requests, error, cursor } = state.inbox;
+  const head = columns(paint, width);
+  if (error !== undefined || requests === undefined || requests.length === 0) {
+    const [text, role] =
+      error === undefined ? [nothing(state), "dim" as const] : [error, "error" as const];
+    return padded([head, plainRow(paint, width, text, role)], width, height);
+  }
+  const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
+  const room = Math.max(1, height - 1 - preview.length);
   const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), requests.length - room));
   const lines = requests
     .slice(top, top + room)
-    .map((request, at) => requestRow(state, paint, width, request, top + at === cursor));
-  return [...padded([...head, ...lines], width, height - preview.length), ...preview];
+    .map((item, at) => requestRow(state, paint, width, item, top + at === cursor));
+  const below = preview.map((line) => paintSpans(paint, width, line));
+  return [...padded([head, ...lines], width, height - below.length), ...below];
 }
 
-function countOf(requests: readonly InboxRequest[]): string {
-  return requests.length === 1 ? "1 request" : `${requests.length} requests`;
+function nothing({ inbox: { requests, address } }: State): string {
+  if (requests === undefined) return "loading...";
+  return `nobody asks ${address} for anything; i on an issue asks somebody`;
 }
 
-function cellsOf(width: number, texts: readonly [string, string, string, string, string]): Cell[] {
-  const [mark, from, ref, message, when] = texts;
+/** Whose requests these are, and how many. */
+export function inboxStatus(state: State, paint: Paint, width: number): string {
+  const { requests, all } = state.inbox;
+  const count = requests?.length;
+  const said = count === undefined ? "" : `   ${count} ${count === 1 ? "request" : "requests"}`;
+  const left = ` for ${addressesOf(state).join(", ")}${said}`;
+  const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   newest first `;
+  return paint("dim", ends(width, clean(left), right));
+}
+
+export function inboxPlace({ inbox: { requests, cursor }, board }: State): string {
+  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
+  return requests === undefined || requests.length === 0
+    ? ""
+    : `${cursor + 1}/${requests.length}${marked}`;
+}
+
+type Texts = readonly [from: string, ref: string, message: string, to: string, when: string];
+
+function cellsOf(width: number, mark: string, [from, ref, message, to, when]: Texts): Cell[] {
+  const isWide = width >= 100;
+  const [froms, refs] = [isWide ? 14 : 8, isWide ? 18 : width < 60 ? 10 : 14];
+  const tos = width < 60 ? 0 : isWide ? 14 : 8;
+  const rest = width - froms - refs - tos - 9 - (tos === 0 ? 0 : 1);
   return [
     { text: mark, width: 1 },
-    { text: from, width: 12, role: "ref" },
-    { text: ref, width: 16 },
-    { text: message, width: Math.max(4, width - 37) },
+    { text: from, width: froms, role: "ref" },
+    { text: ref, width: refs },
+    { text: message, width: Math.max(4, rest) },
+    ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const }]),
     { text: when, width: 4, right: true, role: "dim" },
   ];
 }
 
 function columns(paint: Paint, width: number): string {
-  return cellsRow(paint, width, cellsOf(width, ["", "FROM", "ISSUE", "MESSAGE", "AGE"]), "dim");
+  const names = cellsOf(width, "", ["FROM", "ISSUE", "MESSAGE", "TO", "AGE"]);
+  return cellsRow(paint, width, names, "inverse");
 }
+
+export const UNREADABLE = "(unreadable request)";
 
 function requestRow(
   state: State,
   paint: Paint,
   width: number,
-  { from, issue_uid, ref, message, requested_at }: InboxRequest,
+  item: InboxItem,
   isCursor: boolean,
 ): string {
-  const name = state.issues.get(issue_uid)?.qualified_id ?? ref;
-  const when =
-    requested_at === undefined ? "" : age(instantToMs(requested_at), instantToMs(state.now));
-  const row = cellsOf(width, [
-    isCursor ? paint.glyphs.cursor : "",
-    from,
-    name,
-    message.replaceAll("\n", " "),
-    when,
-  ]);
+  const { from = "-", ref, message, to, requested_at: at } = item;
+  const when = at === undefined ? "" : age(instantToMs(at), instantToMs(state.now));
+  const { marked, cursor } = paint.glyphs;
+  const mark = isMarked(state, item) ? marked : isCursor ? cursor : "";
+  const said = (message ?? UNREADABLE).replaceAll("\n", " ");
+  const row = cellsOf(width, mark, [from, ref, said, to, when]);
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 
-const PREVIEW_LINES = 6;
+/** At most `height` lines: the issue, what is asked, and what was said of it last. */
+function previewOf(state: State, width: number, height: number): readonly SpanLine[] {
+  const item = requestUnderCursor(state);
+  if (item === undefined || height < 4) return [];
+  const uid = requestIssue(state);
+  const shown = uid === undefined ? undefined : shownOf(state, uid);
+  const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
+  const options = { raw: true, ref: () => undefined };
+  const asked = bodyLines(text, width, options);
+  const above = [[], titleLine(item, shown, width), ...asked];
+  if (shown === undefined || shown.detail?.show?.comments.length === 0)
+    return above.slice(0, height);
+  const said = sectionLines({ ...state, section: "Comments" }, shown, width, {
+    ...options,
+    number: () => 0,
+  });
+  const room = height - above.length - 1;
+  return room < 1 ? above.slice(0, height) : [...above, [], ...said.slice(-room)];
+}
 
-function previewOf(state: State, paint: Paint, width: number): readonly string[] {
-  const request = requestUnderCursor(state);
-  if (request === undefined) return [];
-  const issue = state.issues.get(request.issue_uid);
-  const owner = issue?.owner === undefined ? "" : `  @${issue.owner}`;
+function titleLine(item: InboxItem, shown: Shown | undefined, width: number): SpanLine {
+  const left: SpanLine = [
+    { text: item.ref, role: "ref" },
+    { text: "  " },
+    { text: shown?.issue.title ?? item.title ?? "", role: "bold" },
+  ];
+  if (shown === undefined) return left;
+  const owner = shown.issue.owner === undefined ? "" : `  ${shown.issue.owner}`;
+  const right: SpanLine = [...stateSpans(shown).slice(0, 2), { text: owner }];
+  const room = width - widthOf(right) - 1;
+  if (widthOf(left) <= room)
+    return [...left, { text: " ".repeat(room - widthOf(left) + 1) }, ...right];
   return [
-    fit("", width),
-    plainRow(
-      paint,
-      width,
-      `${issue?.qualified_id ?? request.ref}  ${request.title}${owner}`,
-      "bold",
-    ),
-    ...wrap(request.message, width)
-      .slice(0, PREVIEW_LINES)
-      .map((line) => fit(line, width)),
+    ...left.slice(0, 2),
+    { ...left[2], text: left[2]?.text ?? "", size: room - widthOf(left.slice(0, 2)) },
+    { text: " " },
+    ...right,
   ];
 }

@@ -5,7 +5,7 @@ import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import type { Batch, Done, Pair, State, UndoStep } from "./state.ts";
+import type { Batch, Done, FormSheet, Pair, State, UndoStep } from "./state.ts";
 import { andThen, type Message, type Step, say, step } from "./step.ts";
 import { tell } from "./telling.ts";
 import { wordsOf } from "./words.ts";
@@ -116,7 +116,10 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const failed = all.filter((one) => one.state === "failed");
   const kept = withUndo(state, batch, made, failed);
   const told = andThen(tell(kept, batch, made, failed), (now) => leaveSheet(now, batch, failed));
-  return made.length === 0 ? told : andThen(told, (now) => after(now, last.write, issue));
+  // A request that was not cleared may be another by now: the slot is read again.
+  const isStale = failed.some(({ write }) => write.act === "clear");
+  if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
+  return andThen(told, (now) => after(now, last.write, issue));
 }
 
 /** What a batch did can be undone as one, what an undo did can be made again, and the other way round. */
@@ -162,8 +165,14 @@ function leaveSheet(state: State, { input }: Batch, failed: readonly Done[]): St
   // An older form's answer says nothing about the one that is open now.
   if (sheet?.sheet !== "form" || input?.sheet !== "form" || sheet.id !== input.id)
     return step(state);
-  if (first === undefined) return step({ ...state, sheet: undefined });
+  if (first === undefined) return onceTaken({ ...state, sheet: undefined }, sheet);
   return formAgain(state, sheet, failed);
+}
+
+/** A comment may be the answer to a request, which is then cleared. */
+function onceTaken(state: State, { kind }: FormSheet): Step {
+  const next = kind.form === "comment" ? kind.after : undefined;
+  return next === undefined ? step(state) : send(state, [next]);
 }
 
 function after(state: State, write: Write, issue: Issue | undefined): Step {

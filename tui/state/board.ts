@@ -1,7 +1,7 @@
 import { cronIssue } from "./cron.ts";
 import { fleetRow } from "./fleet.ts";
 import { graphRows } from "./graph.ts";
-import { requestUnderCursor } from "./inbox.ts";
+import { requestIssue } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
@@ -240,7 +240,7 @@ export function shownIssue(state: State): string | undefined {
     case "board":
       return state.board.cursor;
     case "inbox":
-      return requestUnderCursor(state)?.issue_uid;
+      return requestIssue(state);
     case "graph":
       return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
     case "fleet":

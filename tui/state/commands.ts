@@ -9,6 +9,7 @@ import { GRAPH } from "./commands/graph.ts";
 import { INBOX } from "./commands/inbox.ts";
 import { ISSUE } from "./commands/issue.ts";
 import { LANES } from "./commands/lanes.ts";
+import { LINES } from "./commands/lines.ts";
 import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { isLanes } from "./lanes.ts";
@@ -25,6 +26,7 @@ const DOING: Readonly<Record<Command, Doing>> = {
   ...GRAPH,
   ...CRON,
   ...INBOX,
+  ...LINES,
   ...PROJECTS,
   ...FLEET,
   ...DETAIL,
@@ -41,11 +43,11 @@ export function scopesOf(state: State): readonly KeyScope[] {
     case "board":
       return [...(isLanes(state) ? (["lanes"] as const) : []), "list", "issue", "everywhere"];
     case "cron":
-      return ["cron", "everywhere"];
+      return ["cron", "lines", "everywhere"];
     case "inbox":
-      return ["inbox", "issue", "everywhere"];
+      return ["inbox", "lines", "issue", "everywhere"];
     case "graph":
-      return ["graph", "issue", "everywhere"];
+      return ["graph", "lines", "issue", "everywhere"];
     case "projects":
       return ["projects", "everywhere"];
     case "fleet":

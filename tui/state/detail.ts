@@ -2,6 +2,7 @@ import { type Document, type DocumentPlace, documentOf } from "../document/docum
 import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
 import { failureOf, looked } from "./failed.ts";
+import { requestIssue } from "./inbox.ts";
 import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
@@ -25,9 +26,12 @@ export function isSplit(state: State): boolean {
   return state.screen === "board" && boardLayout(state).detail !== undefined;
 }
 
-/** The issue whose detail is drawn: the open one, or beside the list the one under the cursor. */
+/** The issue whose detail is drawn: the open one, or beside a list the one under the cursor. */
 export function detailUid(state: State): string | undefined {
-  return state.open.at(-1) ?? (isSplit(state) ? state.board.cursor : undefined);
+  const open = state.open.at(-1);
+  if (open !== undefined) return open;
+  if (state.screen === "inbox") return requestIssue(state);
+  return isSplit(state) ? state.board.cursor : undefined;
 }
 
 /** So long a way back is remembered. */

@@ -3,7 +3,7 @@ import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
 import type { Done, FormField, FormSheet, State } from "./state.ts";
 import { type Step, step } from "./step.ts";
-import { uidOf } from "./writes.ts";
+import { uidOf, type Write } from "./writes.ts";
 
 /** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
 export function opened(state: State, make: (id: number) => FormSheet): Step {
@@ -78,9 +78,17 @@ export function editForm({ uid, revision, qualified_id, title, body }: Issue, id
   ]);
 }
 
-export function commentForm(state: State, { uid, qualified_id }: Issue, id: number): FormSheet {
-  const kind = { form: "comment", uid, key: keyOf(state, id) } as const;
-  return formOf(id, kind, `comment on ${qualified_id}`, [
+/** `after`: what follows when the comment is made. */
+export function commentForm(
+  state: State,
+  { uid, qualified_id }: Issue,
+  id: number,
+  after?: Write,
+): FormSheet {
+  const key = keyOf(state, id);
+  const kind = { form: "comment", uid, key, ...(after === undefined ? {} : { after }) } as const;
+  const more = after === undefined ? "" : ", and clear the request";
+  return formOf(id, kind, `comment on ${qualified_id}${more}`, [
     fieldRow("body", "Comment", "", { lines: 8 }),
   ]);
 }

@@ -41,6 +41,13 @@ export function loadGraph(state: State, graph: GraphState): Step {
     : tree;
 }
 
+export function moveInGraph(state: State, by: number): State {
+  const { graph } = state;
+  if (graph === undefined) return state;
+  const last = Math.max(0, graphRows(state).length - 1);
+  return { ...state, graph: { ...graph, cursor: Math.max(0, Math.min(graph.cursor + by, last)) } };
+}
+
 function placeOf(
   state: State,
   uid: string,

@@ -148,12 +148,32 @@ export interface GraphState {
   readonly error: string | undefined;
 }
 
-export type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
+type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
+type RequestField =
+  | "issue_uid"
+  | "project_id"
+  | "title"
+  | "from"
+  | "message"
+  | "teammate"
+  | "event_uid"
+  | "requested_at";
 
-/** Requests to one exact address; reading clears none. */
+/** A request, or what stands where one should. */
+export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
+  readonly to: string;
+  /** `project#short_id` */
+  readonly ref: string;
+  /** Why it cannot be read; then nothing else of it is known. */
+  readonly fault?: string;
+};
+
+/** Requests to exact addresses; reading clears none. */
 export interface InboxState {
   readonly address: string;
-  readonly requests: readonly InboxRequest[] | undefined;
+  /** To every name of this person, not to the one address alone. */
+  readonly all: boolean;
+  readonly requests: readonly InboxItem[] | undefined;
   readonly cursor: number;
   readonly error: string | undefined;
 }
@@ -238,7 +258,13 @@ export type FormKind =
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
-  | { readonly form: "comment"; readonly uid: string; readonly key: string }
+  | {
+      readonly form: "comment";
+      readonly uid: string;
+      readonly key: string;
+      /** What follows when the comment is made. */
+      readonly after?: Write;
+    }
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
   | { readonly form: "dates"; readonly uids: readonly string[] }
   | { readonly form: "close"; readonly uids: readonly string[] }
@@ -427,6 +453,8 @@ export interface State {
   readonly views: readonly SavedView[];
   readonly layout: LayoutChoice;
   readonly details: ReadonlyMap<string, Detail>;
+  /** Whose requests the inbox shows at first. */
+  readonly inboxOf: string;
   readonly inbox: InboxState;
   readonly graph: GraphState | undefined;
   readonly cron: CronState;
@@ -553,7 +581,8 @@ export function initialState(start: Start): State {
     views: start.views,
     layout,
     details: new Map(),
-    inbox: { address: inboxOf, requests: undefined, cursor: 0, error: undefined },
+    inboxOf,
+    inbox: { address: inboxOf, all: false, requests: undefined, cursor: 0, error: undefined },
     graph: undefined,
     cron: EMPTY_CRON,
     fleet: { ...EMPTY_FLEET, silentAfterMs },

@@ -47,7 +47,12 @@ export type Message =
       /** These runs are older than those that are shown. */
       readonly older?: boolean;
     }
-  | { readonly type: "inbox"; readonly address: string; readonly inbox: Partial<InboxState> }
+  | {
+      readonly type: "inbox";
+      readonly address: string;
+      readonly all: boolean;
+      readonly inbox: Partial<InboxState>;
+    }
   | {
       readonly type: "fleet";
       readonly project_id: number | undefined;
@@ -128,8 +133,9 @@ export type Effect =
     }
   | {
       readonly effect: "load-inbox";
-      readonly address: string;
-      readonly project_id: number | undefined;
+      /** Exact names, the one that is looked at first. */
+      readonly addresses: readonly string[];
+      readonly all: boolean;
       readonly wait: number;
     }
   | {

@@ -64,10 +64,11 @@ function apply(state: State, message: Message): Step {
       const runs = older === true ? [...(state.cron.runs ?? []), ...(cron.runs ?? [])] : cron.runs;
       return step(withCron(state, runs === undefined ? cron : { ...cron, runs }));
     }
-    case "inbox":
-      return step(
-        message.address === state.inbox.address ? withInbox(state, message.inbox) : state,
-      );
+    case "inbox": {
+      const { address, all } = state.inbox;
+      const isAsked = message.address === address && message.all === all;
+      return step(isAsked ? withInbox(state, message.inbox) : state);
+    }
     case "fleet":
       return step(
         message.project_id === state.scope.project?.id ? withFleet(state, message.fleet) : state,

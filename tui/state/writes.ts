@@ -114,6 +114,8 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly event_uid: string | undefined;
+      /** What stands there is no request, and is cleared only while it stands. */
+      readonly unreadable?: boolean;
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }

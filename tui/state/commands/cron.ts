@@ -1,10 +1,8 @@
-import { cronIssue, moveInCron, ofJob, toTab } from "../cron.ts";
+import { cronIssue, ofJob, toTab } from "../cron.ts";
 import { openIssue } from "../detail.ts";
 import type { Doings } from "./doing.ts";
 
 export const CRON = {
-  "cron-down": { run: (state) => moveInCron(state, 1) },
-  "cron-up": { run: (state) => moveInCron(state, -1) },
   "cron-next-tab": { run: (state) => toTab(state, 1) },
   "cron-previous-tab": { run: (state) => toTab(state, -1) },
   "cron-open": {

@@ -13,12 +13,6 @@ const inGraph = (change: (graph: GraphState, state: State) => GraphState, load =
   },
 });
 
-const graphMove = (by: number): Doing =>
-  inGraph((graph, state) => {
-    const count = graphRows(state).length;
-    return { ...graph, cursor: Math.max(0, Math.min(graph.cursor + by, count - 1)) };
-  });
-
 const DEPTHS = [1, 2, 3, 4, 6, 8, "full"] as const;
 
 function depthBy(depth: GraphState["depth"], by: 1 | -1): GraphState["depth"] {
@@ -27,8 +21,6 @@ function depthBy(depth: GraphState["depth"], by: 1 | -1): GraphState["depth"] {
 }
 
 export const GRAPH = {
-  "graph-down": graphMove(1),
-  "graph-up": graphMove(-1),
   "graph-open": {
     run: (state) => openIssue(state, graphRows(state)[state.graph?.cursor ?? 0]?.uid),
   },

@@ -1,29 +1,37 @@
-import { send } from "../acts.ts";
 import { ownersOf } from "../choices.ts";
 import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
-import { clearRequest, moveInInbox, requestUnderCursor, whyNoRequest } from "../inbox.ts";
-import { step } from "../step.ts";
-import { type Doings, to, writing } from "./doing.ts";
+import { commentForm, opened } from "../forms.ts";
+import { clearRequests, markRequest, requestIssue, toggleAll, whyNoRequest } from "../inbox.ts";
+import { sendOrAsk } from "../sending.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { type Doings, writing } from "./doing.ts";
 
 export const INBOX = {
-  "inbox-down": to((state) => moveInInbox(state, 1)),
-  "inbox-up": to((state) => moveInInbox(state, -1)),
   "inbox-open": {
-    run: (state) => openIssue(state, requestUnderCursor(state)?.issue_uid),
-    why: whyNoRequest,
+    run: (state) => openIssue(state, requestIssue(state)),
+    why: (state) =>
+      whyNoRequest(state) ??
+      (requestIssue(state) === undefined ? "this issue is not loaded here" : undefined),
   },
-  "inbox-clear": writing({
+  "inbox-clear": writing({ run: clear, why: whyNoRequest }),
+  "inbox-answer": writing({
     run: (state) => {
-      const write = clearRequest(state);
-      return write === undefined ? step(state) : send(state, [write]);
+      const uid = requestIssue(state);
+      const issue = uid === undefined ? undefined : state.issues.get(uid);
+      if (issue === undefined) return hint(state, "this issue is not loaded here");
+      const [after] = clearRequests({ ...state, board: { ...state.board, marks: new Set() } });
+      return opened(state, (id) => commentForm(state, issue, id, after));
     },
     why: whyNoRequest,
   }),
+  "inbox-mark": { run: markRequest, why: whyNoRequest },
+  "inbox-all": { run: toggleAll },
   "inbox-address": {
     run: (state) => {
       const { address } = state.inbox;
-      const choices = [state.actor, ...ownersOf(state)];
+      const choices = [state.inboxOf, state.actor, ...ownersOf(state)];
       return step({
         ...state,
         sheet: {
@@ -39,3 +47,9 @@ export const INBOX = {
     },
   },
 } satisfies Doings;
+
+function clear(state: State): Step {
+  const writes = clearRequests(state);
+  if (writes.length === 0) return hint(state, "the project of this request is not known here");
+  return sendOrAsk(state, writes, `clear ${writes.length} requests?`);
+}

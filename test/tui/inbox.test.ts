@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
+import type { InboxItem } from "../../tui/state/state.ts";
+import { golden } from "../support/golden.ts";
+import { picture, text } from "./picture.ts";
+import { issue, liveEvent, type Session, screen } from "./support.ts";
+
+const asked = { "notify.YW5hL2NsaQ": { from: "codex", message: "?" } };
+const issues = [
+  issue(1, { title: "Federation rotate", priority: 1, owner: "claude" }),
+  issue(2, { title: "Cron: native recurring children", metadata: asked }),
+  issue(3, { title: "Something else" }),
+];
+
+function request(number: number, more: Partial<InboxItem> = {}): InboxItem {
+  const { uid, qualified_id: ref, project_id, title } = issues[number - 1] ?? issue(number);
+  return {
+    to: "ana",
+    ref,
+    issue_uid: uid,
+    project_id,
+    title,
+    from: "claude",
+    message: "rotate is ready for review",
+    event_uid: `01JEVENT${number}`,
+    requested_at: "2026-11-21T09:56:00.000Z",
+    ...more,
+  };
+}
+
+const unreadable: InboxItem = { to: "ana", ref: "product#k003", fault: "has no text in from" };
+
+const ALL = [
+  request(1),
+  request(2, {
+    from: "cron",
+    message: "recurring: weekly dependency check\nsee the report",
+    requested_at: "2026-11-21T09:00:00.000Z",
+  }),
+  request(9, {
+    ref: "infra#k009",
+    project_id: 2,
+    from: "codex",
+    to: "ana/cli",
+    title: "Retry budget",
+  }),
+  unreadable,
+];
+
+function inbox(
+  columns = 80,
+  rows = 24,
+  requests: readonly InboxItem[] = ALL,
+  all = false,
+): Session {
+  const session = screen(columns, rows, issues).keys("2");
+  session.tell({ type: "inbox", address: "ana", all, inbox: { requests, error: undefined } });
+  return session;
+}
+
+const comment = (author: string, body: string) => ({
+  id: 1,
+  uid: "01JC",
+  issue_id: 1,
+  author,
+  body,
+  created_at: "2026-11-21T06:00:00.000Z",
+});
+
+const withComments = (session: Session): Session => {
+  const { labels, ...rest } = issue(1, {
+    title: "Federation rotate",
+    priority: 1,
+    owner: "claude",
+  });
+  const wire = {
+    ...rest,
+    id: 1,
+    labels: [...labels],
+    parent: undefined,
+    deleted_at: undefined,
+    recurrence_uid: undefined,
+  };
+  const comments = [
+    comment("claude", "reproduced with two spokes"),
+    comment("ana", "keep the identity resolution"),
+  ];
+  const show = { issue: wire, comments, links: [], labels: [], children: [] };
+  session.tell({ type: "detail", uid: wire.uid, detail: { show, events: [], peers: [] } });
+  return session;
+};
+
+test.each([
+  [80, 24],
+  [160, 50],
+  [40, 10],
+])("the inbox at %ix%i looks as it did", (columns, rows) => {
+  const seen = text(withComments(inbox(columns, rows)));
+  expect(seen).toBe(golden(`test/golden/tui/inbox-${columns}x${rows}.txt`, seen));
+});
+
+test("the title counts what is asked, on every screen", () => {
+  const session = inbox(100).keys("1");
+  expect(picture(session)[0]).toContain("2 Inbox(4)");
+  session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: [request(1)] } });
+  expect(picture(session)[0]).toContain("2 Inbox(1)");
+});
+
+describe("addresses", () => {
+  test("are this one, or with A every name of mine that somebody asked", () => {
+    const session = inbox().keys("A");
+    expect(session.effects).toEqual([
+      { effect: "load-inbox", addresses: ["ana", "ana/cli"], all: true, wait: 0 },
+    ]);
+    expect(picture(session)[1]).toMatch(/^ for ana, ana\/cli +A one address {3}newest first$/);
+    expect(session.keys("A").effects).toContainEqual(
+      expect.objectContaining({ addresses: ["ana"], all: false }),
+    );
+  });
+
+  test("that were left do not answer any more", () => {
+    const session = inbox().keys("A");
+    session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: ALL } });
+    expect(session.state.inbox.requests).toBeUndefined();
+    session.tell({ type: "inbox", address: "ana", all: true, inbox: { requests: [request(1)] } });
+    expect(session.state.inbox.requests).toHaveLength(1);
+  });
+
+  test("are exact: another one is read with /", () => {
+    const session = inbox().keys("/").fill("worker/a").keys("enter");
+    expect(session.effects).toContainEqual({
+      effect: "load-inbox",
+      addresses: ["worker/a"],
+      all: false,
+      wait: 0,
+    });
+  });
+});
+
+describe("c clears", () => {
+  test("the request that is read, by the event that made it, and reads the slot again", () => {
+    const session = inbox().keys("j", "c");
+    expect(session.writes).toEqual([
+      {
+        act: "clear",
+        at: { uid: issue(2).uid, project_id: 1, ref: issue(2).uid, name: "product#k002" },
+        to: "ana",
+        event_uid: "01JEVENT2",
+      },
+    ]);
+    const id = session.state.done[0]?.id ?? 0;
+    const after = session.tell({ type: "written", id, issue: issue(2, { revision: 2 }) });
+    expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox", wait: 0 }));
+  });
+
+  test("nothing when another request took its place: that is read and stays", () => {
+    const session = inbox().keys("c");
+    const id = session.state.done[0]?.id ?? 0;
+    const text_ = "claude asked something else since";
+    const after = session.tell({ type: "refused", id, code: "request_replaced", text: text_ });
+    expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox" }));
+    expect(session.state.notice).toMatchObject({
+      tone: "error",
+      text: expect.stringContaining(text_),
+    });
+    expect(session.state.inbox.requests).toHaveLength(4);
+  });
+
+  test("all that are marked, and the cursor goes on", () => {
+    const session = inbox().keys("space", "space");
+    expect(session.state.inbox.cursor).toBe(2);
+    expect(picture(session)[22]).toMatch(/3\/4 {2}2 marked$/);
+    expect(picture(session).filter((line) => line.startsWith("*"))).toHaveLength(2);
+    session.keys("c");
+    expect(session.writes.map((write) => write.act === "clear" && write.at.name)).toEqual([
+      "product#k001",
+      "product#k002",
+    ]);
+  });
+
+  test("a request that cannot be read, which nothing names", () => {
+    const session = inbox().keys("G");
+    expect(picture(session).join("\n")).toContain("(unreadable request)");
+    expect(session.keys("c").writes).toMatchObject([
+      {
+        act: "clear",
+        at: { project_id: 1, ref: "k003" },
+        to: "ana",
+        event_uid: undefined,
+        unreadable: true,
+      },
+    ]);
+  });
+
+  test("and C comments first", () => {
+    const session = inbox().keys("C").type("done").keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
+    const id = session.state.done[0]?.id ?? 0;
+    session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
+    expect(session.writes).toMatchObject([{ act: "clear", event_uid: "01JEVENT1" }]);
+    expect(session.state.sheet).toBeUndefined();
+  });
+
+  test("nothing when the comment was refused or given up", () => {
+    const session = inbox().keys("C").type("done").keys("ctrl+s");
+    const id = session.state.done[0]?.id ?? 0;
+    session.tell({ type: "refused", id, code: "validation", text: "no" });
+    expect(session.state.sheet).toMatchObject({ error: "no" });
+    session.keys("esc", "esc");
+    expect(session.state.done.map(({ write }) => write.act)).toEqual(["comment"]);
+  });
+});
+
+test("the cursor stays on its request when others come", () => {
+  const session = inbox().keys("j");
+  const requests = [request(4, { title: "new" }), ...ALL];
+  session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests } });
+  expect(session.state.inbox.cursor).toBe(2);
+});
+
+test("an issue that is open here leads back to the inbox", () => {
+  const session = inbox().keys("enter");
+  expect(session.state.open).toEqual([issue(1).uid]);
+  expect(session.keys("esc").state.screen).toBe("inbox");
+});
+
+test.each([
+  ["issue.metadata_updated", true],
+  ["issue.closed", true],
+  ["project.removed", true],
+  ["issue.commented", false],
+  ["cron.run.observed", false],
+])("%s reads the requests again, together with what follows: %s", (kind, isRead) => {
+  const effects = inbox().tell({ type: "events", events: [liveEvent({ kind })] });
+  const loads = effects.filter(({ effect }) => effect === "load-inbox");
+  expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 150 })] : []);
+});
+
+test.each([
+  [{ requests: undefined }, "loading..."],
+  [{ requests: [] }, "nobody asks ana for anything; i on an issue asks somebody"],
+  [{ requests: undefined, error: "no daemon is running" }, "no daemon is running"],
+])("%# an inbox without requests says why", (part, said) => {
+  const session = screen(80, 24, issues).keys("2");
+  session.tell({ type: "inbox", address: "ana", all: false, inbox: part });
+  expect(picture(session)[3]).toBe(said);
+});
+
+test("the key of an address is that of the contract", () => {
+  expect(Object.keys(asked)).toEqual([slotOf("ana/cli")]);
+});

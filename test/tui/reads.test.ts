@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { call } from "../../src/client/call.ts";
+import { notifyIssue } from "../../src/contract/inbox.ts";
+import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
+import { createLink } from "../../src/contract/links.ts";
+import { initProject } from "../../src/contract/projects.ts";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { readDetail } from "../../tui/reads/detail.ts";
+import { readInbox } from "../../tui/reads/inbox.ts";
+import type { DetailPart } from "../../tui/state/state.ts";
+import { perform } from "../../tui/writing.ts";
+import { Local } from "../client/local.ts";
+import { folderWith } from "../config/folder.ts";
+
+const actor = "ann";
+
+/** A real daemon with a project in it. */
+async function world() {
+  const local = new Local(folderWith());
+  await local.daemon();
+  const client = await local.client();
+  const project = async (name: string): Promise<number> =>
+    (await call(client, initProject, { body: { name, actor } })).project.id;
+  const issue = async (project_id: number, title: string) =>
+    (await call(client, createIssue, { params: { project_id }, body: { title, actor } })).issue;
+  return { client, project, issue, product: await project("product") };
+}
+
+type Issue = Awaited<ReturnType<Awaited<ReturnType<typeof world>>["issue"]>>;
+
+const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
+const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
+
+test("requests of every project are read, the newest first, and those that are none in form", async () => {
+  const { client, project, issue, product } = await world();
+  const [one, two, three] = [
+    await issue(product, "one"),
+    await issue(await project("infra"), "two"),
+    await issue(product, "three"),
+  ];
+  const ask = async (about: Issue, message: string) =>
+    await call(client, notifyIssue, {
+      params: paramsOf(about),
+      body: { to: "bea", message, actor },
+    });
+  await ask(one, "first");
+  await ask(two, "second");
+  const patch = { [slotOf("bea")]: { from: 5 } };
+  await call(client, patchIssueMetadata, { params: paramsOf(three), body: { patch, actor } });
+  const { inbox: read } = await readInbox(client, inbox);
+  expect(read.requests).toMatchObject([
+    {
+      ref: two.qualified_id,
+      message: "second",
+      from: actor,
+      to: "bea",
+      project_id: two.project_id,
+    },
+    { ref: one.qualified_id, message: "first" },
+    { ref: three.qualified_id, fault: expect.stringContaining("from") },
+  ]);
+});
+
+test("a request is cleared by its event, and one that cannot be read only while it stands", async () => {
+  const { client, issue, product } = await world();
+  const about = await issue(product, "one");
+  const at = { uid: about.uid, project_id: product, ref: about.uid, name: about.qualified_id };
+  const ask = async (message: string) =>
+    await call(client, notifyIssue, {
+      params: paramsOf(about),
+      body: { to: "bea", message, actor },
+    });
+  const requests = async () => (await readInbox(client, inbox)).inbox.requests ?? [];
+  const clear = async (event_uid: string | undefined) =>
+    await perform(client, actor, {
+      act: "clear",
+      at,
+      to: "bea",
+      event_uid,
+      unreadable: event_uid === undefined,
+    });
+  await ask("first");
+  const [first] = await requests();
+  await ask("second");
+  await expect(clear(first?.event_uid)).rejects.toMatchObject({ code: "request_replaced" });
+  await expect(clear(undefined)).rejects.toMatchObject({ code: "request_replaced" });
+  expect(await requests()).toMatchObject([{ message: "second" }]);
+  await clear((await requests())[0]?.event_uid);
+  const patch = { [slotOf("bea")]: "what?" };
+  await call(client, patchIssueMetadata, { params: paramsOf(about), body: { patch, actor } });
+  expect(await requests()).toMatchObject([{ fault: expect.any(String) }]);
+  await clear(undefined);
+  expect(await requests()).toEqual([]);
+});
+
+test("an issue is read with its events and what it is linked to, in other projects too", async () => {
+  const { client, project, issue, product } = await world();
+  const [one, other] = [await issue(product, "one"), await issue(await project("infra"), "two")];
+  const body = { type: "related" as const, to_ref: other.qualified_id, actor };
+  await call(client, createLink, { params: paramsOf(one), body });
+  let detail: DetailPart = {};
+  for (const at of [undefined, { project_id: product, ref: one.short_id }]) {
+    const effect = { effect: "load-detail", uid: one.uid, at, now: true } as const;
+    for await (const part of readDetail(client, effect)) detail = { ...detail, ...part };
+    expect(detail.show?.issue.title).toBe("one");
+    expect(detail.events?.map(({ type }) => type)).toEqual(["issue.created", "issue.linked"]);
+    expect(detail.peers?.map(({ title }) => title)).toEqual(["two"]);
+  }
+});
+
+test("of a history of more than a page all is read", async () => {
+  const { client, issue, product } = await world();
+  const one = await issue(product, "one");
+  const params = paramsOf(one);
+  for (let at = 0; at < 1001; at += 1) {
+    const body = { patch: { at: String(at) }, actor };
+    await call(client, patchIssueMetadata, { params, body });
+  }
+  const effect = { effect: "load-detail", uid: one.uid, at: undefined, now: true } as const;
+  let detail: DetailPart = {};
+  for await (const part of readDetail(client, effect)) detail = { ...detail, ...part };
+  expect(detail.events).toHaveLength(1002);
+});

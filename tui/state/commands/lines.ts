@@ -1,0 +1,14 @@
+import { moveLines, pageOf } from "../lines.ts";
+import type { Doings } from "./doing.ts";
+
+/** Further than any list is long. */
+const END = Number.MAX_SAFE_INTEGER;
+
+export const LINES = {
+  "next-line": { run: (state) => moveLines(state, 1) },
+  "previous-line": { run: (state) => moveLines(state, -1) },
+  "next-page": { run: (state) => moveLines(state, pageOf(state)) },
+  "previous-page": { run: (state) => moveLines(state, -pageOf(state)) },
+  "first-line": { run: (state) => moveLines(state, -END) },
+  "last-line": { run: (state) => moveLines(state, END) },
+} satisfies Doings;
