@@ -168,12 +168,8 @@ async function left(way: string, rest: number): Promise<number> {
   const program = svc();
   await program.until(isBoard);
   await sleep(rest);
-  if (way === "q") {
-    program.write("q");
-    await program.until((lines) => lines.some((line) => /quit\?/i.test(line)));
-  }
   const began = performance.now();
-  if (way === "q") program.write("y");
+  if (way === "q") program.write("q");
   else program.signal(way);
   const ms = (await program.ended) - began;
   await sleep(50);

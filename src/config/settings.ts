@@ -146,9 +146,9 @@ export const SETTINGS = {
   tuiConfirmQuit: row({
     key: "tui.confirm_quit",
     kind: kinds.flag,
-    default: true,
+    default: false,
     lenient: true,
-    help: "ask before the terminal screen is left",
+    help: "always ask before the terminal screen is left, not only when something would be lost",
   }),
   tuiGlyphs: row<"ascii" | "unicode">({
     key: "tui.glyphs",

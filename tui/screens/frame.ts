@@ -1,23 +1,20 @@
-import { keyFor } from "../keymap.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { placeOf, shownIssue } from "../state/board.ts";
-import { isTouched } from "../state/events.ts";
-import { failureOf } from "../state/failed.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
-import type { Notice, State } from "../state/state.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, fit } from "../text.ts";
+import { cells, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
 import { drawCron } from "./cron.ts";
-import { detailStatus, drawDetail, linesText } from "./detail.ts";
+import { detailStatus, drawDetail } from "./detail.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
 import { drawGraph } from "./graph.ts";
-import { drawInbox, inboxPlace, inboxStatus } from "./inbox.ts";
+import { drawInbox, inboxStatus } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
+import { messageLine } from "./message.ts";
 import { drawProjects } from "./projects.ts";
-import { ends, padded } from "./rows.ts";
+import { padded } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
 import { statusLine } from "./status.ts";
 import { titleLine } from "./title.ts";
@@ -98,38 +95,4 @@ function beside(
   return Array.from({ length: height }, (_none, at) =>
     shown.map((pane) => pane[at] ?? "").join(" "),
   );
-}
-
-function messageLine(state: State, paint: Paint, width: number): string {
-  const said = state.notice ?? failureHere(state);
-  const isError = said?.tone === "error";
-  const text = said === undefined ? quietText(state) : `${isError ? "! " : ""}${said.text}`;
-  const place = placeText(state);
-  const line = ends(width, ` ${clean(text)}`, place === "" ? "" : `${place} `);
-  return isError ? paint("error", line) : line;
-}
-
-/** What was refused of the issue under the cursor is told again while nothing else is. */
-function failureHere(state: State): Pick<Notice, "tone" | "text"> | undefined {
-  const failure = failureOf(state, shownIssue(state));
-  if (failure === undefined) return undefined;
-  return { tone: "error", text: `${failure.text}   ${keyFor(state.keys, "edit")} tries again` };
-}
-
-/** What another hand did to the issue that is looked at, or what is good to know of the screen. */
-function quietText(state: State): string {
-  if (isTouched(state)) return `! ${state.touched?.text ?? ""}`;
-  const isInbox = state.screen === "inbox" && state.open.length === 0;
-  return isInbox ? "reading does not clear a request" : "";
-}
-
-/** Where in what is shown the person is. */
-function placeText(state: State): string {
-  const { board, open, focus } = state;
-  if (open.length > 0 || focus === "detail") return linesText(state);
-  if (state.screen === "inbox") return inboxPlace(state);
-  if (state.screen !== "board") return "";
-  const { at, count } = placeOf(state);
-  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  return count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked}`;
 }

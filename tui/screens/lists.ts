@@ -4,6 +4,7 @@ import type { Glyphs } from "../glyphs.ts";
 import { commandOf } from "../state/command-line.ts";
 import type { Done, Sheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
+import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
@@ -20,12 +21,15 @@ export function drawList(
     ? state.done.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
-  const top = Math.max(0, Math.min(sheet.at - Math.floor(room / 2), rows.length - room));
-  const lines = rows.slice(top, top + room).map(({ text, failed }, place) => {
-    const isHere = top + place === sheet.at;
-    const role = isHere ? "cursor" : failed ? "error" : undefined;
-    return plainRow(paint, width, `${isHere ? paint.glyphs.cursor : " "}${text}`, role);
+  // The one under the cursor is shown whole, over as many lines as it takes.
+  const shown = rows.flatMap(({ text, failed }, at) => {
+    if (at !== sheet.at) return plainRow(paint, width, ` ${text}`, failed ? "error" : undefined);
+    return wrap(text, width - 1).map((part, place) =>
+      plainRow(paint, width, `${place === 0 ? paint.glyphs.cursor : " "}${part}`, "cursor"),
+    );
   });
+  const top = Math.max(0, Math.min(sheet.at - Math.floor(room / 2), shown.length - room));
+  const lines = shown.slice(top, top + room);
   const none = isWrites ? "nothing was changed in this session" : "no messages";
   return [
     title(paint, width, isWrites ? "changes of this session" : "messages"),

@@ -131,7 +131,7 @@ function nearest(
   if (own !== -1) return uid;
   const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
   const left = around.find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
-  return (left ?? rows.find(isMatch))?.issue.uid;
+  return (left ?? rows.find(isMatch) ?? rows[0])?.issue.uid;
 }
 
 /** How many rows match; where the cursor is among them, counted from one, or 0 where it is on none. */

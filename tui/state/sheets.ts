@@ -30,9 +30,9 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
     case "conflict":
       return inConflict(state, sheet, key);
     case "quit":
-      return key === "y" || key === "ctrl+c"
-        ? step(state, { effect: "quit" })
-        : step({ ...state, sheet: sheet.under });
+      if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
+      // A key that was meant for something else is no answer.
+      return step(key === "n" || key === "esc" ? { ...state, sheet: sheet.under } : state);
     case "list":
       return inList(state, sheet, key);
   }

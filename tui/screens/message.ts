@@ -1,0 +1,87 @@
+import { keyFor } from "../keymap.ts";
+import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
+import { isTouched } from "../state/events.ts";
+import { failureOf } from "../state/failed.ts";
+import type { State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { cells, clean, fit } from "../text.ts";
+import { linesText } from "./detail.ts";
+import { inboxPlace } from "./inbox.ts";
+import { ends } from "./rows.ts";
+
+/** What was said last, and where in what is shown the person is. The place gives way to what does not fit beside it. */
+export function messageLine(state: State, paint: Paint, width: number): string {
+  const { text, isError } = saidIn(state);
+  const place = placeText(state);
+  const whole = ` ${clean(text)}`;
+  const isWhole = cells(whole) + cells(place) + 2 <= width;
+  const line = isWhole
+    ? ends(width, whole, place === "" ? "" : `${place} `)
+    : fit(shortened(whole, width, moreOf(state), paint.glyphs.cut), width);
+  return isError ? paint("error", line) : line;
+}
+
+interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+function saidIn(state: State): Said {
+  const { notice } = state;
+  if (notice?.tone === "error") return { text: `! ${notice.text}`, isError: true };
+  if (notice !== undefined) return { text: notice.text, isError: false };
+  // What was refused of the issue under the cursor is told again while nothing else is.
+  const failure = failureOf(state, shownIssue(state));
+  if (failure !== undefined) {
+    const text = `! ${failure.text}   ${keyFor(state.keys, "edit")} tries again`;
+    return { text, isError: true };
+  }
+  if (isTouched(state)) return { text: `! ${state.touched?.text ?? ""}`, isError: false };
+  return { text: quietText(state), isError: false };
+}
+
+/** What is good to know of the screen while there is nothing to say. */
+function quietText(state: State): string {
+  if (state.screen === "inbox" && state.open.length === 0)
+    return "reading does not clear a request";
+  return isOnContext(state) ? ON_CONTEXT : "";
+}
+
+const ON_CONTEXT = "~ does not match the filter: shown for what is below it";
+
+function isOnContext(state: State): boolean {
+  const isBoard = state.screen === "board" && state.open.length === 0 && state.focus === "list";
+  return isBoard && boardRows(state)[cursorIndex(state)]?.context === true;
+}
+
+/** How to read on: what was said is kept, a word about a key is not. */
+function moreOf({ notice, notices, keys }: State): string {
+  const isKept = notice === undefined || notices.includes(notice);
+  return isKept ? `   ${keyFor(keys, "messages")} shows all` : "";
+}
+
+/** A text that does not fit keeps its end as long as enough of the rest is seen: the end says what mends it. */
+function shortened(text: string, width: number, more: string, cut: string): string {
+  if (cells(text) <= width) return text;
+  const room = width - cells(more);
+  const ends = [text.lastIndexOf(": "), text.lastIndexOf("   ")]
+    .filter((at) => at > 0)
+    .sort((a, b) => a - b)
+    .map((at) => ({ start: text.slice(0, at), end: text.slice(at) }));
+  const kept = ends.find(({ end }) => cells(end) <= room - MIN_START);
+  if (kept === undefined) return fit(text, room, cut) + more;
+  return fit(kept.start, room - cells(kept.end), cut) + kept.end + more;
+}
+
+/** So much of a text is seen before its end. */
+const MIN_START = 10;
+
+function placeText(state: State): string {
+  const { board, open, focus } = state;
+  if (open.length > 0 || focus === "detail") return linesText(state);
+  if (state.screen === "inbox") return inboxPlace(state);
+  if (state.screen !== "board") return "";
+  const { at, count } = placeOf(state);
+  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
+  return count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked}`;
+}
