@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { showIssue } from "../../src/contract/issues.ts";
+import type { Output } from "../../src/contract/route.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
@@ -302,4 +304,26 @@ test("every row of a lifelike board shows its write and loses it again", () => {
   expect([...session.state.issues.values()].filter(({ labels }) => labels.includes("zz"))).toEqual(
     [],
   );
+});
+
+test("the open issue shows a write under way as its row does", () => {
+  const session = one({ priority: 3 }).keys("enter");
+  const show = {
+    issue: { ...issue(1, { priority: 3 }) },
+    comments: [],
+    links: [],
+    labels: [],
+    children: [],
+  };
+  session.tell({
+    type: "detail",
+    uid: issue(1).uid,
+    detail: { show: show as unknown as Output<typeof showIssue> },
+  });
+  const drawn = (): string => frame(session.state, painter("none")).join("\n");
+  expect(drawn()).toContain("P3");
+  session.keys("!", "0");
+  expect(drawn()).toContain("P0");
+  refuse(session, "conflict", "no");
+  expect(drawn()).toContain("P3");
 });

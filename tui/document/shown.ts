@@ -1,5 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Issue } from "../state/issues.ts";
+import { type Issue, isOlder } from "../state/issues.ts";
+import { isPending } from "../state/optimism.ts";
 import { letterOf } from "../state/relations.ts";
 import type { Detail, State } from "../state/state.ts";
 
@@ -45,10 +46,11 @@ export function shownOf(state: State, uid: string): Shown | undefined {
   const listed = state.issues.get(uid);
   const detail = state.details.get(uid);
   const show = detail?.show;
-  // What the list knows is newer while the issue is read again.
-  const read =
-    show === undefined || (listed?.revision ?? 0) > show.issue.revision ? undefined : show;
-  const issue: Common | undefined = read?.issue ?? listed ?? show?.issue;
+  // What the list knows is newer while the issue is read again, and while a write of it is under way.
+  const isNewer =
+    listed !== undefined &&
+    (show === undefined || isPending(state, uid) || isOlder(show.issue, listed));
+  const issue: Common | undefined = isNewer ? listed : show?.issue;
   if (issue === undefined) return undefined;
   const known = (one: string): Issue | undefined => peerOf(state, detail, one);
   const ends = linkEnds(show, uid);

@@ -138,7 +138,10 @@ export function issuesOf(all: Iterable<Issue>): Issues {
 }
 
 /** Not every change has a revision of its own, but each is later than the one before. */
-export function isOlder(issue: Issue, than: Issue): boolean {
+export function isOlder(
+  issue: Pick<Issue, "revision" | "updated_at">,
+  than: Pick<Issue, "revision" | "updated_at">,
+): boolean {
   return issue.revision < than.revision || issue.updated_at < than.updated_at;
 }
 

@@ -7,7 +7,8 @@ export function losses({ done, failed, sheet }: State): readonly string[] {
   const drafts = done.filter(({ id, batch }) => {
     return batch.input?.sheet === "form" && [...failed.values()].includes(id);
   }).length;
-  const form = sheet?.sheet === "conflict" ? sheet.form : sheet;
+  const asked = sheet?.sheet === "quit" ? sheet.under : sheet;
+  const form = asked?.sheet === "conflict" ? asked.form : asked;
   const isTyping = form?.sheet === "form" && form.kind.form !== "filter" && isDraft(form);
   return [
     ...(pending === 0 ? [] : [`${counted(pending, "change")} still on the way to the daemon`]),

@@ -8,7 +8,7 @@ import { linksOf } from "../links.ts";
 import { tryAgain } from "../lists.ts";
 import { confirmDelete, sendOrAsk } from "../sending.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, say, step } from "../step.ts";
+import { hint, type Step, step } from "../step.ts";
 import { atOf, QUICK, type Write } from "../writes.ts";
 import { acting, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
 

@@ -1,0 +1,431 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { showIssue } from "../../src/contract/issues.ts";
+import type { Output } from "../../src/contract/route.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import type { FormSheet } from "../../tui/state/state.ts";
+import { painter } from "../../tui/style.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
+const answer = (session: Session, changed?: ReturnType<typeof issue>, back = 0): void => {
+  session.tell({ type: "written", id: session.state.done[back]?.id ?? 0, issue: changed });
+};
+const refuse = (
+  session: Session,
+  code: string,
+  text: string,
+  candidates?: readonly string[],
+): void => {
+  session.tell({ type: "refused", id: session.state.done[0]?.id ?? 0, code, text, candidates });
+};
+const text = ({ state }: Session): string =>
+  frame(state, painter("none"))
+    .map((line) => stripVTControlCharacters(line).trimEnd())
+    .join("\n");
+const form = ({ state: { sheet } }: Session): FormSheet => {
+  if (sheet?.sheet !== "form") throw new Error(`no form is open but ${sheet?.sheet}`);
+  return sheet;
+};
+const names = (session: Session): readonly string[] => form(session).fields.map(({ name }) => name);
+const values = (session: Session) =>
+  Object.fromEntries(form(session).fields.map(({ name, value }) => [name, value.text]));
+
+describe("a new issue", () => {
+  test("has title, text, labels, owner, priority and parent, and sends what was typed", () => {
+    const session = one().keys("n").type("Title").keys("tab").type("Body").keys("tab");
+    session
+      .type("a,b c")
+      .keys("tab")
+      .type("bo")
+      .keys("tab", "right", "tab")
+      .type("k001")
+      .keys("ctrl+s");
+    expect(session.writes).toMatchObject([
+      {
+        title: "Title",
+        body: "Body",
+        labels: ["a", "b", "c"],
+        owner: "bo",
+        priority: 0,
+        parent: "k001",
+      },
+    ]);
+  });
+
+  test.each(["backspace", "delete", "ctrl+u"])(
+    "below another has its parent fixed until %s",
+    (key) => {
+      const session = one().keys("N").type("Child").keys("tab", "tab", "tab", "tab", "tab");
+      expect(names(session)[form(session).focus]).toBe("parent");
+      session.type("zz");
+      expect(values(session)["parent"]).toBe("product#k001");
+      session.tell({ type: "paste", text: "zz" });
+      expect(values(session)["parent"]).toBe("product#k001");
+      session.keys(key);
+      expect(values(session)["parent"]).toBe("");
+      session.type("k9").keys("ctrl+s");
+      expect(session.writes).toMatchObject([{ parent: "k9" }]);
+    },
+  );
+
+  test("that looks like others names them, and is created when it is saved again", () => {
+    const session = one().keys("n").type("Twin").keys("ctrl+s");
+    refuse(session, "duplicate_candidates", "there are issues like this one already", [
+      "product#k007  Twin of old",
+    ]);
+    expect(text(session)).toContain("product#k007  Twin of old");
+    expect(text(session)).toContain("save again to create it anyway");
+    expect(session.keys("ctrl+s").writes).toMatchObject([{ title: "Twin", force_new: true }]);
+  });
+
+  test("is told of when the form was left before the answer, and its draft opens again", () => {
+    const session = one().keys("n").type("Later").keys("ctrl+s", "esc");
+    expect(session.state.sheet).toBeUndefined();
+    refuse(session, "validation", "title: no");
+    expect(session.state.notice?.text).toBe("title: no   e tries again");
+    expect(values(session.keys("e"))).toMatchObject({ title: "Later" });
+  });
+
+  test("is not taken for the answer of a form that was opened since", () => {
+    const session = one().keys("n").type("First").keys("ctrl+s", "esc", "n").type("Second");
+    answer(session, issue(2, { title: "First" }));
+    expect(values(session)).toMatchObject({ title: "Second" });
+    const other = one().keys("n").type("First").keys("ctrl+s", "esc", "n").type("Second");
+    refuse(other, "validation", "no");
+    expect(form(other)).toMatchObject({ error: undefined, saving: false });
+  });
+});
+
+describe("a close", () => {
+  test("takes as much evidence as is given, each value below its type", () => {
+    const session = one().keys("X", "tab").type("It holds").keys("tab", "right");
+    expect(names(session)).toEqual(["reason", "message", "evidence1", "value1", "evidence2"]);
+    session.keys("tab").type("1f2e3d4").keys("tab", "r", "tab").type("a.ts b.ts").keys("ctrl+s");
+    expect(session.writes).toMatchObject([
+      {
+        reason: "done",
+        message: "It holds",
+        evidence: [
+          { type: "commit", value: "1f2e3d4" },
+          { type: "reviewed-paths", value: "a.ts" },
+          { type: "reviewed-paths", value: "b.ts" },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ["wontfix", 1, []],
+    ["duplicate", 2, ["evidence1", "value1", "evidence2"]],
+    ["superseded", 3, ["evidence1", "value1", "evidence2"]],
+    ["audit-no-change", 4, ["evidence1", "value1", "evidence2"]],
+  ])("as %s asks for the evidence that the reason takes", (reason, steps, rows) => {
+    const session = one().keys("X", ...Array.from({ length: steps }, () => "right"));
+    expect(values(session)["reason"]).toBe(reason);
+    expect(names(session).slice(2)).toEqual(rows);
+  });
+
+  test("of which some were refused is about those when it is saved again", () => {
+    const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
+    session.type("gone").keys("ctrl+s");
+    const [second, first] = session.state.done;
+    const uidOf = (done: typeof first) => (done?.write.act === "close" ? done.write.at.uid : "");
+    answer(session, { ...issue(1), uid: uidOf(first), status: "closed" }, 1);
+    refuse(session, "validation", "message: too short");
+    expect(form(session)).toMatchObject({ error: "message: too short", saving: false });
+    expect(session.keys("ctrl+s").writes).toMatchObject([{ at: { uid: uidOf(second) } }]);
+  });
+});
+
+describe("dates", () => {
+  test("of several issues show what they have in common and send what was changed", () => {
+    const issues = [
+      issue(1, { metadata: { scheduled_on: "2026-12-01", deadline_on: "2027-01-01" } }),
+      issue(2, { metadata: { scheduled_on: "2026-12-01" } }),
+    ];
+    const session = screen(80, 24, issues).keys("space", "space", "t");
+    expect(values(session)).toEqual({
+      scheduled_on: "2026-12-01",
+      deadline_on: "",
+      timezone: "",
+      someday: "no",
+    });
+    session.keys("ctrl+u", "tab", "tab", "tab", "y", "ctrl+s");
+    expect(session.writes).toMatchObject([
+      { act: "metadata", patch: { scheduled_on: null, someday: true } },
+      { act: "metadata", patch: { scheduled_on: null, someday: true } },
+    ]);
+    refuse(session, "invalid_metadata_value", "scheduled_on: must be YYYY-MM-DD");
+    answer(session, issue(2), 1);
+    expect(form(session).error).toBe("scheduled_on: must be YYYY-MM-DD");
+  });
+});
+
+describe("an edit that somebody else got in the way of", () => {
+  const conflict = (theirs: Parameters<typeof issue>[1]): Session => {
+    const session = one().keys("e").type(" mine").keys("ctrl+s");
+    refuse(session, "revision_conflict", "product#k001 was changed since");
+    expect(session.effects).toContainEqual({ effect: "refresh", uids: [issue(1).uid] });
+    const changed = issue(1, { revision: 7, updated_at: "2026-11-21T09:59:00.000Z", ...theirs });
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [changed],
+      gone: [],
+      truncated: false,
+    });
+    return session;
+  };
+
+  test("is shown beside theirs and what both began with", () => {
+    const shown = text(conflict({ title: "Theirs" }));
+    expect(shown).toMatch(/Title, base +Issue number 1\n/);
+    expect(shown).toMatch(/Title, theirs +Theirs\n/);
+    expect(shown).toMatch(/Title, mine +Issue number 1 mine\n/);
+  });
+
+  test("is put over theirs with o, on the revision that was seen", () => {
+    const session = conflict({ title: "Theirs" }).keys("o");
+    expect(session.writes).toMatchObject([
+      {
+        act: "edit",
+        title: "Issue number 1 mine",
+        body: undefined,
+        revision: 7,
+        guard: '["Theirs",null]',
+      },
+    ]);
+    answer(
+      session,
+      issue(1, {
+        title: "Issue number 1 mine",
+        revision: 7,
+        updated_at: "2026-11-21T09:59:30.000Z",
+      }),
+    );
+    expect(session.state.sheet).toBeUndefined();
+  });
+
+  test("is asked again when it was changed once more", () => {
+    const session = conflict({ title: "Theirs" }).keys("o");
+    refuse(session, "revision_conflict", "product#k001 was changed since");
+    expect(session.state.sheet).toMatchObject({ sheet: "conflict" });
+  });
+
+  test("goes back to the draft with Escape, and sends nothing by itself", () => {
+    const session = conflict({ title: "Theirs" });
+    expect(session.writes).toEqual([]);
+    expect(values(session.keys("esc"))).toMatchObject({ title: "Issue number 1 mine" });
+  });
+
+  test("is given up for theirs by r twice", () => {
+    const session = conflict({ title: "Theirs" }).keys("r");
+    expect(session.state.sheet).toMatchObject({ sheet: "conflict", leaving: true });
+    expect(values(session.keys("r"))).toMatchObject({ title: "Theirs" });
+    expect(form(session).kind).toMatchObject({ revision: 7 });
+  });
+
+  test("says so when title and text are as they were", () => {
+    expect(text(conflict({ owner: "bo" }))).toContain("title and text are as you found them");
+  });
+});
+
+describe("what would be lost", () => {
+  test.each([
+    [["n", "x", "ctrl+c"], "what you are typing would be lost: quit?"],
+    [["x", "q"], "1 change still on the way to the daemon would be lost: quit?"],
+    [["x", "ctrl+c"], "1 change still on the way to the daemon would be lost: quit?"],
+  ])("is asked about: %j", (keys, question) => {
+    const session = one().keys(...keys);
+    expect(text(session)).toContain(question);
+    session.keys("n");
+    expect(session.effects).toEqual([]);
+    expect(session.keys("ctrl+c", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
+  });
+
+  test("is kept where the person stays", () => {
+    const session = one().keys("n").type("Draft").keys("ctrl+c", "n");
+    expect(values(session)).toMatchObject({ title: "Draft" });
+  });
+
+  test("is nothing where nothing was typed", () => {
+    expect(one().keys("n", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
+  });
+
+  test("by an editor that failed is nothing: the text is as it was", () => {
+    const session = one().keys("n").type("Draft").keys("ctrl+e");
+    expect(session.effects).toEqual([{ effect: "edit-text", text: "Draft" }]);
+    session.tell({
+      type: "failed",
+      text: "the editor vi failed (exit code 1): the text is as it was",
+    });
+    expect(values(session)).toMatchObject({ title: "Draft" });
+    session.tell({ type: "edited", text: "Edited\n" });
+    expect(values(session)).toMatchObject({ title: "Edited" });
+  });
+});
+
+describe("completion", () => {
+  const board = () => screen(80, 24, sample());
+
+  test("goes through what fits by arrows, takes it with tab, and answers with enter", () => {
+    const session = board().keys("+").type("a").keys("down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "api" } });
+    session.keys("esc", "+").keys("down", "down", "enter");
+    expect(session.writes).toMatchObject([{ act: "label", label: "bug" }]);
+  });
+
+  test("puts the most used first, then by name", () => {
+    const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
+    const session = screen(80, 24, issues).keys("+", "down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "c" } });
+    session.keys("ctrl+u", "down", "down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "a" } });
+  });
+
+  test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
+    const session = board().keys("b").type("elsewher");
+    session.keys("e");
+    const { projects } = session.state;
+    expect(projects[0]?.id).toBe(1);
+    expect(session.effects).toEqual([
+      { effect: "complete", text: "elsewhere", project_id: 1, q: "elsewhere" },
+    ]);
+    session.tell({ type: "completed", text: "elsewher", choices: ["infra#old1  Old"] });
+    expect(text(session)).not.toContain("infra#old1");
+    session.tell({ type: "completed", text: "elsewhere", choices: ["infra#zz9  Elsewhere"] });
+    expect(text(session)).toContain("infra#zz9  Elsewhere");
+    expect(session.keys("down", "enter").writes).toMatchObject([
+      { act: "link", change: { add_blocked_by: ["infra#zz9"] } },
+    ]);
+  });
+
+  test("looks in the project that the text names", () => {
+    const session = board().keys("p").type("infra#z").keys("9");
+    expect(session.effects).toEqual([
+      { effect: "complete", text: "infra#z9", project_id: 2, q: "z9" },
+    ]);
+  });
+
+  test("in a form takes the chosen one, and leaves tab to the next field otherwise", () => {
+    const session = board().keys("n", "tab", "tab").type("bug,a").keys("down", "tab");
+    expect(values(session)["labels"]).toBe("bug,api ");
+    session.keys("tab");
+    expect(names(session)[form(session).focus]).toBe("owner");
+  });
+});
+
+describe("links", () => {
+  const linked = () =>
+    screen(80, 24, [
+      issue(1, {
+        parent: issue(2).uid,
+        blocked_by: [issue(3).uid],
+        related: ["01J00000000000000000000009"],
+      }),
+      issue(2),
+      issue(3),
+    ]).keys("E", "v");
+
+  const onFirst = (): Session => {
+    const session = linked();
+    for (let at = 0; at < 4 && session.cursor !== "k001"; at++) session.keys("j");
+    expect(session.cursor).toBe("k001");
+    return session;
+  };
+
+  test.each([
+    [["B", "down", "enter"], { remove_parent: issue(2).uid }, "product#k002"],
+    [["B", "down", "down", "enter"], { remove_blocked_by: [issue(3).uid] }, "product#k003"],
+    [
+      ["B", "up", "enter"],
+      { remove_related: ["01J00000000000000000000009"] },
+      "01J00000000000000000000009",
+    ],
+  ])("are taken off by %j", (keys, change, peers) => {
+    expect(onFirst().keys(...keys).writes).toMatchObject([{ act: "link", change, peers }]);
+  });
+
+  test("that do not exist are not taken off", () => {
+    const session = onFirst().keys("B").type("parent zz").keys("enter");
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toBe("choose one of the links");
+    expect(one().keys("B").state.notice?.text).toBe("it has no links");
+  });
+
+  test("to a parent are cleared by an empty line, after a question", () => {
+    const session = onFirst().keys("p", "enter");
+    expect(text(session)).toContain("take product#k001 out of product#k002?");
+    expect(session.keys("n").writes).toEqual([]);
+    expect(session.keys("enter", "y").writes).toMatchObject([
+      { act: "link", change: { remove_parent: issue(2).uid } },
+    ]);
+    expect(one().keys("p", "enter").state.notice?.text).toBe("it has no parent");
+  });
+});
+
+describe("a comment of one's own", () => {
+  const withComments = (...authors: readonly string[]): Session => {
+    const session = one().keys("enter");
+    const { uid } = issue(1);
+    const comments = authors.map((author, at) => {
+      return {
+        id: at + 1,
+        uid: `C${at}`,
+        issue_id: 1,
+        author,
+        body: `text ${at}`,
+        created_at: "2026-11-20T10:00:00.000Z",
+      };
+    });
+    const show = {
+      issue: { ...issue(1), labels: [] },
+      comments,
+      links: [],
+      labels: [],
+      children: [],
+    };
+    session.tell({
+      type: "detail",
+      uid,
+      detail: { show: show as unknown as Output<typeof showIssue> },
+    });
+    return session;
+  };
+
+  test("is edited with what stands in it, and sent with what it was", () => {
+    const session = withComments("bo", "ana").keys("C");
+    expect(values(session)).toEqual({ body: "text 1" });
+    session.type("!").keys("ctrl+s");
+    expect(session.writes).toMatchObject([
+      { act: "edit-comment", comment: "C1", body: "text 1!", before: "text 1" },
+    ]);
+  });
+
+  test("is chosen where there are several", () => {
+    const session = withComments("ana", "bo", "ana").keys("C", "down", "down", "enter");
+    expect(values(session)).toEqual({ body: "text 0" });
+  });
+
+  test("is no other's", () => {
+    const session = withComments("bo").keys("C");
+    expect(session.state.notice?.text).toBe("none of the comments is yours");
+  });
+});
+
+describe("the log of the session", () => {
+  test("is walked through, copied from, and tries again what failed", () => {
+    const session = one({ owner: "bo" }).keys("A");
+    refuse(session, "conflict", "no");
+    session.keys("esc", "+").type("ui").keys("enter", "@");
+    expect(text(session)).toContain("% svc label add product#k001 ui");
+    expect(text(session)).toContain("! svc unassign product#k001  # no");
+    expect(session.keys("y").effects).toContainEqual({
+      effect: "copy",
+      text: "svc label add product#k001 ui",
+    });
+    expect(session.keys("j", "e").writes).toMatchObject([{ act: "unassign" }]);
+  });
+});

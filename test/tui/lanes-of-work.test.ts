@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { Lanes } from "../../tui/lanes.ts";
+
+/** Work that ends when it is told to, and what began and ended so far. */
+function works(lanes: Lanes) {
+  const log: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const run = (key: string, name: string): Promise<void> =>
+    lanes.run(key, async () => {
+      log.push(`+${name}`);
+      await new Promise<void>((resolve, reject) => {
+        ends.set(name, (error) => (error === undefined ? resolve() : reject(error)));
+      });
+      log.push(`-${name}`);
+    });
+  const end = async (name: string, error?: Error): Promise<void> => {
+    ends.get(name)?.(error);
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  };
+  return { log, run, end };
+}
+
+test("work with one key is done in its order, and with others beside it", async () => {
+  const { log, run, end } = works(new Lanes(8));
+  void run("a", "a1");
+  void run("a", "a2");
+  void run("b", "b1");
+  expect(log).toEqual(["+a1", "+b1"]);
+  await end("a1");
+  expect(log).toEqual(["+a1", "+b1", "-a1", "+a2"]);
+});
+
+test("so much is done at once, and the rest when there is room", async () => {
+  const { log, run, end } = works(new Lanes(2));
+  for (const name of ["a", "b", "c"]) void run(name, name);
+  expect(log).toEqual(["+a", "+b"]);
+  await end("b");
+  expect(log).toEqual(["+a", "+b", "-b", "+c"]);
+});
+
+test("what fails is told to who asked for it, and what waits behind it goes on", async () => {
+  const { log, run, end } = works(new Lanes(1));
+  const first = run("a", "a1");
+  const second = run("a", "a2");
+  const [told] = await Promise.all([
+    first.catch((error: unknown) => error),
+    end("a1", new Error("no")),
+  ]);
+  expect(told).toEqual(new Error("no"));
+  await end("a2");
+  await second;
+  expect(log).toEqual(["+a1", "+a2", "-a2"]);
+});
