@@ -127,6 +127,21 @@ module.exports = {
       to: { dependencyTypes: ["core"] },
     },
     {
+      name: "pure-screen",
+      comment:
+        "state and drawing of the screen know neither the daemon nor Ink: they wait for nothing",
+      severity: "error",
+      from: { path: "^tui/(state|screens)/" },
+      to: {
+        path: [
+          "^src/client/",
+          "^tui/reads/",
+          "^tui/(app|effects|index|live|store|terminal|terminal-effects|writing)\\.ts$",
+          "(^|/)node_modules/(ink|react)/",
+        ],
+      },
+    },
+    {
       name: "no-cycle",
       comment: "two modules that need each other are one module or three",
       severity: "error",

@@ -33,7 +33,8 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
 
 /** How many there are, who of them is silent, and what narrows the list. */
 export function fleetStatus({ fleet, now }: State, paint: Paint, width: number): string {
-  const { rows = [], text, silentOnly, truncated, silentAfterMs } = fleet;
+  const { rows, text, silentOnly, truncated, silentAfterMs } = fleet;
+  if (rows === undefined) return plainRow(paint, width, "");
   const holders = new Set(rows.map(({ holder }) => holder)).size;
   const issues = new Set(rows.map(({ at }) => at.uid)).size;
   const silent = new Set(
