@@ -14,7 +14,7 @@ import { readInbox } from "./reads/inbox.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { Effect } from "./state/step.ts";
+import type { Effect, Message } from "./state/step.ts";
 import { uidOf } from "./state/writes.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
 import { perform } from "./writing.ts";
@@ -98,7 +98,8 @@ export class Effects {
         dispatch(await readSearch(client, effect));
         return;
       case "refresh":
-        return await this.refresh(effect.uids);
+        for (const message of await this.read(effect.uids)) dispatch(message);
+        return;
       case "complete":
         return await this.#complete(effect);
       case "save-view":
@@ -136,23 +137,18 @@ export class Effects {
   }
 
   /** Reads issues again that something happened to; those that are not there any more are gone. */
-  async refresh(uids: readonly string[]): Promise<void> {
-    const { client, dispatch } = this.#outside;
+  async read(uids: readonly string[]): Promise<readonly Message[]> {
+    const { client } = this.#outside;
+    const messages: Message[] = [];
     for (let at = 0; at < uids.length; at += UIDS_PER_CALL) {
       const asked = uids.slice(at, at + UIDS_PER_CALL);
-      const { issues } = await call(client, listAllIssues, { query: { issue_uid: asked } });
-      const found = (issues as readonly WireIssue[]).map(issueOf);
-      const there = new Set(found.map(({ uid }) => uid));
+      const { issues: found } = await call(client, listAllIssues, { query: { issue_uid: asked } });
+      const issues = (found as readonly WireIssue[]).map(issueOf);
+      const there = new Set(issues.map(({ uid }) => uid));
       const gone = asked.filter((uid) => !there.has(uid));
-      dispatch({
-        type: "issues",
-        part: "changed",
-        serial: 0,
-        issues: found,
-        gone,
-        truncated: false,
-      });
+      messages.push({ type: "issues", part: "changed", serial: 0, issues, gone, truncated: false });
     }
+    return messages;
   }
 
   async #loadDetail(effect: Extract<Effect, { effect: "load-detail" }>): Promise<void> {

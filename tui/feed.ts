@@ -60,7 +60,7 @@ function daemon(
   if (recorder !== undefined) recorder.onOver = (text) => dispatch({ type: "failed", text });
   const effects = new Effects({ ...surface, client, actor });
   const reload = (): void => dispatch({ type: "reload" });
-  const refresh = async (uids: readonly string[]): Promise<void> => await effects.refresh(uids);
+  const read = async (uids: readonly string[]) => await effects.read(uids);
   return {
     clock,
     replay: undefined,
@@ -69,7 +69,7 @@ function daemon(
     follow: async () => {
       const after = await effects.start();
       reload();
-      await follow({ client, clock, signal, after, dispatch, refresh, reload });
+      await follow({ client, clock, signal, after, dispatch, read, reload });
     },
     close: async () => await recorder?.close(),
   };

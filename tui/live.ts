@@ -11,8 +11,8 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly after: number;
   dispatch(message: Message): void;
-  /** Reads the issues again. */
-  refresh(uids: readonly string[]): Promise<void>;
+  /** Reads the issues again, and gives what the screen is to be told of them. */
+  read(uids: readonly string[]): Promise<readonly Message[]>;
   /** What was known is worth nothing any more: everything is read again. */
   reload(): void;
 }
@@ -65,20 +65,31 @@ class Pending {
 
   /** At once after a pause, and then at most every tenth of a second. */
   async #flush(): Promise<void> {
-    const { clock, signal, dispatch, refresh } = this.#options;
+    const { clock, signal, dispatch } = this.#options;
     this.#waiting = true;
     try {
       while (this.#events.length > 0 && !signal.aborted) {
         const events = this.#events;
         this.#events = [];
-        dispatch({ type: "events", events });
-        await refresh([...new Set(events.flatMap(({ uids }) => uids))]);
+        await this.#tell(events);
         await clock.sleep(COALESCE_MS, signal);
       }
     } catch (error) {
       if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
     } finally {
       this.#waiting = false;
+    }
+  }
+
+  /** What happened and what became of it are one picture. */
+  async #tell(events: readonly LiveEvent[]): Promise<void> {
+    const { dispatch, read } = this.#options;
+    let found: readonly Message[] = [];
+    try {
+      found = await read([...new Set(events.flatMap(({ uids }) => uids))]);
+    } finally {
+      dispatch({ type: "events", events });
+      for (const message of found) dispatch(message);
     }
   }
 }

@@ -16,7 +16,12 @@ export function createStore(
   run: (effect: Effect) => void,
 ): Store {
   let state = initial;
+  let isDue = false;
   const listeners = new Set<() => void>();
+  const tell = (): void => {
+    isDue = false;
+    for (const listener of listeners) listener();
+  };
   return {
     get: () => state,
     subscribe: (listener) => {
@@ -26,8 +31,19 @@ export function createStore(
     dispatch: (message) => {
       const next = update({ ...state, now: clock.now() }, message);
       state = next.state;
-      for (const listener of listeners) listener();
+      if (isInput(message)) tell();
+      else if (!isDue) {
+        isDue = true;
+        queueMicrotask(() => {
+          if (isDue) tell();
+        });
+      }
       for (const effect of next.effects) run(effect);
     },
   };
+}
+
+/** What a person does is drawn before anything else; what else comes together is drawn together. */
+function isInput({ type }: Message): boolean {
+  return type === "key" || type === "paste" || type === "mouse" || type === "resize";
 }
