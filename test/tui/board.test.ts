@@ -139,6 +139,12 @@ describe("the cursor", () => {
     expect(placeOf(session.keys("g").state)).toEqual({ at: 0, count: 2 });
   });
 
+  test("is on a fold where all that matches is below it", () => {
+    const session = screen(80, 24).keys("E", "s", "s");
+    expect(session.state.board.query).toContain("status:blocked");
+    expect(session.cursor).toBe("k001");
+  });
+
   test("is always on a row that is drawn, whatever is done", () => {
     const keys = ["j", "k", "G", "g", "pgdn", "pgup", "s", "v", "o", "E", "left", "right", "space"];
     const steps = fc.array(
