@@ -104,7 +104,8 @@ export default class Tui extends SvcCommand {
       inboxOf: client.config.settings.inboxUser ?? actor,
       ...this.look(client.config, flags),
     });
-    if (code !== 0) this.surroundings.exitWith(code);
+    // What the screen was still reading is for nobody; the person has the terminal back at once.
+    process.exit(code);
   }
 
   /** What the screen is like, whatever is shown on it. */

@@ -31,12 +31,15 @@ const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
 const UIDS_PER_CALL = 200;
+/** What is to fade within so long fades together: under many changes each would be a picture of its own. */
+const WAKE_MS = 250;
 
 /** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
 export class Effects {
   readonly #outside: Outside;
   readonly #later: Later;
   readonly #lanes = new Lanes(WRITES_AT_ONCE);
+  readonly #writes = new Set<Promise<void>>();
   #preview = new AbortController();
   #completing = new AbortController();
 
@@ -49,6 +52,18 @@ export class Effects {
     const wait = "wait" in effect ? effect.wait : 0;
     if (wait > 0) this.#later.ask(effect.effect, wait, () => this.#start(effect));
     else this.#start(effect);
+  }
+
+  /** When all changes that the person made were answered. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  #wake(ms: number): void {
+    const { clock, dispatch } = this.#outside;
+    const nowMs = clock.nowMs();
+    const due = Math.ceil((nowMs + ms) / WAKE_MS) * WAKE_MS;
+    this.#later.ask(`wake ${due}`, due - nowMs, () => dispatch({ type: "tick" }));
   }
 
   #start(effect: Effect): void {
@@ -91,9 +106,7 @@ export class Effects {
         dispatch({ type: "minute" });
         return;
       case "write":
-        return await this.#lanes.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
-          await this.#write(effect);
-        });
+        return await this.#inLane(effect);
       case "search":
         dispatch(await readSearch(client, effect));
         return;
@@ -102,10 +115,11 @@ export class Effects {
         return;
       case "complete":
         return await this.#complete(effect);
+      case "wake":
+        return this.#wake(effect.ms);
       case "save-view":
       case "edit-text":
       case "copy":
-      case "wake":
       case "repaint":
       case "suspend":
       case "quit":
@@ -167,6 +181,15 @@ export class Effects {
     } catch (error) {
       if (!mine.aborted) dispatch({ type: "detail", uid, detail: { error: textOf(error) } });
     }
+  }
+
+  async #inLane(effect: Extract<Effect, { effect: "write" }>): Promise<void> {
+    const write = this.#lanes.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
+      await this.#write(effect);
+    });
+    this.#writes.add(write);
+    await write;
+    this.#writes.delete(write);
   }
 
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {

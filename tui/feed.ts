@@ -71,7 +71,10 @@ function daemon(
       reload();
       await follow({ client, clock, signal, after, dispatch, read, reload });
     },
-    close: async () => await recorder?.close(),
+    close: async () => {
+      await effects.settled();
+      await recorder?.close();
+    },
   };
 }
 

@@ -143,18 +143,16 @@ function lookOf({ colours, theme, manyColours, glyphs }: TuiOptions) {
   return { paint, light: colours === "auto" ? painter("light", look) : paint };
 }
 
-/** Until the person leaves, whatever becomes of what is shown. */
+/** Until the person leaves, whatever becomes of what is shown: nobody waits for what is still being read. */
 async function shown(
   feed: Feed,
   dispatch: (message: Message) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const left = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  const failed = feed.follow().catch((error: unknown) => {
+  void feed.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
   });
-  await left;
-  await failed;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

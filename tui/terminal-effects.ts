@@ -10,7 +10,7 @@ export type TerminalEffect = Extract<
 >;
 
 export interface Surface {
-  readonly clock: Pick<Clock, "sleep">;
+  readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   copy(text: string): Copied;
