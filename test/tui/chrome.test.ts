@@ -91,6 +91,17 @@ describe("the last line", () => {
     }
   });
 
+  test.each([
+    [[], "j/k move  enter open"],
+    [["enter"], "esc back  j/k move"],
+    [["w", "esc", "3"], "j/k move  enter open"],
+    [["4"], "j/k move"],
+    [["5"], "j/k move  enter show"],
+  ])("after %j begins with how to move and to open", (keys, expected) => {
+    for (const columns of WIDTHS)
+      expect([columns, footer(columns, keys).trim().startsWith(expected)]).toEqual([columns, true]);
+  });
+
   test("has whole words only, and each is in the table of keys", () => {
     const known = KEYS.flatMap((row) => ("word" in row ? [row.word] : []));
     for (const keys of [[], ["enter"], ["2"], ["4"], ["5"], ["6"], ["v", "v"]])

@@ -31,7 +31,7 @@ const FIRST: readonly (readonly Command[])[] = [
   ["filter", "mark", "new", "close", "comment", "palette"],
 ];
 
-/** The keys that do something now, in the order of the table, as many as fit whole; the most used are given room first. */
+/** The keys that do something now, as many as fit whole; the most used are given room first. */
 export function keyLine(state: State, paint: Paint, width: number): string {
   const rows = scopesOf(state).flatMap((scope) =>
     state.keys.filter((row) => row.scope === scope && isUseful(state, row)),
@@ -48,9 +48,22 @@ export function keyLine(state: State, paint: Paint, width: number): string {
     shown.add(row);
     room -= size;
   }
-  const words = rows.filter((row) => shown.has(row)).map(({ word = "" }) => word);
+  const words = rows
+    .filter((row) => shown.has(row))
+    .toSorted((a, b) => leadOf(a) - leadOf(b))
+    .map(({ word = "" }) => word);
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
 }
+
+/** Moving and opening stand first, whichever scope they are of; in an open issue the way out does. */
+function leadOf({ scope, command }: Key): number {
+  if (scope === "everywhere") return LAST;
+  if (command === "back") return -1;
+  const at = FIRST[0]?.indexOf(command) ?? -1;
+  return at === -1 ? LAST : at;
+}
+
+const LAST = 99;
 
 const GAP = "  ";
 
