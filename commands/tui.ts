@@ -23,6 +23,7 @@ import { showIssue } from "../src/contract/issues.ts";
 interface LookFlags {
   readonly mouse: boolean | undefined;
   readonly "show-cursor": boolean;
+  readonly "screen-reader": boolean;
 }
 
 export default class Tui extends SvcCommand {
@@ -36,6 +37,9 @@ export default class Tui extends SvcCommand {
     "all-projects": Flags.boolean({
       summary: "issues of all projects",
       exclusive: ["project"],
+    }),
+    "screen-reader": Flags.boolean({
+      summary: "say in lines what the screen would show",
     }),
     "show-cursor": Flags.boolean({
       summary: "show the terminal's cursor on the row in focus, for magnifiers",
@@ -120,6 +124,7 @@ export default class Tui extends SvcCommand {
       keys: settings.tuiKeys,
       clipboard: clipboardOf(env),
       showCursor: flags["show-cursor"],
+      screenReader: flags["screen-reader"] || settings.screenReader,
       layout: settings.tuiLayout,
       silentAfterMs: settings.tuiSilentAfter,
       calm: settings.tuiReducedMotion || settings.noMotion,

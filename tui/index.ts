@@ -6,6 +6,7 @@ import { type Feed, feedOf, type Source } from "./feed.ts";
 import { ASCII, UNICODE } from "./glyphs.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
+import { openReader } from "./reader/reader.ts";
 import { openScreen } from "./screen.ts";
 import { initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Message } from "./state/step.ts";
@@ -44,6 +45,8 @@ export interface TuiOptions {
   readonly clipboard: Omit<Clipboard, "write">;
   /** The terminal's cursor is seen everywhere, not only where text is typed. */
   readonly showCursor: boolean;
+  /** Lines that are said one after the other, instead of a screen. */
+  readonly screenReader: boolean;
   readonly mouse: boolean;
   readonly confirmQuit: boolean;
   readonly editor: string;
@@ -58,6 +61,9 @@ export interface TuiOptions {
   readonly clock?: Clock;
 }
 
+/** Lines that are said have no room to fit in; this is what a page of them is. */
+const READER_SIZE = { columns: 99, rows: 30 };
+
 /**
  * The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out.
  * Gives the exit code: 0, or what a shell expects of a program that a signal ended.
@@ -65,17 +71,20 @@ export interface TuiOptions {
 export async function runTui(options: TuiOptions): Promise<number> {
   const { clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const { mouse, editor, colours, clipboard, showCursor } = options;
+  const { editor, clipboard, showCursor, screenReader } = options;
+  const mouse = options.mouse && !screenReader;
   const { keys, problems } = keymapOf(options.keys);
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
-  const follows = colours === "auto";
-  const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, mouse, editor, follows });
+  const follows = options.colours === "auto" && !screenReader;
+  const alternate = !screenReader;
+  const modes = { mouse, follows, alternate };
+  const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
   const surface: Surface = {
     clock,
     signal,
-    dispatch: (message) => dispatch(message),
+    dispatch: (message) => screen.dispatch(message),
     quit,
     copy: terminal.copy,
     editText: async (text) => {
@@ -95,15 +104,22 @@ export async function runTui(options: TuiOptions): Promise<number> {
   const { source, actor, daemon, version: svc, scope, open, inboxOf } = options;
   const opening = { at: clock.now(), svc, actor, daemon, inboxOf, scope, open };
   const feed = feedOf({ source, surface, clock, actor, opening });
-  const { columns, rows } = stdout;
+  const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};
+  const { columns, rows } = screenReader ? READER_SIZE : stdout;
   const now = feed.clock.now();
-  const initial = initialState({ ...options, keys, columns, rows, now, replay: feed.replay });
+  const initial = initialState({
+    ...options,
+    ...calmer,
+    keys,
+    columns,
+    rows,
+    now,
+    replay: feed.replay,
+  });
   // What runs effects tells the store of them, and the store has effects run.
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
-  const { dispatch } = store;
-
   for (const text of [...options.problems, ...problems].toReversed())
-    dispatch({ type: "failed", text });
+    store.dispatch({ type: "failed", text });
   let exit: Exit | undefined;
   const leave = (why: Exit): void => {
     exit ??= why;
@@ -111,9 +127,13 @@ export async function runTui(options: TuiOptions): Promise<number> {
   };
   const unwatch = watchExits({ stdin, stdout }, leave);
   terminal.enter();
-  const screen = openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+  const screen = screenReader
+    ? openReader({ store, clock, signal, stdin, stdout })
+    : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+  const { dispatch } = screen;
   screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
   const resize = (): void => {
+    if (screenReader) return;
     dispatch({ type: "resize", columns: stdout.columns, rows: stdout.rows });
     screen.repaint();
   };

@@ -2,8 +2,11 @@ import { render } from "ink";
 import { createElement } from "react";
 import { App, type AppProps } from "./app.ts";
 import { typesText } from "./screens/cursor.ts";
+import type { Message } from "./state/step.ts";
 
 export interface Screen {
+  /** Tells the state what happened, and shows what came of it. */
+  dispatch(message: Message): void;
   /** Draws everything anew, as after another program had the terminal. */
   repaint(): void;
   close(): Promise<void>;
@@ -36,6 +39,7 @@ export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOption
   const settled = over.catch(() => undefined);
   let turn = 0;
   return {
+    dispatch: props.store.dispatch,
     repaint: () => {
       stdout.write(CLEAR);
       screen.clear();

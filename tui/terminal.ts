@@ -39,6 +39,8 @@ export interface TerminalOptions {
   /** Aborted when the screen is left for good. */
   readonly signal: AbortSignal;
   readonly clipboard: Omit<Clipboard, "write">;
+  /** Whether what is shown has the terminal's other buffer. */
+  readonly alternate: boolean;
   readonly mouse: boolean;
   /** Whether the colours follow the terminal's background. */
   readonly follows: boolean;
@@ -47,7 +49,8 @@ export interface TerminalOptions {
 }
 
 export function terminalOf(options: TerminalOptions): Terminal {
-  const { stdin, stdout, clock, signal, clipboard, mouse, editor, follows } = options;
+  const { stdin, stdout, clock, signal, clipboard, mouse, editor, follows, alternate } = options;
+  const [screenOn, screenOff] = alternate ? [SCREEN_ON, SCREEN_OFF] : ["", ""];
   const on = PASTE_ON + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
   const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + PASTE_OFF;
   const enter = (): void => {
@@ -56,18 +59,18 @@ export function terminalOf(options: TerminalOptions): Terminal {
     stdout.write(on);
   };
   const leave = (): void => {
-    stdout.write(off + CURSOR_ON);
+    stdout.write(alternate ? off + CURSOR_ON : off);
     stdin.setRawMode(false);
     stdin.pause();
   };
   /** Another program has the terminal while `use` runs; the alternate screen is left to it, and taken back. */
   const lent = <T>(use: () => T): T => {
     leave();
-    stdout.write(SCREEN_OFF);
+    stdout.write(screenOff);
     try {
       return use();
     } finally {
-      stdout.write(SCREEN_ON);
+      stdout.write(screenOn);
       enter();
     }
   };
@@ -78,10 +81,10 @@ export function terminalOf(options: TerminalOptions): Terminal {
     edit: (text) => lent(() => editFile(editor, text)),
     suspend: async () => {
       leave();
-      stdout.write(SCREEN_OFF);
+      stdout.write(screenOff);
       const back = new AbortController();
       // What ends meanwhile is drawn a last time, which must not be on the shell's own screen.
-      const onEnd = (): void => void stdout.write(SCREEN_ON);
+      const onEnd = (): void => void stdout.write(screenOn);
       signal.addEventListener("abort", onEnd, { once: true });
       const onBack = (): void => back.abort();
       process.once("SIGCONT", onBack);
@@ -91,7 +94,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
       process.off("SIGCONT", onBack);
       if (signal.aborted) return;
       signal.removeEventListener("abort", onEnd);
-      stdout.write(SCREEN_ON);
+      stdout.write(screenOn);
       enter();
     },
   };

@@ -1,0 +1,99 @@
+import type { Clock } from "../../src/base/clock.ts";
+import { listen } from "../keyboard.ts";
+import type { Screen } from "../screen.ts";
+import type { State } from "../state/state.ts";
+import type { Message } from "../state/step.ts";
+import type { Store } from "../store.ts";
+import { head } from "../text.ts";
+import { issueText } from "./scene.ts";
+import { inputLine, keysMeant, speech } from "./speech.ts";
+
+export interface ReaderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
+/** What others change is told as often as this at most. */
+const LIVE_MS = 5000;
+/** Reads what others changed. */
+const READ_KEY = ".";
+
+/** The screen for ears: lines one after the other, on the terminal's ordinary buffer. */
+export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
+  let said = store.get();
+  let typed: string | undefined;
+  const changed = new Set<string>();
+  let isWaiting = false;
+
+  const say = (lines: readonly string[]): void => {
+    const input = inputLine(store.get());
+    if (lines.length === 0 && input === typed) return;
+    const text = lines.map((line) => `${line}\r\n`).join("");
+    const room = Math.max(1, stdout.columns - 1);
+    const open = input === undefined ? "" : tailOf(input, room);
+    // The line that is typed is taken up again below what is said.
+    const isLeft = typed !== undefined && lines.length > 0;
+    stdout.write(`${isLeft ? "\r\n" : "\r\u001B[K"}${text}${open}`);
+    typed = input;
+  };
+
+  const tell = (message: Message): void => {
+    store.dispatch(message);
+    const now = store.get();
+    const lines = speech(said, now, message.type);
+    said = now;
+    say(lines);
+    if (message.type === "events") heard(now, message.events);
+  };
+
+  const heard = (state: State, events: Extract<Message, { type: "events" }>["events"]): void => {
+    for (const { actor, uid } of events)
+      if (actor !== state.actor && uid !== undefined) changed.add(uid);
+    if (changed.size === 0 || isWaiting) return;
+    isWaiting = true;
+    void clock.sleep(LIVE_MS, signal).then(() => {
+      isWaiting = false;
+      if (signal.aborted || changed.size === 0) return;
+      const count = changed.size === 1 ? "1 issue" : `${changed.size} issues`;
+      say([`${count} changed, ${READ_KEY} reads what`]);
+    });
+  };
+
+  const readChanges = (): void => {
+    const { issues } = store.get();
+    const lines = [...changed].map((uid) => {
+      const issue = issues.get(uid);
+      return issue === undefined ? "one that is not here any more" : issueText(store.get(), issue);
+    });
+    changed.clear();
+    say(lines.length === 0 ? ["nothing was changed by others"] : lines);
+  };
+
+  const stop = listen(stdin, clock, (input) => {
+    if (input.type !== "key") return tell(input);
+    const state = store.get();
+    if (state.sheet === undefined && input.key === READ_KEY) return readChanges();
+    for (const key of keysMeant(state, input.key)) tell({ type: "key", key });
+  });
+  say(speech({ ...said, screen: said.screen === "board" ? "inbox" : "board" }, said, "key"));
+  return {
+    dispatch: tell,
+    repaint: () => say(speech({ ...said, scope: { project: undefined } }, said, "key")),
+    close: async () => {
+      stop();
+      stdout.write("\r\n");
+      await Promise.resolve();
+    },
+    crashed: new Promise<never>(() => undefined),
+  };
+}
+
+/** The end of a line, where the cursor is, in so many cells. */
+function tailOf(text: string, width: number): string {
+  let rest = text;
+  while (head(rest, width) !== rest) rest = rest.slice(Math.max(1, Math.floor(width / 2)));
+  return rest;
+}

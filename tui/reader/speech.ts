@@ -1,0 +1,154 @@
+import { drawSheet } from "../screens/sheets.ts";
+import type { FormField, FormSheet, Sheet, State } from "../state/state.ts";
+import type { Message } from "../state/step.ts";
+import { painter } from "../style.ts";
+import { clean } from "../text.ts";
+import { type Scene, sceneOf, sentence } from "./scene.ts";
+
+/** What is said, line by line, when one state becomes the other. */
+export function speech(before: State, after: State, cause: Message["type"]): readonly string[] {
+  return [
+    ...noticeLines(before, after),
+    ...sheetLines(before, after),
+    ...sceneLines(before, after, cause),
+  ];
+}
+
+function noticeLines(before: State, after: State): readonly string[] {
+  const { notice, live } = after;
+  const connection = live === before.live ? [] : [live];
+  if (notice === undefined || notice === before.notice) return connection;
+  return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
+}
+
+/** Where the person is now, or what they stand on, unless something is asked for. */
+function sceneLines(before: State, after: State, cause: Message["type"]): readonly string[] {
+  if (after.sheet !== undefined) return [];
+  const [was, is] = [sceneOf(before), sceneOf(after)];
+  const row = is.row === undefined ? [] : [is.row];
+  if (was.name !== is.name) return [is.heading, ...is.text, ...row];
+  const isBack = before.sheet !== undefined;
+  // What others change is counted, and read when it is asked for.
+  if (isBack || OWN.includes(cause)) {
+    const marks = marksText(before, after);
+    return [...newLines(was, is), ...marks, ...(was.row === is.row ? [] : row)];
+  }
+  if (cause === "detail") return newLines(was, is);
+  const isLoaded = was.row === undefined && is.row !== undefined;
+  const isOther = was.heading !== is.heading && after.screen !== "board";
+  return isLoaded || isOther ? [is.heading, ...row] : [];
+}
+
+/** What a person did, or what came of it. */
+const OWN: readonly Message["type"][] = ["key", "paste", "mouse", "written", "refused"];
+
+function marksText(
+  { board: { marks: was } }: State,
+  { board: { marks } }: State,
+): readonly string[] {
+  return was === marks ? [] : [`${marks.size} marked`];
+}
+
+function newLines(was: Scene, is: Scene): readonly string[] {
+  const known = new Set(was.text);
+  return is.text.filter((line) => !known.has(line));
+}
+
+function sheetLines({ sheet: was }: State, after: State): readonly string[] {
+  const { sheet: is } = after;
+  if (is === undefined || is === was) return [];
+  if (was === undefined || was.sheet !== is.sheet) return opened(after, is);
+  if (is.sheet === "form" && was.sheet === "form")
+    return is.id === was.id ? formChanges(was, is) : opened(after, is);
+  if (is.sheet === "prompt" && was.sheet === "prompt" && is.label === was.label)
+    return is.choose === was.choose ? [] : [sentence(chosenLine(after, is))];
+  if (is.sheet === "menu" && was.sheet === "menu") {
+    if (is.field.text === was.field.text) return [sentence(chosenLine(after, is))];
+    return opened(after, is);
+  }
+  if (is.sheet === "type" && was.sheet === "type") return [];
+  if (is.sheet === "list") return [sentence(chosenLine(after, is))];
+  return opened(after, is);
+}
+
+const WIDTH = 79;
+/** So many lines of a menu are said at once. */
+const HEIGHT = 20;
+/** Title, field and keys of a menu. */
+const MENU_FRAME = 3;
+const PLAIN = painter("none");
+
+function drawn(state: State, sheet: Sheet): readonly string[] {
+  return drawSheet(state, sheet, PLAIN, WIDTH, HEIGHT);
+}
+
+/** The line of a sheet that is drawn as chosen. */
+function chosenLine(state: State, sheet: Sheet): string {
+  const rows = drawn(state, sheet).slice(sheet.sheet === "menu" ? 2 : 0);
+  return rows.find((line) => line.startsWith("\u001B[7m>")) ?? "";
+}
+
+function opened(state: State, sheet: Sheet): readonly string[] {
+  const lines = drawn(state, sheet).map(sentence);
+  switch (sheet.sheet) {
+    case "form":
+      return [sheet.title, ...sheet.fields.map(fieldText), lines.at(-1) ?? ""];
+    case "menu":
+      return [
+        ...lines.slice(0, 1),
+        ...lines.slice(2, -1).map((line, at) => `${at + 1}. ${line}`),
+        `${lines.at(-1)}, or a number and enter`,
+      ];
+    case "prompt":
+      return lines.filter((line) => !line.startsWith(`${sheet.label}: `) && line !== "");
+    default:
+      return lines.filter((line) => line !== "");
+  }
+}
+
+function formChanges(was: FormSheet, is: FormSheet): readonly string[] {
+  const field = is.fields[is.focus];
+  const before = was.fields[is.focus];
+  const isOther =
+    was.focus !== is.focus ||
+    (field?.choices !== undefined && field.value.text !== before?.value.text);
+  return [
+    ...(is.error !== undefined && is.error !== was.error ? [`error: ${clean(is.error)}`] : []),
+    ...(is.notes === was.notes ? [] : is.notes.map(clean)),
+    ...(is.saving && !was.saving ? ["saving"] : []),
+    ...(is.leaving && !was.leaving ? ["esc again to discard what you typed"] : []),
+    ...(isOther && field !== undefined ? [fieldText(field)] : []),
+  ];
+}
+
+function fieldText({ label, value, choices, locked }: FormField): string {
+  const text = value.text === "" ? "empty" : clean(value.text.replaceAll("\n", " / "));
+  if (choices !== undefined) return `${label}: ${text}, of ${choices.join(" ")}`;
+  return `${label}: ${text}${locked === true ? ", fixed" : ""}`;
+}
+
+/** The line that is being typed, with what it is for; nothing where no text is typed. */
+export function inputLine({ sheet }: State): string | undefined {
+  if (sheet === undefined) return undefined;
+  if (sheet.sheet === "form") {
+    const field = sheet.fields[sheet.focus];
+    if (field === undefined || field.choices !== undefined) return undefined;
+    return clean(`${field.label}: ${field.value.text.split("\n").at(-1)}`);
+  }
+  if (!("field" in sheet)) return undefined;
+  return clean(`${sheet.sheet === "prompt" ? sheet.label : "find"}: ${sheet.field.text}`);
+}
+
+/** Keys as they are meant: a number and Enter chooses that line of a menu. */
+export function keysMeant(state: State, key: string): readonly string[] {
+  const { sheet } = state;
+  if (key !== "enter" || sheet?.sheet !== "menu") return [key];
+  const digits = /\d+$/.exec(sheet.field.text)?.[0];
+  const number = Number(digits);
+  if (digits === undefined || number < 1 || number > HEIGHT) return [key];
+  const isAll = digits === sheet.field.text;
+  // Words with a number in them that find something are meant as they are.
+  if (!isAll && drawn(state, sheet).length > MENU_FRAME) return [key];
+  const back = Array.from(digits, () => "backspace");
+  return [...back, ...Array.from({ length: number - 1 }, () => "down"), "enter"];
+}
