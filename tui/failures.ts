@@ -1,5 +1,13 @@
 import { ForeignError } from "../src/client/errors.ts";
+import { TransportFault } from "../src/client/http/client.ts";
 import { SvcError } from "../src/contract/errors.ts";
+
+/** Whether the daemon was still busy with it when the time for an answer was over. */
+export function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { cause } = error;
+  return cause instanceof TransportFault && cause.kind === "timeout";
+}
 
 /** What a person reads when something did not work: the message, and what mends it where that is known. */
 export function textOf(error: unknown): string {

@@ -1,11 +1,14 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
-import { textOf } from "../failures.ts";
+import { isTimeout, textOf } from "../failures.ts";
 import type { Effect, Message } from "../state/step.ts";
 
 type Asked = Extract<Effect, { effect: "load-graph" | "load-chain" }>;
 type Answer = Extract<Message, { type: "graph" }>;
+
+const TOO_BIG =
+  "this graph is too big to be read in time: [ asks for fewer links, H leaves closed issues out";
 
 /** What an issue is linked to, or the chain of blockers that ends in it. */
 export async function readGraph(client: Client, asked: Asked): Promise<Answer> {
@@ -13,7 +16,7 @@ export async function readGraph(client: Client, asked: Asked): Promise<Answer> {
   try {
     return { type: "graph", source, graph: { ...(await ask(client, asked)), error: undefined } };
   } catch (error) {
-    return { type: "graph", source, graph: { error: textOf(error) } };
+    return { type: "graph", source, graph: { error: isTimeout(error) ? TOO_BIG : textOf(error) } };
   }
 }
 

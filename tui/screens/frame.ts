@@ -1,4 +1,5 @@
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
+import { isWide } from "../state/detail.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -9,7 +10,7 @@ import { drawCron } from "./cron.ts";
 import { detailStatus, drawDetail } from "./detail.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
-import { drawGraph } from "./graph.ts";
+import { drawGraph, graphStatus } from "./graph.ts";
 import { drawInbox, inboxStatus } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
 import { messageLine } from "./message.ts";
@@ -57,6 +58,7 @@ function tooSmall(columns: number): string {
 function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.open.length > 0) return detailStatus(state, paint, width);
   if (state.screen === "inbox") return inboxStatus(state, paint, width);
+  if (state.screen === "graph") return graphStatus(state, paint, width);
   if (state.screen === "fleet") return fleetStatus(state, paint, width);
   return statusLine(state, paint, width);
 }
@@ -71,8 +73,13 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
       return drawInbox(state, paint, whole);
     case "cron":
       return drawCron(state, paint, whole);
-    case "graph":
-      return drawGraph(state, paint, whole);
+    case "graph": {
+      const { detail } = layout;
+      if (detail === undefined || !isWide(state)) return drawGraph(state, paint, whole);
+      const tree = { ...whole, width: whole.width - detail.width - 1 };
+      const panes = [drawGraph(state, paint, tree), drawDetail(state, paint, detail)];
+      return beside(list.height, panes);
+    }
     case "projects":
       return drawProjects(state, paint, whole);
     case "fleet":

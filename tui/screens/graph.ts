@@ -12,16 +12,15 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   const { graph } = state;
   if (graph === undefined)
     return padded(
-      [plainRow(paint, width, "choose an issue on the board and press w", "dim")],
+      [plainRow(paint, width, "choose an issue on the board and press 3", "dim")],
       width,
       height,
     );
   if (graph.error !== undefined)
     return padded([plainRow(paint, width, graph.error, "error")], width, height);
   const rows = graphRows(state);
-  const body = height - 1;
-  const top = Math.max(0, Math.min(graph.cursor - Math.floor(body / 2), rows.length - body));
-  const lines = rows.slice(top, top + body).map(({ uid, lead, note }, at) => {
+  const top = Math.max(0, Math.min(graph.cursor - Math.floor(height / 2), rows.length - height));
+  const lines = rows.slice(top, top + height).map(({ uid, lead, note }, at) => {
     const isCursor = top + at === graph.cursor;
     const text =
       uid === undefined
@@ -31,36 +30,66 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
       paint,
       width,
       `${isCursor ? paint.glyphs.cursor : " "}${text}`,
-      isCursor ? "cursor" : uid === undefined ? "bold" : undefined,
+      isCursor ? "cursor" : uid === undefined ? (note.startsWith(" ") ? "dim" : "bold") : undefined,
     );
   });
   const shown = lines.length > 0 ? lines : [plainRow(paint, width, "loading...", "dim")];
-  return padded([plainRow(paint, width, statusOf(state), "dim"), ...shown], width, height);
+  return padded(shown, width, height);
 }
 
 function labelOf(state: State, paint: Paint, uid: string): string {
-  const node = state.graph?.data?.nodes.find((one) => one.uid === uid);
+  const node = nodeOf(state.graph, uid);
   const issue = state.issues.get(uid);
   const found = issue ?? node;
   const waited = [...(state.graph?.chain?.path ?? []), ...(state.graph?.chain?.waited_for ?? [])];
   const named = waited.find((one) => one.issue.uid === uid)?.issue;
   if (found === undefined)
-    return named === undefined ? uid : `${named.qualified_id}  ${named.title}`;
+    return named === undefined ? uid : `${nameOf(state, named)}  ${named.title}`;
   const letter =
     issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state, issue);
   const priority = found.priority === undefined ? "  " : `P${found.priority}`;
   const owner = found.owner === undefined ? "" : `  @${found.owner}`;
-  return `${found.qualified_id}  ${stateIn(paint.glyphs, letter)} ${priority}  ${found.title}${owner}`;
+  return `${nameOf(state, found)}  ${stateIn(paint.glyphs, letter)} ${priority}  ${found.title}${owner}`;
 }
 
-function statusOf({ graph, issues }: State): string {
-  if (graph === undefined) return "";
-  const name = issues.get(graph.source)?.qualified_id ?? graph.source;
-  if (graph.showChain) return `critical path to ${name}`;
-  const { data } = graph;
+/** With its project only where that is another than the source's; the source says it for all. */
+function nameOf(
+  { graph, issues }: State,
+  { uid, qualified_id }: { readonly uid: string; readonly qualified_id: string },
+): string {
+  const source = issues.get(graph?.source ?? "") ?? nodeOf(graph, graph?.source);
+  const [project = ""] = source?.qualified_id.split("#") ?? [];
+  const isOwn = uid !== graph?.source && qualified_id.startsWith(`${project}#`);
+  return isOwn ? qualified_id.slice(project.length + 1) : qualified_id;
+}
+
+function nodeOf(graph: State["graph"], uid: string | undefined) {
+  return graph?.data?.nodes.find((node) => node.uid === uid);
+}
+
+/** What graph this is, and how much of it there is. */
+export function graphStatus({ graph, issues }: State, paint: Paint, width: number): string {
+  if (graph === undefined) return plainRow(paint, width, " graph", "dim");
+  const name = (issues.get(graph.source) ?? nodeOf(graph, graph.source))?.qualified_id;
+  const source = name ?? graph.source;
+  if (graph.showChain) return plainRow(paint, width, ` critical path to ${source}`, "dim");
+  const { data, depth, hideDone } = graph;
   const counts =
     data === undefined
       ? ""
       : `   ${data.nodes.length} nodes  ${data.edges.length} edges  ${data.unresolved_refs.length} unresolved`;
-  return `graph ${name}  depth ${graph.depth}  done ${graph.hideDone ? "hidden" : "shown"}${counts}`;
+  const text = ` graph ${source}  depth ${depth}  done ${hideDone ? "hidden" : "shown"}${counts}`;
+  return plainRow(paint, width, text, "dim");
+}
+
+export function graphPlace(state: State): string {
+  const count = graphRows(state).length;
+  return count === 0 ? "" : `${(state.graph?.cursor ?? 0) + 1}/${count}`;
+}
+
+/** Links that others say too are not drawn until they are asked for. */
+export function graphHint({ graph }: State): string {
+  if (graph === undefined || graph.transitive || graph.showChain) return "";
+  const hidden = graph.data?.edges.filter(({ layout }) => !layout).length ?? 0;
+  return hidden === 0 ? "" : `${hidden} links hidden that others imply: T shows them`;
 }

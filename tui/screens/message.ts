@@ -6,6 +6,7 @@ import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { linesText } from "./detail.ts";
+import { graphHint, graphPlace } from "./graph.ts";
 import { inboxPlace } from "./inbox.ts";
 import { ends } from "./rows.ts";
 
@@ -44,6 +45,7 @@ function saidIn(state: State): Said {
 function quietText(state: State): string {
   if (state.screen === "inbox" && state.open.length === 0)
     return "reading does not clear a request";
+  if (state.screen === "graph" && state.open.length === 0) return graphHint(state);
   return isOnContext(state) ? ON_CONTEXT : "";
 }
 
@@ -80,6 +82,7 @@ function placeText(state: State): string {
   const { board, open, focus } = state;
   if (open.length > 0 || focus === "detail") return linesText(state);
   if (state.screen === "inbox") return inboxPlace(state);
+  if (state.screen === "graph") return graphPlace(state);
   if (state.screen !== "board") return "";
   const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;

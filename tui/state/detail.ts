@@ -2,6 +2,7 @@ import { type Document, type DocumentPlace, documentOf } from "../document/docum
 import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
 import { failureOf, looked } from "./failed.ts";
+import { graphIssue } from "./graph.ts";
 import { requestIssue } from "./inbox.ts";
 import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
@@ -31,7 +32,13 @@ export function detailUid(state: State): string | undefined {
   const open = state.open.at(-1);
   if (open !== undefined) return open;
   if (state.screen === "inbox") return requestIssue(state);
+  if (state.screen === "graph") return isWide(state) ? graphIssue(state) : undefined;
   return isSplit(state) ? state.board.cursor : undefined;
+}
+
+/** Whether there is room for an issue beside another screen than the board. */
+export function isWide({ columns, rows, layout }: State): boolean {
+  return layoutOf(columns, rows, layout).browse !== undefined;
 }
 
 /** So long a way back is remembered. */
@@ -85,8 +92,9 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 /** The part of the screen that the document has, and its place in it. */
 export function documentPane(state: State): DocumentPlace & { readonly height: number } {
-  const { columns, rows, layout, open } = state;
-  const { list, detail } = open.length === 0 ? boardLayout(state) : layoutOf(columns, rows, layout);
+  const { columns, rows, layout, open, screen } = state;
+  const { list, detail } =
+    open.length === 0 && screen === "board" ? boardLayout(state) : layoutOf(columns, rows, layout);
   const isPane = open.length === 0 && detail !== undefined;
   const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
   const height = isPane ? pane.height - 1 : pane.height;

@@ -2,6 +2,7 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet.ts";
+import { graphReads, touchesGraph } from "./graph.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects, touchesProjects } from "./projects.ts";
 import type { State, Touched } from "./state.ts";
@@ -14,6 +15,7 @@ const TOUCHED_MS = 60_000;
 /** Requests are read again together; a person waits for them as for a row. */
 const INBOX_MS = 150;
 const CRON_MS = 500;
+const GRAPH_MS = 500;
 const PROJECTS_MS = 500;
 
 /** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
@@ -44,6 +46,13 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
     ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
     ...(isCron ? loadCron(state, CRON_MS) : []),
     ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
+    ...(state.graph !== undefined &&
+    touchesGraph(
+      state,
+      events.flatMap(({ uids }) => uids),
+    )
+      ? graphReads(state, state.graph, GRAPH_MS)
+      : []),
     ...(isShown ? [loadDetail(state, uid, true)] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { GraphState, State } from "./state.ts";
-import { andThen, hint, type Step, step } from "./step.ts";
+import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** A line of the drawn graph; `uid` is the issue on it, where it is one. */
 export interface GraphRow {
@@ -12,9 +12,12 @@ export interface GraphRow {
   readonly parent: boolean;
 }
 
+/** The graph of the issue; one that was drawn already stands there while it is read again. */
 export function openGraph(state: State, uid: string | undefined): Step {
   if (uid === undefined) return hint(state, "no issue is selected");
   const known = state.graph;
+  if (known?.source === uid)
+    return loadGraph({ ...state, screen: "graph", open: [], focus: "list" }, known);
   const graph: GraphState = {
     source: uid,
     depth: known?.depth ?? "full",
@@ -32,13 +35,31 @@ export function openGraph(state: State, uid: string | undefined): Step {
 }
 
 export function loadGraph(state: State, graph: GraphState): Step {
-  const { source, depth, hideDone } = graph;
-  const place = placeOf(state, source);
-  if (place === undefined) return hint(state, "this issue is not loaded here");
-  const tree = step(state, { effect: "load-graph", source, at: place, depth, hideDone });
-  return graph.showChain
-    ? andThen(tree, (now) => step(now, { effect: "load-chain", source, at: place }))
-    : tree;
+  const reads = graphReads(state, graph);
+  return reads.length === 0 ? hint(state, "this issue is not loaded here") : step(state, ...reads);
+}
+
+/** `wait`: together with what is asked for until then. */
+export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
+  const { source, depth, hideDone, showChain } = graph;
+  const at = placeOf(state, source);
+  if (at === undefined) return [];
+  return [
+    { effect: "load-graph", source, at, depth, hideDone, wait },
+    ...(showChain ? [{ effect: "load-chain" as const, source, at, wait }] : []),
+  ];
+}
+
+/** Whether one of the issues is drawn, so that what happened to it may change the picture. */
+export function touchesGraph({ graph, screen }: State, uids: readonly string[]): boolean {
+  if (screen !== "graph" || graph === undefined) return false;
+  const nodes = new Set(graph.data?.nodes.map(({ uid }) => uid)).add(graph.source);
+  return uids.some((uid) => nodes.has(uid));
+}
+
+/** The issue on the line under the cursor. */
+export function graphIssue(state: State): string | undefined {
+  return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
 }
 
 export function moveInGraph(state: State, by: number): State {
@@ -140,8 +161,10 @@ function treeRows({ data, source, transitive, folded }: GraphState): readonly Gr
     }
   }
   const missing = data.unresolved_refs.map(({ kind, other_uid, uid, side }): GraphRow => {
-    const lead = `  ${kind} ${side === "to" ? "->" : "<-"} `;
-    return { uid, lead, note: `${other_uid} is not there`, parent: false };
+    const end =
+      uid === source ? "" : `${data.nodes.find((node) => node.uid === uid)?.short_id ?? uid} `;
+    const note = `  ${end}${kind} ${side === "to" ? "->" : "<-"} ${other_uid} (not there)`;
+    return { uid: undefined, lead: "", note, parent: false };
   });
   const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
   return missing.length === 0 ? rows : [...rows, title, ...missing];

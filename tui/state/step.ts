@@ -155,11 +155,13 @@ export type Effect =
       readonly at: { readonly project_id: number; readonly ref: string };
       readonly depth: number | "full";
       readonly hideDone: boolean;
+      readonly wait: number;
     }
   | {
       readonly effect: "load-chain";
       readonly source: string;
       readonly at: { readonly project_id: number; readonly ref: string };
+      readonly wait: number;
     }
   | {
       readonly effect: "load-fleet";

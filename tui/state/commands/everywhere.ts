@@ -28,10 +28,11 @@ export const EVERYWHERE = {
     run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
   },
   "graph-screen": {
+    // From the graph itself it leads nowhere else: R makes another issue its source.
     run: (state) =>
-      state.graph === undefined
-        ? openGraph(state, shownIssue(state))
-        : step({ ...state, screen: "graph", open: [], focus: "list" }),
+      state.screen === "graph" && state.open.length === 0
+        ? step(state)
+        : openGraph(state, shownIssue(state) ?? state.graph?.source),
     why: (state) => (state.graph === undefined ? needsIssue(state) : undefined),
   },
   projects: {

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { UnavailableError } from "../../src/client/errors.ts";
+import { TransportFault } from "../../src/client/http/client.ts";
+import { isTimeout } from "../../tui/failures.ts";
+import { detailUid } from "../../tui/state/detail.ts";
+import type { GraphState } from "../../tui/state/state.ts";
+import { golden } from "../support/golden.ts";
+import { picture, text } from "./picture.ts";
+import { issue, liveEvent, type Session, screen } from "./support.ts";
+
+const issues = [
+  issue(1, { title: "Federation rotate", priority: 1 }),
+  issue(2, { title: "Replay enrollment", priority: 1, blocked_by: [issue(1).uid], blocked: true }),
+  issue(3, { title: "409 body for token conflict", priority: 2 }),
+];
+const foreign = issue(9, { title: "Retry budget", qualified_id: "infra#k009", project_id: 2 });
+
+const edge = (from: number, to: number, kind: "parent" | "blocks" | "related", layout = true) => {
+  return { from_uid: issue(from).uid, to_uid: issue(to).uid, kind, layout };
+};
+
+const data = {
+  source_uid: issue(1).uid,
+  depth: "full",
+  hide_done: true,
+  nodes: [...issues, foreign].map((one) => ({ ...one, id: 1 })),
+  edges: [
+    edge(1, 2, "blocks"),
+    edge(2, 3, "blocks"),
+    edge(1, 9, "related"),
+    edge(1, 3, "blocks", false),
+  ],
+  unresolved_refs: [
+    { uid: issue(1).uid, side: "to", kind: "blocks", other_uid: "01J9ZK4T7Q8M2V3W5X6Y7Z8A9B" },
+  ],
+} as unknown as NonNullable<GraphState["data"]>;
+
+function graph(columns = 80, rows = 24): Session {
+  const session = screen(columns, rows, issues).keys("v");
+  while (session.cursor !== "k001") session.keys("j");
+  session.keys("3");
+  session.tell({ type: "graph", source: issue(1).uid, graph: { data, error: undefined } });
+  return session;
+}
+
+test.each([
+  [80, 24],
+  [160, 50],
+])("the graph at %ix%i looks as it did", (columns, rows) => {
+  const seen = text(graph(columns, rows));
+  expect(seen).toBe(golden(`test/golden/tui/graph-${columns}x${rows}.txt`, seen));
+});
+
+test("3 draws the issue in view, on the board and when it is open, and stays where it is in the graph", () => {
+  const session = screen(80, 24, issues).keys("v");
+  while (session.cursor !== "k002") session.keys("j");
+  session.keys("3");
+  expect(session.state.graph?.source).toBe(issue(2).uid);
+  expect(session.keys("j", "3").state.graph?.source).toBe(issue(2).uid);
+  session.keys("1", "g");
+  const first = session.state.board.cursor;
+  expect(session.keys("enter", "3").state.graph?.source).toBe(first);
+});
+
+test("a graph that is drawn again stands there while it is read", () => {
+  const session = graph().keys("j", "1", "3");
+  expect(session.state.graph).toMatchObject({ data, cursor: 1 });
+  expect(session.effects).toContainEqual(
+    expect.objectContaining({ effect: "load-graph", source: issue(1).uid, wait: 0 }),
+  );
+});
+
+test("issues of other projects tell theirs, and links that others imply wait for T", () => {
+  const session = graph();
+  expect(picture(session).some((line) => line.includes("-related- infra#k009"))).toBe(true);
+  expect(picture(session).some((line) => line.includes("-blocks-> k002"))).toBe(true);
+  expect(picture(session).at(-2)).toContain("1 links hidden that others imply: T shows them");
+  const before = picture(session).filter((line) => line.includes("k003")).length;
+  session.keys("T");
+  expect(picture(session).filter((line) => line.includes("k003")).length).toBe(before + 1);
+  expect(picture(session).at(-2)).not.toContain("hidden");
+});
+
+test("at 140 columns and more the issue under the cursor stands beside it", () => {
+  const session = graph(160, 50).keys("j");
+  expect(detailUid(session.state)).toBe(issue(2).uid);
+  expect(session.effects).toContainEqual(
+    expect.objectContaining({ effect: "load-detail", uid: issue(2).uid, now: false }),
+  );
+  expect(picture(session).some((line) => /k002 +blocked {2}P1/.test(line))).toBe(true);
+  expect(detailUid(graph(139, 50).keys("j").state)).toBeUndefined();
+});
+
+test.each([
+  ["an issue that is drawn", issue(3).uid, true],
+  ["another", issue(8).uid, false],
+])("what happens to %s reads it again: %#", (_name, uid, isRead) => {
+  const effects = graph().tell({ type: "events", events: [liveEvent({ uid, uids: [uid] })] });
+  const loads = effects.filter(({ effect }) => effect === "load-graph");
+  expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 500 })] : []);
+});
+
+test("only an answer that did not come in time says that the graph is too big", () => {
+  const cause = (kind: "timeout" | "lost") => ({ cause: new TransportFault(kind, "late") });
+  expect(isTimeout(new UnavailableError("no answer", cause("timeout")))).toBe(true);
+  expect(isTimeout(new UnavailableError("no answer", cause("lost")))).toBe(false);
+  expect(isTimeout("late")).toBe(false);
+});
+
+test("a chain of 1,000 issues is drawn and walked through at once", () => {
+  const many = Array.from({ length: 1000 }, (_none, at) => issue(at + 1));
+  const edges = many.slice(1).map((_one, at) => edge(at + 1, at + 2, "blocks"));
+  const nodes = many.map((one) => ({ ...one, id: 1 }));
+  const session = graph();
+  const whole = { ...data, nodes, edges, unresolved_refs: [] } as unknown as typeof data;
+  session.tell({ type: "graph", source: issue(1).uid, graph: { data: whole } });
+  session.keys("G");
+  expect(picture(session).at(-2)).toMatch(/1000\/1000$/);
+  expect(picture(session.keys("g", "left")).at(-2)).toMatch(/1\/1$/);
+});
