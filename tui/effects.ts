@@ -1,7 +1,7 @@
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { health, instance } from "../src/contract/health.ts";
-import { listAllIssues, listIssues } from "../src/contract/issues.ts";
+import { listAllIssues } from "../src/contract/issues.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Lanes } from "./lanes.ts";
@@ -11,6 +11,7 @@ import { readDetail } from "./reads/detail.ts";
 import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
+import { readIssues } from "./reads/issues.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
@@ -142,12 +143,8 @@ export class Effects {
   }
 
   async #list(project_id: number | undefined, limit: number): Promise<readonly Issue[]> {
-    const { client } = this.#outside;
-    const { issues } =
-      project_id === undefined
-        ? await call(client, listAllIssues, { query: { limit } })
-        : await call(client, listIssues, { params: { project_id }, query: { limit } });
-    return (issues as readonly WireIssue[]).map(issueOf);
+    const { client, signal } = this.#outside;
+    return await readIssues(client, { project_id, limit }, signal);
   }
 
   /** Reads issues again that something happened to; those that are not there any more are gone. */
