@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import * as Flags from "@oclif/core/flags";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
@@ -9,6 +10,7 @@ import {
   recordingText,
   speedOf,
 } from "../src/cli/recording-file.ts";
+import { screenDaemons } from "../src/cli/screen-daemons.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
 import { editEntry } from "../src/config/edit.ts";
@@ -48,6 +50,10 @@ export default class Tui extends SvcCommand {
       summary: "use the mouse: click chooses, the wheel moves",
       allowNo: true,
     }),
+    "print-selection": Flags.boolean({
+      summary: "print the marked issues, or the one in view, when it is left",
+      exclusive: ["replay"],
+    }),
     record: Flags.string({
       summary: "write down what the screen is told, into a new file",
       helpValue: "<file>",
@@ -69,6 +75,10 @@ export default class Tui extends SvcCommand {
     { description: "One issue, and the board behind it", command: "<%= config.bin %> tui abc4" },
     { description: "Everything there is", command: "<%= config.bin %> tui --all-projects" },
     {
+      description: "Choose issues on the screen, and go on with them in the shell",
+      command: "<%= config.bin %> show $(<%= config.bin %> tui --print-selection)",
+    },
+    {
       description: "Record what the screen is told",
       command: "<%= config.bin %> tui --record day.svcr",
     },
@@ -82,7 +92,11 @@ export default class Tui extends SvcCommand {
     const { args, flags } = await this.parse(Tui);
     if (this.mode !== "human")
       throw usage("svc tui is a screen for people: leave --json and --agent out");
-    if (!process.stdin.isTTY || !this.surroundings.stdout.isTerminal)
+    // What is printed goes where the shell reads it; then the screen is where errors are shown.
+    const { isTerminal } = this.surroundings.stdout;
+    const isAside = flags["print-selection"] && !isTerminal;
+    const isSeen = isAside ? isatty(2) : isTerminal;
+    if (!process.stdin.isTTY || !isSeen)
       throw usage(
         "svc tui needs a terminal for input and output",
         "in a script, use svc list --json",
@@ -93,21 +107,24 @@ export default class Tui extends SvcCommand {
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    const daemon = client.target.kind === "local" ? "local" : (await client.endpoint()).address;
+    const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);
     const record =
       flags.record === undefined
         ? undefined
         : newRecordingFile(flags.record, this.surroundings.cwd);
     const { runTui } = await import("../tui/index.ts");
-    const code = await runTui({
-      source: { from: "daemon", client, record, maxBytes: MAX_RECORDING_BYTES },
+    const { code, selected } = await runTui({
+      source: { from: "daemon", client, open: openDaemon, record, maxBytes: MAX_RECORDING_BYTES },
       actor,
       daemon,
+      daemons,
       scope,
       open,
       inboxOf: client.config.settings.inboxUser ?? actor,
       ...this.look(client.config, flags),
+      ...(isAside ? { stdout: process.stderr } : {}),
     });
+    if (flags["print-selection"]) for (const ref of selected) this.writeLine(ref);
     // What the screen was still reading is for nobody; the person has the terminal back at once.
     process.exit(code);
   }
@@ -117,7 +134,7 @@ export default class Tui extends SvcCommand {
     const { env, cwd, stdout } = this.surroundings;
     return {
       version: this.config.version,
-      colours: colourMode(env, stdout),
+      colours: colourMode(env, { ...stdout, isTerminal: true }),
       theme: themeOf(settings),
       glyphs: settings.tuiGlyphs,
       manyColours: hasManyColours(env),
@@ -158,9 +175,10 @@ export default class Tui extends SvcCommand {
     const { recording } = read;
     // Selects a daemon, and neither asks nor starts it.
     const { config } = await (await this.session()).client();
-    const code = await runTui({
+    const { code } = await runTui({
       source: { from: "recording", recording, speed: times },
       ...recording.opening,
+      daemons: [],
       ...this.look(config, flags),
     });
     if (code !== 0) this.surroundings.exitWith(code);

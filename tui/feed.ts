@@ -1,7 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
-import { Effects } from "./effects.ts";
-import { follow } from "./live.ts";
+import { Connections } from "./connections.ts";
 import type { Opening, Recording } from "./recording/format.ts";
 import { Player } from "./recording/player.ts";
 import { Recorder } from "./recording/recorder.ts";
@@ -15,6 +14,8 @@ export type Source =
   | {
       readonly from: "daemon";
       readonly client: Client;
+      /** Selects another daemon; it is looked for with the first call. */
+      open(name: string): Client;
       /** An empty file that a recording is written to. */
       readonly record: number | undefined;
       /** How large that may grow. */
@@ -52,27 +53,25 @@ export function feedOf(options: FeedOptions): Feed {
 
 function daemon(
   { surface, clock, actor, opening }: FeedOptions,
-  { client, record, maxBytes }: Extract<Source, { from: "daemon" }>,
+  { client, open, record, maxBytes }: Extract<Source, { from: "daemon" }>,
 ): Feed {
-  const { signal, dispatch } = surface;
+  const { dispatch } = surface;
   const recorder =
     record === undefined ? undefined : new Recorder({ fd: record, opening, clock, maxBytes });
   if (recorder !== undefined) recorder.onOver = (text) => dispatch({ type: "failed", text });
-  const effects = new Effects({ ...surface, client, actor });
-  const reload = (): void => dispatch({ type: "reload" });
-  const read = async (uids: readonly string[]) => await effects.read(uids);
+  const connections = new Connections({ client, open, surface, clock, actor });
   return {
     clock,
     replay: undefined,
     listening: (store) => recorder?.record(store) ?? store,
-    run: (effect) => effects.run(effect),
-    follow: async () => {
-      const after = await effects.start();
-      reload();
-      await follow({ client, clock, signal, after, dispatch, read, reload });
+    run: (effect) => {
+      if (effect.effect !== "connect") return connections.run(effect);
+      if (recorder === undefined) return void connections.change(effect.name);
+      dispatch({ type: "failed", text: "a recording is of one daemon: end it first" });
     },
+    follow: async () => await connections.follow(),
     close: async () => {
-      await effects.settled();
+      await connections.settled();
       await recorder?.close();
     },
   };

@@ -8,7 +8,8 @@ import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
 import { openScreen } from "./screen.ts";
-import { initialState, type SavedView, type Scope } from "./state/state.ts";
+import { selectionOf } from "./state/selection.ts";
+import { type DaemonItem, initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Message } from "./state/step.ts";
 import { createStore } from "./store.ts";
 import { type ColourMode, painter, type Theme } from "./style.ts";
@@ -22,6 +23,8 @@ export interface TuiOptions {
   readonly actor: string;
   /** The name of the daemon as people know it. */
   readonly daemon: string;
+  /** Those that a person can change to. */
+  readonly daemons: readonly DaemonItem[];
   readonly version: string;
   /** Nothing: the person chooses a project first. */
   readonly scope: Scope | undefined;
@@ -66,9 +69,12 @@ const READER_SIZE = { columns: 99, rows: 30 };
 
 /**
  * The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out.
- * Gives the exit code: 0, or what a shell expects of a program that a signal ended.
+ * Gives the exit code, 0 or what a shell expects of a program that a signal ended, and what was selected when the person
+ * left.
  */
-export async function runTui(options: TuiOptions): Promise<number> {
+export async function runTui(
+  options: TuiOptions,
+): Promise<{ readonly code: number; readonly selected: readonly string[] }> {
   const { clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const { editor, clipboard, showCursor, screenReader } = options;
@@ -148,7 +154,8 @@ export async function runTui(options: TuiOptions): Promise<number> {
     unwatch();
     await feed.close();
   }
-  return codeOf(exit);
+  const code = codeOf(exit);
+  return { code, selected: code === 0 ? selectionOf(store.get()) : [] };
 }
 
 /** An error of the screen's own is thrown once the terminal can show it. */

@@ -456,6 +456,7 @@ const TABLE = [
     label: "cron: runs, jobs and what came due",
   },
   { scope: "everywhere", keys: ["5", "P"], command: "projects", label: "projects" },
+  { scope: "everywhere", keys: ["D"], command: "daemons", label: "another daemon" },
   { scope: "everywhere", keys: ["6"], command: "fleet", label: "fleet: who works on what" },
   {
     scope: "everywhere",

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Pty, pty } from "../support/pty.ts";
@@ -64,4 +64,98 @@ test("the daemon finds what only a comment says, also on a closed issue", async 
   screen.type("\u001B");
   await screen.shows("Second issue");
   expect(screen.screen().join("\n")).not.toContain("hedgehog");
+});
+
+test("what was marked is printed for the shell, which reads it while the screen is drawn", async () => {
+  const place = await board();
+  const command = `got=$('${process.execPath}' '${place.launcher}' tui --print-selection); echo "got: [$got]"`;
+  const screen = pty("/bin/sh", ["-c", command], { cwd: place.work, env: place.env, columns: 100 });
+  await screen.shows("live");
+  screen.type("  ");
+  await screen.shows("2 marked");
+  screen.type("qy");
+  await screen.shows("got: [product#");
+  expect(await screen.ended).toBe(0);
+  expect(screen.isAlternate()).toBe(false);
+  const { issues } = await place.json<{ issues: { qualified_id: string }[] }>("list");
+  const text = screen.screen().join(" ");
+  for (const { qualified_id } of issues) expect(text).toContain(qualified_id);
+});
+
+test("without the flag nothing is printed, and a signal prints nothing", async () => {
+  const place = await board();
+  const screen = tui(place, ["--print-selection"], 100);
+  await screen.shows("live");
+  screen.signal("SIGTERM");
+  await screen.ended;
+  expect(screen.screen().join("")).toBe("");
+  const plain = tui(place, [], 100);
+  await plain.shows("live");
+  plain.type("qy");
+  expect(await plain.ended).toBe(0);
+  expect(plain.screen().join("")).toBe("");
+});
+
+test("project, workspace and actor are those of the flags", async () => {
+  const place = await board();
+  await place.json("projects", "create", "errands");
+  await place.json("create", "Buy milk", "--project", "errands");
+  const screen = tui(place, ["--project", "errands", "--as", "zoe"]);
+  await screen.shows("Buy milk");
+  await screen.shows("zoe  live");
+  screen.type("a\r");
+  await screen.shows("owner zoe");
+  const { issues } = await place.json<{ issues: { owner: string }[] }>(
+    "list",
+    "--project",
+    "errands",
+  );
+  expect(issues.map(({ owner }) => owner)).toEqual(["zoe"]);
+  const elsewhere = pty(process.execPath, [place.launcher, "tui", "--workspace", place.work], {
+    cwd: place.folder,
+    env: place.env,
+  });
+  await elsewhere.shows("Second issue");
+  const wrong = tui(place, ["--project", "nowhere"]);
+  expect(await wrong.ended).toBe(4);
+  expect(wrong.isAlternate()).toBe(false);
+});
+
+test("another daemon is changed to when it answers, and else the one that is shown stays", async () => {
+  const other = box();
+  mkdirSync(other.home);
+  writeFileSync(join(other.home, "config.toml"), 'listen = "127.0.0.1:0"\n');
+  await other.json("projects", "create", "elsewhere");
+  await other.json("create", "Far away", "--project", "elsewhere");
+  const { address } = await other.json<{ address: string }>("daemon", "locate");
+  const place = await board();
+  writeFileSync(
+    join(place.home, "config.toml"),
+    `[[daemon]]\nname = "other"\nurl = "http://${address}"\n[[daemon]]\nname = "gone"\nurl = "http://127.0.0.1:9"\n`,
+  );
+  const screen = tui(place);
+  await screen.shows("Second issue");
+  await screen.shows("live");
+  screen.type(":daemon gone\r");
+  await screen.shows("gone: server not responding");
+  await place.json("create", "Made meanwhile");
+  await screen.shows("Made meanwhile");
+  screen.type("\u001B");
+  await screen.hides("server not responding");
+  screen.type("D");
+  await screen.shows("-- daemons");
+  screen.type("g\r");
+  await screen.shows("daemon other");
+  await screen.shows("elsewhere");
+  screen.type("G\r");
+  await screen.shows("Far away");
+  await place.json("create", "Not here");
+  await other.json("create", "Here", "--project", "elsewhere");
+  await screen.shows("Here");
+  expect(screen.screen().join("\n")).not.toContain("Not here");
+  screen.type("Dj\u001B");
+  await screen.hides("-- daemons");
+  const named = tui(place, ["--daemon", "other", "--project", "elsewhere"]);
+  await named.shows("Far away");
+  await named.shows("daemon other");
 });

@@ -32,6 +32,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   help: ["?"],
   palette: [":"],
   search: ["ctrl+f"],
+  daemons: ["D", "j"],
   browse: ["shift+tab", "j", "j"],
   filter: ["/"],
   "filter form": ["f"],

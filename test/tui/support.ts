@@ -6,6 +6,12 @@ import { update } from "../../tui/state/update.ts";
 
 export const NOW = "2026-11-21T10:00:00.000Z";
 
+export const DAEMONS = [
+  { name: "local", endpoint: "this machine", hasToken: false, allowInsecure: false },
+  { name: "team", endpoint: "https://tracker.example", hasToken: true, allowInsecure: false },
+  { name: "lab", endpoint: "http://lab.example", hasToken: false, allowInsecure: true },
+];
+
 /** An issue as the daemon would answer it; the number names it. */
 export function issue(number: number, more: Partial<Issue> = {}): Issue {
   const short_id = `k${String(number).padStart(3, "0")}`;
@@ -82,6 +88,7 @@ export function screen(columns: number, rows: number, issues = sample()): Sessio
       now: NOW,
       actor: "ana",
       daemon: "local",
+      daemons: DAEMONS,
       version: "0.1.0",
       scope: { project: { id: 1, name: "product" } },
       open: undefined,

@@ -7,7 +7,16 @@ import type { Told } from "./kinds.ts";
 export type Question = Exclude<
   Effect,
   | TerminalEffect
-  | { readonly effect: "write" | "search" | "create-project" | "refresh" | "complete" | "minute" }
+  | {
+      readonly effect:
+        | "write"
+        | "search"
+        | "create-project"
+        | "connect"
+        | "refresh"
+        | "complete"
+        | "minute";
+    }
 >;
 
 /** What a recording has answered so far, for who asks again; what it never answers is said so. */

@@ -3,6 +3,7 @@ import { losses } from "../state/losses.ts";
 import type { Sheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict } from "./conflict.ts";
+import { drawDaemons } from "./daemons.ts";
 import { drawForm, suggestionRows } from "./form.ts";
 import { keysLine, line } from "./input.ts";
 import { drawList } from "./lists.ts";
@@ -30,6 +31,8 @@ export function drawSheet(
         ),
       ];
     }
+    case "daemons":
+      return drawDaemons(state, sheet, paint, width, height);
     case "priority":
       return [
         plainRow(paint, width, "priority: 0 (highest) to 4, - for none", "bold"),

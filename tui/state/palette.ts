@@ -5,6 +5,7 @@ import { refsOf } from "./choices.ts";
 import { chooseProject } from "./choose-project.ts";
 import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
+import { changeDaemon } from "./daemons.ts";
 import { openIssue } from "./detail.ts";
 import { editField, fieldOf } from "./field.ts";
 import { ORDERS } from "./order.ts";
@@ -94,6 +95,11 @@ const MORE: readonly Entry[] = [
     what: "view",
     choices: ({ views }) => views.map(({ name }) => name),
     run: removeView,
+  }),
+  entry("daemon", "change to another daemon of config.toml", {
+    what: "daemon",
+    choices: ({ daemons }) => daemons.map(({ name }) => name),
+    run: changeDaemon,
   }),
   entry("order", "the order of the board", {
     what: "order",

@@ -14,6 +14,7 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "fleet-steal",
   "project-choose",
   "project-new",
+  "daemons",
   "graph-less",
   "graph-more",
   "graph-done",
@@ -43,6 +44,7 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "load-issues",
   "search",
   "create-project",
+  "connect",
 ]);
 
 /** Nothing is written, and nothing dropped to be read anew, while a recording is shown, however it was asked for. */

@@ -1,4 +1,5 @@
 import { inConflict } from "./conflict.ts";
+import { inDaemons } from "./daemons.ts";
 import { editField, type Field, insert } from "./field.ts";
 import { filterKey } from "./filter-form.ts";
 import { inForm, pasteInForm } from "./form-keys.ts";
@@ -21,6 +22,8 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
     case "menu":
       // Help and palette know all commands, which are above this file: `update` asks them first.
       return step(state);
+    case "daemons":
+      return inDaemons(state, sheet, key);
     case "priority":
       return inPriority(state, sheet, key);
     case "confirm":

@@ -34,6 +34,16 @@ export interface ProjectItem {
   readonly last: Instant | undefined;
 }
 
+/** A daemon that a person can change to, as config.toml names it. */
+export interface DaemonItem {
+  readonly name: string;
+  readonly endpoint: string;
+  /** Whether a token is sent to it. */
+  readonly hasToken: boolean;
+  /** Plain http to it is allowed whatever its address. */
+  readonly allowInsecure: boolean;
+}
+
 /** A filter that the person keeps under a name. */
 export interface SavedView {
   readonly name: string;
@@ -367,6 +377,7 @@ export type Sheet =
     }
   | ConflictSheet
   /** What stays open under the question is what would be lost. */
+  | { readonly sheet: "daemons"; readonly at: number }
   | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
   | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };
 
@@ -413,6 +424,8 @@ export interface State {
   readonly now: Instant;
   readonly actor: string;
   readonly daemon: string;
+  /** Those that can be changed to. */
+  readonly daemons: readonly DaemonItem[];
   readonly version: string;
   /** The version of the contract that the daemon speaks, once it has said so. */
   readonly api: string | undefined;
@@ -510,6 +523,7 @@ export const EMPTY_FLEET: Omit<FleetState, "silentAfterMs"> = {
 const SILENT_AFTER_MS = 15 * 60_000;
 
 export interface Start {
+  readonly daemons?: readonly DaemonItem[];
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
@@ -533,7 +547,7 @@ export interface Start {
 export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
-  const { keys = KEYS, calm = false, layout = "auto", replay } = start;
+  const { keys = KEYS, calm = false, layout = "auto", replay, daemons = [] } = start;
   const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
     columns,
@@ -541,6 +555,7 @@ export function initialState(start: Start): State {
     now,
     actor,
     daemon,
+    daemons,
     version,
     api: undefined,
     quickClose: true,

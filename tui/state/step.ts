@@ -93,6 +93,7 @@ export type Message =
   | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
+  | { readonly type: "connected"; readonly daemon: string }
   | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
   /** What came of something that was asked for. */
   | { readonly type: "said"; readonly text: string }
@@ -118,6 +119,7 @@ export interface LiveEvent {
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
+  | { readonly effect: "connect"; readonly name: string }
   | { readonly effect: "create-project"; readonly name: string }
   | {
       readonly effect: "load-cron";

@@ -4,6 +4,7 @@ import { boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
+import { connected } from "./daemons.ts";
 import { followCursor, openIssue, withDetail } from "./detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
@@ -91,6 +92,8 @@ function apply(state: State, message: Message): Step {
       return withFound(state, message);
     case "new-project":
       return withNewProject(state, message);
+    case "connected":
+      return connected(state, message.daemon);
     case "views":
       return say({ ...state, views: message.views }, message.text);
     case "api":

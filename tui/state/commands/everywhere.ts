@@ -1,5 +1,6 @@
 import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
+import { pickDaemon } from "../daemons.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { openFleet } from "../fleet.ts";
@@ -17,6 +18,9 @@ import { type Doing, type Doings, to } from "./doing.ts";
 const toScreen = (screen: Screen): Doing => ({
   run: (state) => step({ ...state, screen, open: [], focus: "list", scroll: 0 }),
 });
+
+const oneDaemon = ({ daemons }: State): string | undefined =>
+  daemons.length > 1 ? undefined : "config.toml names no other [[daemon]]";
 
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
@@ -38,6 +42,7 @@ export const EVERYWHERE = {
   projects: {
     run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
   },
+  daemons: { ...to(pickDaemon), why: oneDaemon },
   fleet: { run: openFleet },
   "next-pane": {
     ...to((state) => toPane(state, 1)),

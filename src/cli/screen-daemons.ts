@@ -1,0 +1,63 @@
+import { Client } from "../client/client.ts";
+import { selectTarget, type Target, tokenFor } from "../client/target.ts";
+
+/** A daemon that the terminal screen can change to. */
+export interface ScreenDaemon {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly hasToken: boolean;
+  readonly allowInsecure: boolean;
+}
+
+export interface ScreenDaemons {
+  /** What the daemon is called that the command selected. */
+  readonly current: string;
+  readonly daemons: readonly ScreenDaemon[];
+  /** Selects one of them; it is looked for with the first call. */
+  open(name: string): Client;
+}
+
+/** The catalog of config.toml, this machine's own daemon, and the one that was selected in another way. */
+export function screenDaemons(client: Client): ScreenDaemons {
+  const { config, workspace, target } = client;
+  const targets = new Map<string, () => Target>();
+  for (const { name } of config.catalog)
+    targets.set(name, () => selectTarget(config, workspace, name));
+  const own = { kind: "local", source: "local_default", entry: undefined } as const;
+  if (!config.catalog.some(({ origin }) => origin === undefined))
+    targets.set(targets.has("local") ? "this machine" : "local", () => own);
+  const current = nameOf(target, targets);
+  if (!targets.has(current)) targets.set(current, () => target);
+  return {
+    current,
+    daemons: [...targets].map(([name, select]) => ({ name, ...shown(client, name, select) })),
+    open: (name) => {
+      const select = targets.get(name) ?? ((): Target => target);
+      return new Client({ ...selectionOf(client), target: select() }, true);
+    },
+  };
+}
+
+/** A catalog entry has its own name; the daemon of this machine is the one that needs none. */
+function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
+  if (target.entry !== undefined) return target.entry.name;
+  if (target.kind === "remote") return target.origin.text;
+  return targets.has("this machine") ? "this machine" : "local";
+}
+
+function selectionOf({ config, workspace, program }: Client) {
+  return { config, workspace, program, warnings: [] };
+}
+
+/** A URL that is not allowed is shown all the same: the refusal comes with its reason when it is chosen. */
+function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
+  const entry = config.catalog.find((one) => one.name === name);
+  const allowInsecure = entry?.allowInsecure === true;
+  try {
+    const target = select();
+    const endpoint = target.kind === "remote" ? target.origin.text : "this machine";
+    return { endpoint, allowInsecure, hasToken: tokenFor(config, target) !== undefined };
+  } catch {
+    return { endpoint: entry?.origin?.text ?? "this machine", allowInsecure, hasToken: false };
+  }
+}

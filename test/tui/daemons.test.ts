@@ -1,0 +1,97 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { frame } from "../../tui/screens/frame.ts";
+import { selectionOf } from "../../tui/state/selection.ts";
+import { painter } from "../../tui/style.ts";
+import { DAEMONS, issue, type Session, screen } from "./support.ts";
+
+const lines = ({ state }: Session) =>
+  frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());
+
+describe("the daemons of config.toml", () => {
+  test("are listed with endpoint, token and which one is shown", () => {
+    const session = screen(80, 24).keys("D", "j", "j");
+    expect(lines(session).slice(-6)).toEqual([
+      expect.stringMatching(/^-- daemons -+$/),
+      expect.stringMatching(/^ {2}DAEMON +ENDPOINT +AUTH +STATE$/),
+      expect.stringMatching(/^ {2}local +this machine +no token current$/),
+      expect.stringMatching(/^ {2}team +https:\/\/tracker\.example +token$/),
+      expect.stringMatching(/^> lab +http:\/\/lab\.example +no token$/),
+      expect.stringMatching(/plain http is allowed to it$/),
+    ]);
+    expect(session.keys("esc").state.sheet).toBeUndefined();
+  });
+
+  test("are asked for, and nothing changes until one has answered", () => {
+    const session = screen(80, 24).keys("space", "D", "down", "enter");
+    expect(session.effects).toContainEqual({ effect: "connect", name: "team" });
+    expect(session.state.issues.size).toBeGreaterThan(0);
+    session.tell({ type: "failed", text: "team: server not responding" });
+    expect(session.state).toMatchObject({ daemon: "local", notice: { tone: "error" } });
+    expect(session.state.board.marks.size).toBe(1);
+  });
+
+  test("share nothing: what was read, marked, opened and could be undone is gone", () => {
+    const left = screen(80, 24).keys("space", "e", "esc", "v");
+    left.tell({ type: "connected", daemon: "team" });
+    expect(left.state).toMatchObject({
+      daemon: "team",
+      actor: "ana",
+      screen: "projects",
+      scope: { project: undefined },
+      projects: [],
+      open: [],
+      done: [],
+      undo: [],
+      columns: 80,
+      daemons: DAEMONS,
+      notice: { text: "connected to team" },
+    });
+    expect(left.state.issues.size).toBe(0);
+    expect(left.state.board.marks.size).toBe(0);
+  });
+
+  test("an answer of the scope before is late after the change", () => {
+    const session = screen(80, 24);
+    session.tell({ type: "connected", daemon: "team" });
+    const stale = { type: "issues", part: "all", serial: 0, gone: [], truncated: false } as const;
+    session.tell({ ...stale, issues: [issue(1)] });
+    expect(session.state.issues.size).toBe(0);
+  });
+
+  test.each([
+    ["the one that is shown", ["D", "enter"], "local is the daemon that is shown"],
+    ["while a change is on its way", ["x", "D", "j", "enter"], "changes are still on their way"],
+  ])("%s is not connected to", (_what, keys, text) => {
+    const session = screen(80, 24).keys(...keys);
+    expect(session.state.notice?.text).toContain(text);
+    expect(session.effects.map(({ effect }) => effect)).not.toContain("connect");
+  });
+
+  test("can be named in the palette", () => {
+    const session = screen(80, 24).keys(":").type("daemon lab").keys("enter");
+    expect(session.effects).toContainEqual({ effect: "connect", name: "lab" });
+    const wrong = screen(80, 24).keys(":").type("daemon nowhere").keys("enter");
+    expect(wrong.state.notice?.text).toBe("no daemon is called nowhere");
+  });
+
+  test("need a second one to be of use", () => {
+    const session = screen(80, 24);
+    session.state = { ...session.state, daemons: DAEMONS.slice(0, 1) };
+    expect(session.keys("D").state.notice?.text).toBe("config.toml names no other [[daemon]]");
+  });
+});
+
+describe("what is selected at the end", () => {
+  test("is what is marked, in the order of the board, also where the filter hides some", () => {
+    const session = screen(80, 24).keys("v", "j", "j", "space", "g", "space");
+    expect(selectionOf(session.state)).toEqual(["product#k007", "product#k004"]);
+    session.keys("/").type("daemon").keys("enter");
+    expect(selectionOf(session.state)).toEqual(["product#k004", "product#k007"]);
+  });
+
+  test("is the issue in view when nothing is marked, and nothing without one", () => {
+    expect(selectionOf(screen(80, 24).keys("v", "j").state)).toEqual(["product#k005"]);
+    expect(selectionOf(screen(80, 24, []).state)).toEqual([]);
+  });
+});

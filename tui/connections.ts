@@ -1,0 +1,99 @@
+import type { Clock } from "../src/base/clock.ts";
+import { call } from "../src/client/call.ts";
+import type { Client } from "../src/client/client.ts";
+import { instance } from "../src/contract/health.ts";
+import { Effects } from "./effects.ts";
+import { textOf } from "./failures.ts";
+import { follow } from "./live.ts";
+import type { Effect, Message } from "./state/step.ts";
+import type { Surface } from "./terminal-effects.ts";
+
+export interface ConnectionsOptions {
+  /** The daemon that is shown first. */
+  readonly client: Client;
+  open(name: string): Client;
+  readonly surface: Surface;
+  readonly clock: Clock;
+  readonly actor: string;
+}
+
+/** The daemon that the screen shows, and the way to another. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  #current: Connection;
+  #asked = 0;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#current = connectionTo(options.client, options);
+  }
+
+  run(effect: Effect): void {
+    this.#current.effects.run(effect);
+  }
+
+  async follow(): Promise<void> {
+    await this.#current.follow();
+  }
+
+  async settled(): Promise<void> {
+    await this.#current.effects.settled();
+  }
+
+  /** The other daemon has to answer first; else the one that is shown stays, with all that is known of it. */
+  async change(name: string): Promise<void> {
+    const { open, surface } = this.#options;
+    const mine = ++this.#asked;
+    let client: Client | undefined;
+    try {
+      client = open(name);
+      await call(client, instance, {});
+      // Another was asked for meanwhile, or the person has left.
+      if (mine !== this.#asked || surface.signal.aborted) return await client.close();
+      this.#current.leave();
+      this.#current = connectionTo(client, this.#options);
+      surface.dispatch({ type: "connected", daemon: name });
+      await this.#current.follow();
+    } catch (error) {
+      if (client !== this.#current.client) await client?.close();
+      if (surface.signal.aborted || mine !== this.#asked) return;
+      surface.dispatch({ type: "failed", text: `${name}: ${textOf(error)}` });
+    }
+  }
+}
+
+interface Connection {
+  readonly client: Client;
+  readonly effects: Effects;
+  follow(): Promise<void>;
+  leave(): void;
+}
+
+/** One daemon and all that is asked of it. What it still answers after it was left is heard by nobody. */
+function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOptions): Connection {
+  const left = new AbortController();
+  const signal = AbortSignal.any([surface.signal, left.signal]);
+  const dispatch = (message: Message): void => {
+    if (!left.signal.aborted) surface.dispatch(message);
+  };
+  const effects = new Effects({ ...surface, signal, dispatch, client, actor });
+  const reload = (): void => dispatch({ type: "reload" });
+  const read = async (uids: readonly string[]) => await effects.read(uids);
+  return {
+    client,
+    effects,
+    follow: async () => {
+      try {
+        const after = await effects.start();
+        reload();
+        await follow({ client, clock, signal, after, dispatch, read, reload });
+      } catch (error) {
+        if (!left.signal.aborted) throw error;
+      }
+    },
+    leave: () => {
+      left.abort();
+      void client.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Sheet, State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { keysLine, title } from "./input.ts";
+import { type Cell, cellsRow } from "./rows.ts";
+
+/** The daemons that config.toml names, to change to one of them. */
+export function drawDaemons(
+  state: State,
+  { at }: Extract<Sheet, { sheet: "daemons" }>,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const { daemons } = state;
+  const room = Math.max(1, height - 3);
+  const top = Math.max(0, Math.min(at - Math.floor(room / 2), daemons.length - room));
+  const name = Math.min(22, Math.floor(width / 4));
+  const cells = (
+    mark: string,
+    texts: readonly [string, string, string, string],
+  ): readonly Cell[] => [
+    { text: mark, width: 1 },
+    { text: texts[0], width: name },
+    { text: texts[1], width: Math.max(8, width - name - 22) },
+    { text: texts[2], width: 8 },
+    { text: texts[3], width: 8 },
+  ];
+  const lines = daemons.slice(top, top + room).map((daemon, place) => {
+    const isCursor = top + place === at;
+    const auth = daemon.hasToken ? "token" : "no token";
+    const how = daemon.name === state.daemon ? "current" : "";
+    const row = cells(isCursor ? paint.glyphs.cursor : "", [
+      daemon.name,
+      daemon.endpoint,
+      auth,
+      how,
+    ]);
+    return cellsRow(paint, width, row, isCursor ? "inverse" : undefined);
+  });
+  const chosen = daemons[at];
+  const insecure = chosen?.allowInsecure === true ? "plain http is allowed to it" : "";
+  return [
+    title(paint, width, "daemons"),
+    cellsRow(paint, width, cells("", ["DAEMON", "ENDPOINT", "AUTH", "STATE"]), "dim"),
+    ...lines,
+    keysLine(paint, width, "enter change to it   j/k choose   esc back", insecure),
+  ];
+}

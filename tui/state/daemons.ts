@@ -1,0 +1,62 @@
+import { initialState, type Sheet, type State } from "./state.ts";
+import { hint, type Step, say, step } from "./step.ts";
+
+type Picker = Extract<Sheet, { sheet: "daemons" }>;
+
+export function pickDaemon(state: State): State {
+  const at = state.daemons.findIndex(({ name }) => name === state.daemon);
+  return { ...state, sheet: { sheet: "daemons", at: Math.max(0, at) } };
+}
+
+export function inDaemons(state: State, sheet: Picker, key: string): Step {
+  const to = (at: number): Step =>
+    step({
+      ...state,
+      sheet: { ...sheet, at: Math.max(0, Math.min(at, state.daemons.length - 1)) },
+    });
+  switch (key) {
+    case "j":
+    case "down":
+      return to(sheet.at + 1);
+    case "k":
+    case "up":
+      return to(sheet.at - 1);
+    case "g":
+    case "home":
+      return to(0);
+    case "G":
+    case "end":
+      return to(Infinity);
+    case "enter":
+      return changeDaemon({ ...state, sheet: undefined }, state.daemons[sheet.at]?.name ?? "");
+    default:
+      return step({ ...state, sheet: undefined });
+  }
+}
+
+/** Asks for the other daemon; until it answers, everything stays as it is. */
+export function changeDaemon(state: State, name: string): Step {
+  const daemon = state.daemons.find((known) => known.name === name);
+  if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
+  if (daemon.name === state.daemon) return hint(state, `${name} is the daemon that is shown`);
+  // Nobody would hear what becomes of them.
+  if (state.done.some((one) => one.state === "pending"))
+    return hint(state, "changes are still on their way to this daemon");
+  const said = say(state, `connecting to ${name}...`);
+  return { ...said, effects: [...said.effects, { effect: "connect", name }] };
+}
+
+/** Nothing of the daemon that was left holds for this one: its issues, what can be undone, what was open. */
+export function connected(state: State, daemon: string): Step {
+  const serial = state.serial + 1;
+  const fresh = initialState({
+    ...state,
+    daemon,
+    scope: undefined,
+    open: undefined,
+    inboxOf: state.inbox.address,
+    silentAfterMs: state.fleet.silentAfterMs,
+  });
+  const { light, notices } = state;
+  return say({ ...fresh, light, notices, serial, scopeSerial: serial }, `connected to ${daemon}`);
+}
