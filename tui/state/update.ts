@@ -13,6 +13,7 @@ import { withInbox } from "./inbox.ts";
 import { cardAt } from "./lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
+import { neighboursOf } from "./neighbours.ts";
 import { withAll, withTruth } from "./optimism.ts";
 import { withNewProject, withProjects } from "./projects.ts";
 import { isLate, reload } from "./reload.ts";
@@ -164,10 +165,15 @@ function onIssues(
     if (part === "all")
       return { ...withAll(now, [...foundIn(now), ...issues]), loading: "done", truncated };
     const inScope = issues.filter((issue) => isInScope(now, issue));
-    const next = withTruth(now, inScope, gone);
+    // What moved to a project that is not shown is gone from here like what was deleted.
+    const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
+    const next = withTruth(now, inScope, [...gone, ...elsewhere]);
     return { ...next, loading: part === "first" ? "rest" : now.loading };
   });
-  return step(next);
+  if (part !== "changed") return step(next);
+  const told = [...issues.map(({ uid }) => uid), ...gone];
+  const uids = neighboursOf(state.issues, next.issues, told);
+  return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
 }
 
 function onEdited(state: State, text: string): Step {

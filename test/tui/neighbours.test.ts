@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Issue } from "../../tui/state/issues.ts";
+import type { Effect } from "../../tui/state/step.ts";
+import { issue, screen } from "./support.ts";
+
+const parent = issue(1, { child_counts: { open: 1, total: 1 } });
+const blocked = issue(2, { blocked: true, blocked_by: [issue(3).uid] });
+const middle = issue(3, { parent: parent.uid, blocks: [blocked.uid] });
+const apart = issue(4);
+
+function told(issues: readonly Issue[], gone: readonly string[] = []): readonly Effect[] {
+  const session = screen(80, 24, [parent, blocked, middle, apart]);
+  const part = "changed" as const;
+  return session.tell({ type: "issues", part, serial: 0, issues, gone, truncated: false });
+}
+
+test.each<readonly [string, readonly Issue[], readonly string[], boolean]>([
+  ["is closed", [{ ...middle, revision: 2, status: "closed" }], [], true],
+  ["is deleted", [], [middle.uid], true],
+  ["moves to a project that is not shown", [{ ...middle, revision: 2, project_id: 2 }], [], true],
+  ["gets another title", [{ ...middle, revision: 2, title: "Other" }], [], false],
+  ["is told of again as it is", [middle], [], false],
+])(
+  "when an issue %s, its parent and what it blocks are read again or not",
+  (_name, issues, gone, again) => {
+    const uids = [parent.uid, blocked.uid];
+    expect(told(issues, gone).filter(({ effect }) => effect === "refresh")).toEqual(
+      again ? [{ effect: "refresh", uids }] : [],
+    );
+  },
+);
+
+test("an issue that comes back is asked about like one that goes, and what is not shown is not", () => {
+  const back = issue(9, { parent: parent.uid, blocks: ["01JELSEWHERE00000000000000"] });
+  expect(told([back])).toContainEqual({ effect: "refresh", uids: [parent.uid] });
+});
+
+test("what was told of anyway is not asked for once more", () => {
+  const closed = { ...middle, revision: 2, status: "closed" as const };
+  expect(told([closed, { ...parent, revision: 2 }, { ...blocked, revision: 2 }])).toEqual([]);
+});
+
+test("an issue that moved to a project that is not shown is gone from the board", () => {
+  const session = screen(80, 24, [parent, blocked, middle, apart]);
+  const issues = [{ ...apart, revision: 2, project_id: 2 }];
+  session.tell({ type: "issues", part: "changed", serial: 0, issues, gone: [], truncated: false });
+  expect(session.state.issues.has(apart.uid)).toBe(false);
+  expect(session.state.issues.has(parent.uid)).toBe(true);
+});
