@@ -1,0 +1,220 @@
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../../src/base/clock.ts";
+import { call } from "../../../src/client/call.ts";
+import { type Client, openClient } from "../../../src/client/client.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { runtimeDir } from "../../../src/config/paths.ts";
+import { instance } from "../../../src/contract/health.ts";
+import { listIssues } from "../../../src/contract/issues.ts";
+import { initProject } from "../../../src/contract/projects.ts";
+import { startDaemon } from "../../../src/daemon/index.ts";
+import { feedOf } from "../../../tui/feed.ts";
+import { initialState } from "../../../tui/state/state.ts";
+import type { Effect, Message } from "../../../tui/state/step.ts";
+import { createStore } from "../../../tui/store.ts";
+import { FakeClock } from "../clock.ts";
+import { daemonSettings } from "../daemon.ts";
+import { countingIds } from "../ids.ts";
+import { chanceOf, type Place, Work } from "./work.ts";
+
+/** What the daemon itself says of an issue of the watched project. */
+export interface Expected {
+  readonly uid: string;
+  readonly short_id: string;
+  readonly status: string;
+  readonly owner: string | undefined;
+  readonly title: string;
+  readonly priority: number | undefined;
+  readonly labels: readonly string[];
+  readonly blocked: boolean;
+  readonly children: { readonly open: number; readonly total: number };
+  readonly revision: number;
+}
+
+/** A place in the recording at which every event so far has been told. */
+export interface Checkpoint {
+  /** Milliseconds since the start. */
+  readonly at: number;
+  readonly events: number;
+  readonly issues: readonly Expected[];
+}
+
+export interface Fleet {
+  /** The recording as `svc tui --record` writes it. */
+  readonly file: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly refused: number;
+}
+
+export interface FleetOptions {
+  readonly seed: number;
+  readonly events: number;
+  /** An expectation is taken each time that so many more events are in the log. */
+  readonly every: number;
+}
+
+const VERSION = "1.2.3";
+/** No step writes more, with the leases that run out meanwhile. */
+const EVENTS_PER_STEP = 4;
+
+/**
+ * A fleet at work under a clock of its own, on a real daemon over its socket, with the screen's own feed looking on and
+ * recording it. What it should have seen is asked of the daemon.
+ */
+export async function recordFleet({ seed, events, every }: FleetOptions): Promise<Fleet> {
+  // Thousands of commits that no power cut will ever test need no disk.
+  const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const home = mkdtempSync(join(memory, "svc-fleet-"));
+  const clock = new FakeClock("2026-11-21T08:00:00.000Z");
+  const env = { PATH: process.env["PATH"], HOME: home, SVC_HOME: home };
+  const { dsn } = await loadConfig({ env, cwd: home });
+  const daemon = await startDaemon({
+    ...daemonSettings({ folder: home, version: VERSION }),
+    dsn,
+    runtimeDir: runtimeDir(home, dsn),
+    socketPath: join(home, "s"),
+    clock,
+    ids: countingIds(),
+  });
+  const program = { version: VERSION, launcher: undefined };
+  const client = await openClient({ program, start: home, cwd: home, env, autostart: false });
+  try {
+    const project = async (name: string): Promise<Place> => {
+      const made = await call(client, initProject, { body: { name, actor: "ana" } });
+      const { id, uid } = made.project;
+      return { id, uid, name };
+    };
+    const [watched, other] = [await project("lantern"), await project("elsewhere")];
+    const chance = chanceOf(seed);
+    const work = new Work(client, chance, watched, other);
+    const screen = watching(client, clock, watched, join(home, "recording"));
+    const checkpoints: Checkpoint[] = [];
+    let next = every;
+    let last = await lastEvent(client);
+    for (let most = last; last < events; ) {
+      // Between a tenth of a second and two.
+      clock.advance(100 + chance.below(1900));
+      await work.step();
+      most += EVENTS_PER_STEP;
+      if (most < next) continue;
+      last = most = await lastEvent(client);
+      if (last < next) continue;
+      next = last - (last % every) + every;
+      await screen.seen(last);
+      const issues = await expected(client, watched);
+      checkpoints.push({ at: screen.at(), events: last, issues });
+    }
+    const file = await screen.close();
+    return { file, checkpoints, refused: work.refused };
+  } finally {
+    await client.close();
+    await daemon.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function lastEvent(client: Client): Promise<number> {
+  return (await call(client, instance, {})).last_event_id;
+}
+
+async function expected(client: Client, { id }: Place): Promise<readonly Expected[]> {
+  const params = { project_id: id };
+  const { issues } = await call(client, listIssues, { params, query: { limit: 10_000 } });
+  return issues.map((issue) => ({
+    uid: issue.uid,
+    short_id: issue.short_id,
+    status: issue.status,
+    owner: issue.owner,
+    title: issue.title,
+    priority: issue.priority,
+    labels: issue.labels,
+    blocked: issue.blocked,
+    children: { open: issue.child_counts.open, total: issue.child_counts.total },
+    revision: issue.revision,
+  }));
+}
+
+/** The screen's own feed and store, with nobody at the keys. */
+function watching(client: Client, clock: FakeClock, watched: Place, path: string) {
+  const ended = new AbortController();
+  const startMs = clock.nowMs();
+  let told = 0;
+  /** Readings of issues that events have caused and that were not answered yet. */
+  let asked = 0;
+  let wake = (): void => undefined;
+  const dispatch = (message: Message): void => {
+    if (message.type === "events") {
+      told = Math.max(told, ...message.events.map(({ id }) => id));
+      asked += Math.ceil(new Set(message.events.flatMap(({ uids }) => uids)).size / 200);
+    }
+    store.dispatch(message);
+    if (message.type === "issues" && message.part === "changed") asked -= 1;
+    if (message.type === "failed") throw new Error(message.text);
+    wake();
+  };
+  // What waits for a moment, so that much is drawn at once, does not wait here: only what waits for longer does.
+  const eager: Clock = {
+    now: () => clock.now(),
+    nowMs: () => clock.nowMs(),
+    sleep: async (ms, signal) =>
+      await (ms <= 200 ? systemClock.sleep(0, signal) : clock.sleep(ms, signal)),
+  };
+  const nothing = (): void => undefined;
+  const surface = {
+    clock: eager,
+    signal: ended.signal,
+    dispatch,
+    copy: () => ({ by: "terminal" }) as const,
+    editText: async (text: string) => text,
+    saveView: async () => [],
+    repaint: nothing,
+    suspend: async () => undefined,
+    quit: nothing,
+  };
+  const opening = {
+    at: clock.now(),
+    svc: VERSION,
+    actor: "ana",
+    daemon: "local",
+    inboxOf: "ana",
+    scope: { project: { id: watched.id, name: watched.name } },
+    open: undefined,
+  };
+  const record = openSync(path, "wx", 0o600);
+  const source = { from: "daemon", client, open: () => client, record, maxBytes: 1e9 } as const;
+  const feed = feedOf({ source, surface, clock: eager, actor: "ana", opening });
+  const state = initialState({
+    ...opening,
+    columns: 160,
+    rows: 50,
+    now: clock.now(),
+    version: VERSION,
+    session: "fleet",
+    confirmQuit: true,
+    views: [],
+  });
+  const run = (effect: Effect): void => {
+    if (effect.effect === "refresh") asked += Math.ceil(effect.uids.length / 200);
+    feed.run(effect);
+  };
+  const store = feed.listening(createStore(state, eager, run));
+  const following = feed.follow();
+  return {
+    at: () => clock.nowMs() - startMs,
+    /** As soon as the screen was told of everything up to that event, and of what it changed. */
+    seen: async (id: number): Promise<void> => {
+      while (told < id || asked > 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+    close: async (): Promise<string> => {
+      ended.abort();
+      await following;
+      await feed.close();
+      return readFileSync(path, "utf8");
+    },
+  };
+}

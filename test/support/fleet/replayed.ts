@@ -1,0 +1,84 @@
+import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+import { type Recording, readRecording } from "../../../tui/recording/format.ts";
+import { initialState, type State } from "../../../tui/state/state.ts";
+import type { Message } from "../../../tui/state/step.ts";
+import { update } from "../../../tui/state/update.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A recording that must be one. */
+export function recordingOf(file: string): Recording {
+  const read = readRecording(file);
+  if ("wrong" in read) throw new Error(`line ${read.line}: ${read.wrong}`);
+  return read.recording;
+}
+
+/** The state of a replay as a pure fold: no terminal, no player, and nobody who answers what is asked for. */
+export class Replayed {
+  readonly recording: Recording;
+  state: State;
+  /** How many messages were told. */
+  told = 0;
+
+  constructor(recording: Recording, { columns, rows }: Size) {
+    this.recording = recording;
+    const { opening } = recording;
+    this.state = initialState({
+      ...opening,
+      columns,
+      rows,
+      now: opening.at,
+      version: opening.svc,
+      session: "replay",
+      confirmQuit: true,
+      views: [],
+      replay: { speed: 1000, ended: false },
+    });
+  }
+
+  get isOver(): boolean {
+    return this.told >= this.recording.moments.length;
+  }
+
+  /** Tells the next message at its time, and gives it. */
+  next(): Message {
+    const moment = this.recording.moments[this.told];
+    if (moment === undefined) throw new Error("the recording is over");
+    this.told += 1;
+    this.pass(moment.at);
+    return this.tell(moment.message);
+  }
+
+  /** Everything until that time. */
+  until(at: number): this {
+    const { moments } = this.recording;
+    while (!this.isOver && (moments[this.told]?.at ?? 0) <= at) this.next();
+    return this;
+  }
+
+  /** To the very end, as the player says it. */
+  end(): this {
+    this.until(Number.POSITIVE_INFINITY);
+    this.pass(this.recording.length);
+    this.tell({ type: "replay", replay: "ended" });
+    return this;
+  }
+
+  tell(message: Message): Message {
+    this.state = update(this.state, message).state;
+    return message;
+  }
+
+  keys(...keys: readonly string[]): this {
+    for (const key of keys) this.tell({ type: "key", key });
+    return this;
+  }
+
+  /** Only the time goes on. */
+  pass(at: number): void {
+    this.state = { ...this.state, now: msToInstant(instantToMs(this.recording.opening.at) + at) };
+  }
+}
