@@ -74,6 +74,7 @@ export class Player {
     switch (effect.effect) {
       case "write":
       case "search":
+      case "connect":
       case "refresh":
       case "complete":
       case "create-project":
