@@ -31,7 +31,7 @@ const SETTLED_MS = 15_000;
 const CHANGED_ROWS = 20;
 
 /** A line of the board: its mark, id, state and priority. */
-const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})  [obx~] P[0-4] /;
+const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})\s+[obx~] P[0-4] /;
 
 const RUN = path.resolve(import.meta.dirname, "..", "bin", "run.js");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
