@@ -2,10 +2,10 @@ import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { instance } from "../src/contract/health.ts";
-import { Effects } from "./effects.ts";
+import { type AskedOfOne, Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
-import type { Effect, Message } from "./state/step.ts";
+import type { Message } from "./state/step.ts";
 import type { Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {
@@ -28,7 +28,7 @@ export class Connections {
     this.#current = connectionTo(options.client, options);
   }
 
-  run(effect: Effect): void {
+  run(effect: AskedOfOne): void {
     this.#current.effects.run(effect);
   }
 

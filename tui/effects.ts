@@ -4,8 +4,8 @@ import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues } from "../src/contract/issues.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
-import { Lanes } from "./lanes.ts";
 import { Later } from "./later.ts";
+import { Queue } from "./queue.ts";
 import { readCron, readRuns } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readFleet } from "./reads/fleet.ts";
@@ -26,6 +26,9 @@ export interface Outside extends Surface {
   readonly actor: string;
 }
 
+/** All but the way to another daemon. */
+export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
+
 const FIRST_ISSUES = 200;
 const MAX_ISSUES = 20_000;
 const PREVIEW_MS = 80;
@@ -39,7 +42,7 @@ const WAKE_MS = 250;
 export class Effects {
   readonly #outside: Outside;
   readonly #later: Later;
-  readonly #lanes = new Lanes(WRITES_AT_ONCE);
+  readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
   #preview = new AbortController();
   #completing = new AbortController();
@@ -49,7 +52,7 @@ export class Effects {
     this.#later = new Later(outside.clock, outside.signal);
   }
 
-  run(effect: Effect): void {
+  run(effect: AskedOfOne): void {
     const wait = "wait" in effect ? effect.wait : 0;
     if (wait > 0) this.#later.ask(effect.effect, wait, () => this.#start(effect));
     else this.#start(effect);
@@ -67,14 +70,14 @@ export class Effects {
     this.#later.ask(`wake ${due}`, due - nowMs, () => dispatch({ type: "tick" }));
   }
 
-  #start(effect: Effect): void {
+  #start(effect: AskedOfOne): void {
     void this.#run(effect).catch((error: unknown) => {
       if (!this.#outside.signal.aborted)
         this.#outside.dispatch({ type: "failed", text: textOf(error) });
     });
   }
 
-  async #run(effect: Effect): Promise<void> {
+  async #run(effect: AskedOfOne): Promise<void> {
     const { client, dispatch } = this.#outside;
     switch (effect.effect) {
       case "load-projects":
@@ -107,7 +110,7 @@ export class Effects {
         dispatch({ type: "minute" });
         return;
       case "write":
-        return await this.#inLane(effect);
+        return await this.#inOrder(effect);
       case "search":
         dispatch(await readSearch(client, effect));
         return;
@@ -180,8 +183,8 @@ export class Effects {
     }
   }
 
-  async #inLane(effect: Extract<Effect, { effect: "write" }>): Promise<void> {
-    const write = this.#lanes.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
+  async #inOrder(effect: Extract<Effect, { effect: "write" }>): Promise<void> {
+    const write = this.#queue.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
       await this.#write(effect);
     });
     this.#writes.add(write);

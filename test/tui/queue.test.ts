@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Lanes } from "../../tui/lanes.ts";
+import { Queue } from "../../tui/queue.ts";
 
 /** Work that ends when it is told to, and what began and ended so far. */
-function works(lanes: Lanes) {
+function works(queue: Queue) {
   const log: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const run = (key: string, name: string): Promise<void> =>
-    lanes.run(key, async () => {
+    queue.run(key, async () => {
       log.push(`+${name}`);
       await new Promise<void>((resolve, reject) => {
         ends.set(name, (error) => (error === undefined ? resolve() : reject(error)));
@@ -21,7 +21,7 @@ function works(lanes: Lanes) {
 }
 
 test("work with one key is done in its order, and with others beside it", async () => {
-  const { log, run, end } = works(new Lanes(8));
+  const { log, run, end } = works(new Queue(8));
   void run("a", "a1");
   void run("a", "a2");
   void run("b", "b1");
@@ -31,7 +31,7 @@ test("work with one key is done in its order, and with others beside it", async 
 });
 
 test("so much is done at once, and the rest when there is room", async () => {
-  const { log, run, end } = works(new Lanes(2));
+  const { log, run, end } = works(new Queue(2));
   for (const name of ["a", "b", "c"]) void run(name, name);
   expect(log).toEqual(["+a", "+b"]);
   await end("b");
@@ -39,7 +39,7 @@ test("so much is done at once, and the rest when there is room", async () => {
 });
 
 test("what fails is told to who asked for it, and what waits behind it goes on", async () => {
-  const { log, run, end } = works(new Lanes(1));
+  const { log, run, end } = works(new Queue(1));
   const first = run("a", "a1");
   const second = run("a", "a2");
   const [told] = await Promise.all([

@@ -2,9 +2,9 @@
  * Runs work that has the same key one after another, in the order in which it was asked for, and of all work so much at
  * once: the second change of an issue never overtakes the first, and a batch leaves room for what is read meanwhile.
  */
-export class Lanes {
+export class Queue {
   readonly #atOnce: number;
-  readonly #lanes = new Map<string, (() => Promise<void>)[]>();
+  readonly #behind = new Map<string, (() => Promise<void>)[]>();
   readonly #waiting: string[] = [];
   #running = 0;
 
@@ -17,12 +17,12 @@ export class Lanes {
       const whole = async (): Promise<void> => {
         await work().then(resolve, reject);
       };
-      const lane = this.#lanes.get(key);
-      if (lane !== undefined) {
-        lane.push(whole);
+      const behind = this.#behind.get(key);
+      if (behind !== undefined) {
+        behind.push(whole);
         return;
       }
-      this.#lanes.set(key, [whole]);
+      this.#behind.set(key, [whole]);
       this.#waiting.push(key);
       void this.#next();
     });
@@ -33,9 +33,9 @@ export class Lanes {
     const key = this.#waiting.shift();
     if (key === undefined) return;
     this.#running += 1;
-    await this.#lanes.get(key)?.shift()?.();
+    await this.#behind.get(key)?.shift()?.();
     this.#running -= 1;
-    if (this.#lanes.get(key)?.length === 0) this.#lanes.delete(key);
+    if (this.#behind.get(key)?.length === 0) this.#behind.delete(key);
     else this.#waiting.push(key);
     void this.#next();
   }
