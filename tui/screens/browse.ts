@@ -1,4 +1,5 @@
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import { type BrowseRow, browseRow, browseSections } from "../state/browse.ts";
 import { paneOf } from "../state/panes.ts";
 import type { State } from "../state/state.ts";
@@ -22,7 +23,7 @@ export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly str
     if (more > 0) lines.push(plainRow(paint, width, ` ${more} more`, "dim"));
   }
   const room = height - 1;
-  const top = isFocused ? Math.max(0, Math.min(at - Math.floor(room / 2), lines.length - room)) : 0;
+  const top = isFocused ? centred(at, lines.length, room) : 0;
   const header = plainRow(paint, width, "BROWSE", isFocused ? "inverse" : "dim");
   return padded([header, ...lines.slice(top, top + room)], width, height);
 }

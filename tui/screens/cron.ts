@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import {
   CRON_TABS,
   type CronJob,
@@ -35,7 +36,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
     wrap(text, width).map((part) => line(part, "dim")),
   );
   const room = Math.max(1, height - 2 - (below.length === 0 ? 0 : below.length + 1));
-  const top = Math.max(0, Math.min(cron.cursor - Math.floor(room / 2), table.rows.length - room));
+  const top = centred(cron.cursor, table.rows.length, room);
   const rows = table.rows
     .slice(top, top + room)
     .map((texts, at) => draw(texts, top + at === cron.cursor ? "cursor" : undefined));

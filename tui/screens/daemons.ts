@@ -1,3 +1,4 @@
+import { centred } from "../scroll.ts";
 import type { Sheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { keysLine, title } from "./input.ts";
@@ -13,7 +14,7 @@ export function drawDaemons(
 ): readonly string[] {
   const { daemons } = state;
   const room = Math.max(1, height - 3);
-  const top = Math.max(0, Math.min(at - Math.floor(room / 2), daemons.length - room));
+  const top = centred(at, daemons.length, room);
   const name = Math.min(22, Math.floor(width / 4));
   const cells = (
     mark: string,

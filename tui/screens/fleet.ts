@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import { fleetHeight, fleetRow, fleetRows, hasPreview, heardAt, isSilent } from "../state/fleet.ts";
 import type { FleetRow, State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -19,7 +20,7 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
   }
   const room = fleetHeight(state);
   const { cursor } = state.fleet;
-  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
+  const top = centred(cursor, rows.length, room);
   const lines = rows
     .slice(top, top + room)
     .map((row, at) => holderLine(state, paint, width, row, top + at === cursor));

@@ -1,5 +1,6 @@
 import { stateIn, treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import { graphRows } from "../state/graph.ts";
 import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
@@ -19,7 +20,7 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   if (graph.error !== undefined)
     return padded([plainRow(paint, width, graph.error, "error")], width, height);
   const rows = graphRows(state);
-  const top = Math.max(0, Math.min(graph.cursor - Math.floor(height / 2), rows.length - height));
+  const top = centred(graph.cursor, rows.length, height);
   const lines = rows.slice(top, top + height).map(({ uid, lead, note }, at) => {
     const isCursor = top + at === graph.cursor;
     const text =

@@ -5,6 +5,7 @@ import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
 import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
 import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../state/inbox.ts";
 import type { InboxItem, State } from "../state/state.ts";
@@ -27,7 +28,7 @@ export function drawInbox(state: State, paint: Paint, pane: Pane): readonly stri
   }
   const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
   const room = Math.max(1, height - 1 - preview.length);
-  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), requests.length - room));
+  const top = centred(cursor, requests.length, room);
   const lines = requests
     .slice(top, top + room)
     .map((item, at) => requestRow(state, paint, width, item, top + at === cursor));

@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Glyphs } from "../glyphs.ts";
+import { centred } from "../scroll.ts";
 import { commandOf } from "../state/command-line.ts";
 import type { Done, Sheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -28,7 +29,7 @@ export function drawList(
       plainRow(paint, width, `${place === 0 ? paint.glyphs.cursor : " "}${part}`, "cursor"),
     );
   });
-  const top = Math.max(0, Math.min(sheet.at - Math.floor(room / 2), shown.length - room));
+  const top = centred(sheet.at, shown.length, room);
   const lines = shown.slice(top, top + room);
   const none = isWrites ? "nothing was changed in this session" : "no messages";
   return [

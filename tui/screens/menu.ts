@@ -1,3 +1,4 @@
+import { centred } from "../scroll.ts";
 import { type MenuRow, menuRows } from "../state/menu.ts";
 import { type PaletteRow, paletteRows } from "../state/palette.ts";
 import type { Sheet, State } from "../state/state.ts";
@@ -31,7 +32,7 @@ function drawPalette(
   const rows = paletteRows(state, field.text);
   const room = height - 3;
   const cursor = Math.min(at, Math.max(0, rows.length - 1));
-  const top = topOf(cursor, room, rows.length);
+  const top = centred(cursor, rows.length, room);
   const lines = rows
     .slice(top, top + room)
     .map((row, place) => paletteLine(paint, width, row, top + place === cursor));
@@ -82,7 +83,7 @@ function drawHelp(
   const room = Math.min(most, Math.max(1, Math.ceil(rows.length / count)));
   const cursor = Math.min(at, Math.max(0, rows.length - 1));
   const page = room * count;
-  const top = count === 1 ? topOf(cursor, room, rows.length) : Math.floor(cursor / page) * page;
+  const top = count === 1 ? centred(cursor, rows.length, room) : Math.floor(cursor / page) * page;
   const lines = Array.from({ length: Math.min(room, rows.length) }, (_none, place) =>
     Array.from({ length: count }, (_nothing, side) => {
       const index = top + side * room + place;
@@ -138,10 +139,6 @@ function columnsIn({ keys }: State, width: number): number {
   const most = width >= 120 ? 3 : width >= 80 ? 2 : 1;
   const fitting = Math.floor((width + GAP) / (needed + GAP));
   return Math.max(1, Math.min(most, fitting));
-}
-
-function topOf(at: number, room: number, count: number): number {
-  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }
 
 function placeOf(at: number, count: number): string {

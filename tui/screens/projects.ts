@@ -2,6 +2,7 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
+import { centred } from "../scroll.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
@@ -22,7 +23,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
   const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
   const ids = [undefined, ...projects.map(({ id }) => id)];
   const room = height - 1;
-  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
+  const top = centred(cursor, rows.length, room);
   const lines = rows.slice(top, top + room).map((row, place) => {
     const at = top + place;
     const isShown = ids[at] === scope.project?.id;

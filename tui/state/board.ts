@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { cronIssue } from "./cron.ts";
 import { fleetRow } from "./fleet.ts";
 import { graphRows } from "./graph.ts";
@@ -69,7 +70,7 @@ export function withBoard(state: State, change: Partial<BoardState>): State {
 export function moveTo(state: State, index: number): State {
   if (isLanes(state)) return toCard(state, index);
   const rows = boardRows(state);
-  const to = Math.max(0, Math.min(index, rows.length - 1));
+  const to = clamp(index, rows.length);
   const row = rows[to];
   if (row === undefined) return withBoard(state, { cursor: undefined, line: 0 });
   const top = topRow(state);

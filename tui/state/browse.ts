@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { setQuery } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { boardLayout } from "./lanes.ts";
@@ -149,7 +150,7 @@ export function browseRow(state: State): BrowseRow | undefined {
 export function moveInBrowse(state: State, by: number): State {
   const rows = rowsIn(state);
   const at = rows.findIndex(({ key }) => key === browseRow(state)?.key);
-  const to = rows[Math.max(0, Math.min(at + by, rows.length - 1))];
+  const to = rows[clamp(at + by, rows.length)];
   return { ...state, browse: to?.key };
 }
 

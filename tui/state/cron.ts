@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { CRON_TABS, type CronState, type CronTab, type State } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 
@@ -39,7 +40,7 @@ export function cronCount({ cron }: State): number {
 export function moveInCron(state: State, by: number): Step {
   const { cron, scope } = state;
   const last = Math.max(0, cronCount(state) - 1);
-  const cursor = Math.max(0, Math.min(cron.cursor + by, last));
+  const cursor = clamp(cron.cursor + by, cronCount(state));
   const next = { ...state, cron: { ...cron, cursor } };
   const wantsMore =
     cron.tab === "runs" && by > 0 && cron.cursor === last && cron.more !== undefined;
@@ -65,6 +66,5 @@ export function cronIssue({ cron }: State): string | undefined {
 
 export function withCron(state: State, change: Partial<CronState>): State {
   const next = { ...state, cron: { ...state.cron, ...change } };
-  const last = Math.max(0, cronCount(next) - 1);
-  return { ...next, cron: { ...next.cron, cursor: Math.min(next.cron.cursor, last) } };
+  return { ...next, cron: { ...next.cron, cursor: clamp(next.cron.cursor, cronCount(next)) } };
 }

@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { initialState, type Sheet, type State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 
@@ -12,7 +13,7 @@ export function inDaemons(state: State, sheet: Picker, key: string): Step {
   const to = (at: number): Step =>
     step({
       ...state,
-      sheet: { ...sheet, at: Math.max(0, Math.min(at, state.daemons.length - 1)) },
+      sheet: { ...sheet, at: clamp(at, state.daemons.length) },
     });
   switch (key) {
     case "j":

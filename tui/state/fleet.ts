@@ -1,4 +1,5 @@
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import { clamp } from "../scroll.ts";
 import { boardLayout } from "./lanes.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState, type State } from "./state.ts";
 import type { Effect, LiveEvent, Step } from "./step.ts";
@@ -78,7 +79,7 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
   const at = rows.findIndex(
     (row) => row.at.uid === before?.at.uid && row.holder === before?.holder,
   );
-  const cursor = at === -1 ? Math.max(0, Math.min(next.fleet.cursor, rows.length - 1)) : at;
+  const cursor = at === -1 ? clamp(next.fleet.cursor, rows.length) : at;
   return { ...next, fleet: { ...next.fleet, cursor } };
 }
 
@@ -132,6 +133,6 @@ export function fleetHeight(state: State): number {
 }
 
 export function moveInFleet(state: State, to: number): State {
-  const cursor = Math.max(0, Math.min(to, fleetRows(state).length - 1));
+  const cursor = clamp(to, fleetRows(state).length);
   return { ...state, fleet: { ...state.fleet, cursor } };
 }

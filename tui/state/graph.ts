@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import type { GraphState, State } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 
@@ -65,8 +66,8 @@ export function graphIssue(state: State): string | undefined {
 export function moveInGraph(state: State, by: number): State {
   const { graph } = state;
   if (graph === undefined) return state;
-  const last = Math.max(0, graphRows(state).length - 1);
-  return { ...state, graph: { ...graph, cursor: Math.max(0, Math.min(graph.cursor + by, last)) } };
+  const cursor = clamp(graph.cursor + by, graphRows(state).length);
+  return { ...state, graph: { ...graph, cursor } };
 }
 
 function placeOf(

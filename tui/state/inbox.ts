@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../src/base/json.ts";
 import { readSlot } from "../../src/domain/inbox/request.ts";
 import { addressOf } from "../../src/domain/inbox/slot.ts";
+import { clamp } from "../scroll.ts";
 import type { Issue } from "./issues.ts";
 import { namedIssue } from "./names.ts";
 import type { InboxItem, InboxState, State } from "./state.ts";
@@ -47,8 +48,8 @@ export function addressesOf(state: State): readonly string[] {
 
 export function moveInInbox(state: State, by: number): State {
   const { inbox } = state;
-  const last = Math.max(0, (inbox.requests?.length ?? 0) - 1);
-  return { ...state, inbox: { ...inbox, cursor: Math.max(0, Math.min(inbox.cursor + by, last)) } };
+  const cursor = clamp(inbox.cursor + by, inbox.requests?.length ?? 0);
+  return { ...state, inbox: { ...inbox, cursor } };
 }
 
 /** Another exact name: `worker` is not `worker/adapter`. */
@@ -73,8 +74,8 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
   const inbox = { ...state.inbox, ...change };
   const at =
     inbox.requests?.findIndex(({ ref, to }) => ref === before?.ref && to === before.to) ?? -1;
-  const last = Math.max(0, (inbox.requests?.length ?? 0) - 1);
-  return { ...state, inbox: { ...inbox, cursor: at === -1 ? Math.min(inbox.cursor, last) : at } };
+  const cursor = at === -1 ? clamp(inbox.cursor, inbox.requests?.length ?? 0) : at;
+  return { ...state, inbox: { ...inbox, cursor } };
 }
 
 /** Marks the issue of the request, as on the board, and goes on to the next. */

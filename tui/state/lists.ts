@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { send } from "./acts.ts";
 import { commandOf } from "./command-line.ts";
 import { closeForm, opened } from "./forms.ts";
@@ -12,8 +13,7 @@ type ListSheet = Extract<Sheet, { sheet: "list" }>;
 export function inList(state: State, sheet: ListSheet, key: string): Step {
   const isWrites = sheet.kind === "writes";
   const count = isWrites ? state.done.length : state.notices.length;
-  const to = (at: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: Math.max(0, Math.min(at, count - 1)) } });
+  const to = (at: number): Step => step({ ...state, sheet: { ...sheet, at: clamp(at, count) } });
   const done = isWrites
     ? state.done[sheet.at]
     : state.done.find(({ id }) => id === state.notices[sheet.at]?.failed);

@@ -1,4 +1,5 @@
 import type { Key, KeyRow } from "../keys.ts";
+import { clamp } from "../scroll.ts";
 import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { editField } from "./field.ts";
 import { inPalette } from "./palette.ts";
@@ -60,7 +61,7 @@ function inHelp(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: str
   const rows = menuRows(state, sheet.field.text);
   const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
   const to = (next: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: Math.max(0, Math.min(next, rows.length - 1)) } });
+    step({ ...state, sheet: { ...sheet, at: clamp(next, rows.length) } });
   if (key === "esc" || (key === "?" && sheet.field.text === "")) return step(closed(state));
   if (key === "up" || key === "ctrl+p") return to(at - 1);
   if (key === "down" || key === "ctrl+n") return to(at + 1);

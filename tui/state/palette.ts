@@ -1,5 +1,6 @@
 import { fuzzyScore } from "../fuzzy.ts";
 import type { Command, Key } from "../keys.ts";
+import { clamp } from "../scroll.ts";
 import { keepingCursor, withBoard } from "./board.ts";
 import { refsOf } from "./choices.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -278,7 +279,7 @@ export function inPalette(state: State, sheet: Menu, key: string): Step {
   const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
   const row = rows[at];
   const to = (next: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: Math.max(0, Math.min(next, rows.length - 1)) } });
+    step({ ...state, sheet: { ...sheet, at: clamp(next, rows.length) } });
   switch (key) {
     case "esc":
       return step(closed(state));

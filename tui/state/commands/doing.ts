@@ -82,6 +82,3 @@ export const acting = (
       return sendOrAsk(state, writes, `${verb} ${writes.length} issues?`);
     }),
   );
-
-/** A place in a list of so many lines. */
-export const clamp = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));

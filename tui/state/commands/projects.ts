@@ -1,6 +1,7 @@
+import { clamp } from "../../scroll.ts";
 import { chooseProject } from "../choose-project.ts";
 import { askProjectName } from "../projects.ts";
-import { clamp, type Doings, to } from "./doing.ts";
+import { type Doings, to } from "./doing.ts";
 
 export const PROJECTS = {
   "project-down": to((state) => {

@@ -1,0 +1,9 @@
+/** A place in a list of so many lines: the nearest one that there is. */
+export function clamp(at: number, count: number): number {
+  return Math.max(0, Math.min(at, count - 1));
+}
+
+/** The first line that is drawn where there is room for so many: the cursor is in the middle, but at both ends. */
+export function centred(at: number, count: number, room: number): number {
+  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
+}
