@@ -11,14 +11,46 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * Text of the daemon as it may be drawn: one line, no control characters, and nothing that turns the direction of what
- * stands beside it.
+ * Text of the daemon as it may be drawn: one line, no control characters, nothing that turns the direction of what stands
+ * beside it, and only what every terminal gives the same room, whether it joins characters or not. The vowel AM of Thai
+ * and Lao is a letter with a mark.
  */
 export function clean(text: string): string {
-  return isAscii(text) ? text : text.replaceAll(UNSAFE, " ");
+  if (isAscii(text)) return text;
+  return text
+    .normalize("NFC")
+    .replaceAll(UNSAFE, " ")
+    .replaceAll("\u0E33", "\u0E4D\u0E32")
+    .replaceAll("\u0EB3", "\u0ECD\u0EB2")
+    .replaceAll(FLAG_LETTER, flagLetter)
+    .replaceAll(UNSEEN, "")
+    .replaceAll(UNDECIDED, "\uFFFD")
+    .replace(LONE_MARK, " $&");
 }
 
 const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/gu;
+
+/**
+ * What takes no room of its own and changes how its neighbours look or join: an emoji of several stands as its parts side
+ * by side, and a skin tone goes. The non-joiner stays, which words of Persian are spelt with.
+ */
+const UNSEEN = /(?!\u200C)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Emoji_Modifier}]/gu;
+
+/** A flag is the two letters of its country, each as wide as a letter. */
+const FLAG_LETTER = /\p{Regional_Indicator}/gu;
+
+function flagLetter(letter: string): string {
+  return String.fromCodePoint((letter.codePointAt(0) ?? 0) - 0x1_f1_e6 + 0x41);
+}
+
+/**
+ * Parts of Korean syllables that no whole one was made of, and vowels of Kirat Rai, on which no two terminals agree; and
+ * halves of characters.
+ */
+const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
+
+/** A mark with nothing to stand on stands on a blank: behind a colour it would take a cell in some terminals. */
+const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 

@@ -33,7 +33,7 @@ describe("on the board", () => {
 
   test("moving says one line", () => {
     expect(said(board(), "j")).toEqual([
-      expect.stringMatching(/^Row 2 of 6: k005 open 日本語のタイトル 👩‍💻 wide, owner bo$/u),
+      expect.stringMatching(/^Row 2 of 6: k005 open 日本語のタイトル 👩💻 wide, owner bo$/u),
     ]);
     expect(said(board(), "G")).toEqual([
       "Row 6 of 6: k002 open P1 Replay enrollment with same token, blocked, owner claude",

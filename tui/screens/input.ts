@@ -1,10 +1,11 @@
 import type { Field } from "../state/field.ts";
 import type { Paint } from "../style.ts";
-import { cells, fit, graphemes, head } from "../text.ts";
+import { cells, clean, fit, graphemes, head } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
 
-export function title(paint: Paint, width: number, text: string): string {
+export function title(paint: Paint, width: number, name: string): string {
   const { rule } = paint.glyphs;
+  const text = clean(name);
   return paint(
     "bold",
     fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width),
@@ -17,17 +18,20 @@ export function keysLine(paint: Paint, width: number, text: string, right = ""):
 
 /** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
 export function line(paint: Paint, width: number, label: string, field: Field): string {
-  const name = cells(label) > width - 8 ? fit(label, width - 8) : label;
+  const whole = clean(label);
+  const name = cells(whole) > width - 8 ? fit(whole, width - 8) : whole;
   const room = width - cells(name);
   return paint("bold", name) + withCursor(paint, room, field);
 }
 
 export function withCursor(paint: Paint, width: number, { text, at }: Field): string {
   const all = graphemes(text);
-  let before = all.slice(0, at).join("");
+  let before = clean(all.slice(0, at).join(""));
   while (cells(before) > width - 2) before = graphemes(before).slice(1).join("");
-  const under = all[at] ?? " ";
-  const after = head(all.slice(at + 1).join(""), width - cells(before) - cells(under));
+  const drawn = clean(all[at] ?? "");
+  // What takes no room by itself is shown on a blank.
+  const under = cells(drawn) === 0 ? ` ${drawn}` : drawn;
+  const after = head(clean(all.slice(at + 1).join("")), width - cells(before) - cells(under));
   const used = cells(before) + cells(under) + cells(after);
   return `${before}${paint("cursor", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
 }

@@ -1,0 +1,191 @@
+import xterm from "@xterm/headless";
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { expect, test } from "vitest";
+import { ASCII, UNICODE } from "../../tui/glyphs.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { painter } from "../../tui/style.ts";
+import { clean, graphemes, head } from "../../tui/text.ts";
+import { issue, NOW, type Session, screen } from "./support.ts";
+
+/** What text of people, agents and other programs has in it. */
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
+  { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      "日本語",
+      "ｶﾞ",
+      "👩‍💻",
+      "👨‍👩‍👧‍👦",
+      "🏳️‍🌈",
+      "🇫🇷",
+      "🇫",
+      "👍🏽",
+      "🏽",
+      "❤️",
+      "⌚︎",
+      "1️⃣",
+      "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+      "e\u0301\u0302",
+      "\u0301",
+      "क्षि",
+      "का",
+      "น้ำ",
+      "한글",
+      "\u1112\u1161\u11AB",
+      "\u1100\u1100",
+      "שלום",
+      "مرحبا",
+      "\u0600١",
+      "می\u200Cروم",
+      "\u202Egnp\u202C",
+      "\u200B\uFEFF\u00AD",
+      "\u001B[31m",
+      "\u001B]0;title\u0007",
+      "\u001B[2J\u001B[H",
+      "\u009B5A",
+      "\u001B[?1049l",
+      "\r\n\t\u0000\u007F",
+      "\uD83D",
+    ),
+  },
+);
+const unicode = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(""));
+const size = fc.record({
+  columns: fc.integer({ min: 40, max: 250 }),
+  rows: fc.integer({ min: 10, max: 70 }),
+});
+
+const SCREENS = [
+  [],
+  ["enter"],
+  ["v", "v"],
+  ["2"],
+  ["3"],
+  ["5"],
+  ["6"],
+  ["n"],
+  ["/"],
+  ["?"],
+] as const;
+
+const told = fc.record({
+  title: unicode,
+  body: unicode,
+  owner: unicode,
+  label: unicode,
+  typed: unicode,
+  size,
+  keys: fc.constantFrom(...SCREENS),
+  glyphs: fc.constantFrom(ASCII, UNICODE),
+});
+
+const COLOURS = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
+
+/** A terminal that draws each character by itself and joins none, which is where widths differ the most. */
+function terminal(columns: number, rows: number): xterm.Terminal {
+  const one = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const wcwidth = (code: number): 0 | 1 | 2 => {
+    const width = code < 32 ? 0 : stringWidth(String.fromCodePoint(code));
+    return width === 0 ? 0 : width === 1 ? 1 : 2;
+  };
+  one.unicode.register({
+    version: "single",
+    wcwidth,
+    charProperties: (code, before) => {
+      const width = wcwidth(code);
+      // The bits are those of the package: whether it joins, and how wide both are then.
+      return width === 0 && before !== 0 ? (before & 6) | 1 : width << 1;
+    },
+  });
+  one.unicode.activeVersion = "single";
+  return one;
+}
+
+function withRequest(session: Session, title: string, owner: string): Session {
+  const { uid } = issue(1);
+  session.tell({
+    type: "inbox",
+    address: "ana",
+    all: false,
+    inbox: {
+      requests: [
+        {
+          to: owner,
+          ref: "product#k001",
+          issue_uid: uid,
+          project_id: 1,
+          title,
+          from: owner,
+          message: title,
+          requested_at: NOW,
+        },
+      ],
+    },
+  });
+  return session;
+}
+
+test("every line has its width on the screen of a terminal, whatever the daemon's texts have in them", async () => {
+  await fc.assert(
+    fc.asyncProperty(told, async ({ title, body, owner, label, typed, size, keys, glyphs }) => {
+      const { columns, rows } = size;
+      const session = screen(columns, rows, [
+        issue(1, {
+          title,
+          body,
+          owner,
+          labels: [label, owner],
+          child_counts: { open: 1, total: 1 },
+        }),
+        issue(2, { title: body, parent: issue(1).uid, owner: title, labels: [title] }),
+      ]);
+      withRequest(session, title, owner).keys(...keys);
+      session.tell({ type: "paste", text: typed });
+      const shown = terminal(columns + 20, rows + 2);
+      const lines = frame(session.state, painter("dark", { glyphs }));
+      expect(lines).toHaveLength(rows);
+      for (const [y, line] of lines.entries()) {
+        const text = line.replaceAll(COLOURS, "");
+        expect(text, "only colours reach the terminal").toBe(clean(text));
+        expect(stringWidth(text), JSON.stringify(text)).toBe(columns);
+        await new Promise<void>((done) => shown.write(`\u001B[${y + 1};1H${line}`, done));
+        const { cursorX, cursorY, baseY } = shown.buffer.active;
+        expect([cursorX, cursorY, baseY], JSON.stringify(text)).toEqual([columns, y, 0]);
+      }
+      shown.dispose();
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+test("a cut text ends between whole characters", () => {
+  fc.assert(
+    fc.property(unicode, fc.integer({ min: 0, max: 30 }), (text, width) => {
+      const whole = clean(text);
+      const kept = head(whole, width);
+      const parts = graphemes(whole);
+      expect(kept).toBe(parts.slice(0, graphemes(kept).length).join(""));
+      expect(stringWidth(kept)).toBeLessThanOrEqual(Math.max(0, width));
+    }),
+  );
+});
+
+test.each([
+  ["👩‍💻", "👩💻", 4],
+  ["👍🏽", "👍", 2],
+  ["❤️", "❤", 1],
+  ["🇫🇷", "FR", 2],
+  ["1️⃣", "1\u20E3", 1],
+  ["\u1112\u1161\u11AB", "한", 2],
+  ["می\u200Cروم", "می\u200Cروم", 5],
+  ["น้ำ", "น้\u0E4D\u0E32", 2],
+  ["e\u0301", "é", 1],
+])("%s is drawn as %s, %i cells wide on any terminal", (text, drawn, width) => {
+  expect(clean(text)).toBe(drawn);
+  expect(stringWidth(drawn)).toBe(width);
+  expect([...drawn].reduce((sum, one) => sum + stringWidth(one), 0)).toBe(width);
+});
