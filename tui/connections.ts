@@ -78,6 +78,10 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   };
   const effects = new Effects({ ...surface, signal, dispatch, client, actor });
   const reload = (): void => dispatch({ type: "reload" });
+  const resync = (): void => {
+    reload();
+    dispatch({ type: "said", text: "resynced" });
+  };
   const read = async (uids: readonly string[]) => await effects.read(uids);
   return {
     client,
@@ -85,8 +89,9 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
     follow: async () => {
       try {
         const after = await effects.start();
+        client.startNoMore();
         reload();
-        await follow({ client, clock, signal, after, dispatch, read, reload });
+        await follow({ client, clock, signal, after, dispatch, read, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

@@ -26,10 +26,20 @@ export interface Refused {
   readonly forbidden: boolean;
 }
 
+/** The route is closed to whoever asks: by the credential, by the daemon, or because it has no such route. */
+export function isForbidden(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 404 || FORBIDDEN.has(status);
+}
+
+/** What the daemon answered with; 0 where it gave no reason, or no answer. */
+export function statusOf(error: unknown): number {
+  return error instanceof SvcError || error instanceof ForeignError ? error.status : 0;
+}
+
 export function refusalOf(error: unknown): Refused {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const status = error instanceof SvcError || error instanceof ForeignError ? error.status : 0;
-  const refused = { code, text: textOf(error), forbidden: FORBIDDEN.has(status) };
+  const refused = { code, text: textOf(error), forbidden: FORBIDDEN.has(statusOf(error)) };
   const found = error instanceof SvcError ? error.data["candidates"] : undefined;
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }

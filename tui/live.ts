@@ -1,8 +1,10 @@
 import type { Clock } from "../src/base/clock.ts";
+import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
+import { pollEvents } from "../src/contract/activity.ts";
 import { whatHappened } from "../src/domain/told.ts";
-import { textOf } from "./failures.ts";
+import { isForbidden, textOf } from "./failures.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface LiveOptions {
@@ -24,28 +26,99 @@ const MAX_TOLD = 200;
 /** A connection that is back sooner than this is not worth a word. */
 const PATIENCE_MS = 1500;
 
+/** So often the log is read where it cannot be followed. */
+const POLL_MS = 5000;
+const EVENTS_PER_POLL = 1000;
+
 /** Follows the log for as long as the screen is open: what changed elsewhere is read again and drawn. */
 export async function follow(options: LiveOptions): Promise<void> {
-  const { client, clock, signal, dispatch } = options;
   const pending = new Pending(options);
-  let broken: AbortController | undefined;
-  const onOpen = (): void => {
-    broken?.abort();
-    broken = undefined;
-    dispatch({ type: "live", live: "live" });
-  };
-  const onRetry = (): void => {
-    if (broken !== undefined) return;
-    const mine = (broken = new AbortController());
-    void clock.sleep(PATIENCE_MS, AbortSignal.any([mine.signal, signal])).then(() => {
-      if (!mine.signal.aborted && !signal.aborted) dispatch({ type: "live", live: "reconnecting" });
-    });
-  };
-  const stream = followEvents(client, { after: options.after, signal, onOpen, onRetry, clock });
-  for await (const item of stream) {
-    if (item.kind === "reset") options.reload();
-    else if (item.kind === "event") pending.add(eventOf(item.id, item.event, item.data));
+  const place = { after: options.after };
+  try {
+    await stream(options, pending, place);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    await poll(options, pending, place);
   }
+}
+
+/** The last event that was seen. */
+interface Place {
+  after: number;
+}
+
+async function stream(options: LiveOptions, pending: Pending, place: Place): Promise<void> {
+  const { client, clock, signal, dispatch } = options;
+  const { onOpen, onRetry } = connectionWords(options);
+  const items = followEvents(client, {
+    after: place.after,
+    known: true,
+    revives: () => client.hasStarted,
+    signal,
+    clock,
+    onOpen: () => {
+      onOpen();
+      dispatch({ type: "live", live: "live" });
+    },
+    onRetry,
+  });
+  for await (const item of items) {
+    if (item.kind === "reset") {
+      place.after = item.after;
+      options.reload();
+    } else {
+      place.after = item.id;
+      pending.add(eventOf(item.id, item.event, item.data));
+    }
+  }
+}
+
+/** Where the daemon lets nobody follow, its log is read again and again. */
+async function poll(options: LiveOptions, pending: Pending, place: Place): Promise<void> {
+  const { client, clock, signal, dispatch } = options;
+  const { onOpen, onRetry } = connectionWords(options);
+  let said: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const query = { after_id: place.after, limit: EVENTS_PER_POLL };
+      const answer = await call(client, pollEvents, { query });
+      onOpen();
+      said = undefined;
+      dispatch({ type: "live", live: "polling" });
+      if (answer.reset_required) options.reload();
+      for (const event of answer.events)
+        pending.add(eventOf(event.event_id, event.type, JSON.stringify(event)));
+      place.after = answer.reset_after_id ?? answer.next_after_id;
+      if (answer.events.length === EVENTS_PER_POLL) continue;
+    } catch (error) {
+      if (signal.aborted) return;
+      onRetry();
+      // The same reason every five seconds would bury all others.
+      const text = textOf(error);
+      if (isForbidden(error) && text !== said) dispatch({ type: "failed", text });
+      said = text;
+    }
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+/** When a broken connection is worth a word. */
+function connectionWords({ clock, signal, dispatch }: LiveOptions) {
+  let broken: AbortController | undefined;
+  return {
+    onOpen: (): void => {
+      broken?.abort();
+      broken = undefined;
+    },
+    onRetry: (): void => {
+      if (broken !== undefined) return;
+      const mine = (broken = new AbortController());
+      void clock.sleep(PATIENCE_MS, AbortSignal.any([mine.signal, signal])).then(() => {
+        if (mine.signal.aborted || signal.aborted) return;
+        dispatch({ type: "live", live: "reconnecting" });
+      });
+    },
+  };
 }
 
 /** Events that are waited with, so that a burst of them costs one reading and one picture. */

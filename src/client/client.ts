@@ -38,7 +38,7 @@ export interface Outgoing extends HttpRequest {
   readonly changes: boolean;
   /** The daemon may get it twice: a reading, or a change that carries an idempotency key. */
   readonly repeatable: boolean;
-  /** `false`: a daemon that is not there is not started for this. */
+  /** Whether a daemon that is not there is started for this; unless said, as long as the client starts any. */
   readonly start?: boolean;
 }
 
@@ -74,6 +74,8 @@ export class Client implements Selection {
   readonly #autostart: boolean;
   readonly #dismissed: string[] = [];
   #link: Promise<Link> | undefined;
+  #starts = true;
+  #hasStarted = false;
 
   constructor({ config, workspace, target, program, warnings }: Selection, autostart: boolean) {
     this.config = config;
@@ -85,7 +87,17 @@ export class Client implements Selection {
   }
 
   async endpoint(): Promise<Endpoint> {
-    return (await this.#connect(true)).endpoint;
+    return (await this.#connect(this.#starts)).endpoint;
+  }
+
+  /** Whether the daemon that is called was not there before this client asked for it. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** From now on a daemon that went away is started only by a request that says so. */
+  startNoMore(): void {
+    this.#starts = false;
   }
 
   /** One request and its whole answer, whatever its status. Throws `UnavailableError` where there is none. */
@@ -129,6 +141,7 @@ export class Client implements Selection {
       start: start && this.#autostart,
       dismissed: this.#dismissed,
     });
+    this.#hasStarted = endpoint.started === true;
     const token = tokenFor(this.config, this.target);
     const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const headers = { Host: endpoint.hostHeader, Accept: "application/json", ...bearer };
@@ -147,7 +160,7 @@ export class Client implements Selection {
     let relocations = 0;
     let repeated = false;
     for (;;) {
-      const link = await this.#connect(request.start ?? true);
+      const link = await this.#connect(request.start ?? this.#starts);
       try {
         const answer = await work(link);
         if (!isStopping(answer) || !this.#mayRelocate(link, relocations)) return answer;

@@ -27,6 +27,8 @@ export interface FollowOptions {
   readonly onOpen?: () => void;
   /** The daemon has answered before: it is waited for when it is not there, and never started. */
   readonly known?: boolean;
+  /** Whether a daemon that broke off without a farewell, as one that was killed does, is started again. */
+  readonly revives?: () => boolean;
   /** Of the first wait; each further one is twice as long. */
   readonly firstDelayMs?: number;
   /** How such a wait is spent; asleep unless said. */
@@ -48,6 +50,7 @@ export async function* followEvents(
   const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
   let state: FollowState = following(options.after, options.known);
   let reason: unknown;
+  let isBroken = false;
   for (;;) {
     if (signal.aborted) return;
     switch (state.name) {
@@ -61,7 +64,9 @@ export async function* followEvents(
         break;
       case "connecting":
       case "open":
-        for await (const input of inputsOf(client, options, state)) {
+        for await (const input of inputsOf(client, options, state, isBroken)) {
+          // A daemon that is stopped ends its streams in order.
+          if (state.name === "open") isBroken = input.type === "fault";
           if ("error" in input) reason = input.error;
           if (input.type === "accepted") options.onOpen?.();
           const step = next(state, input, options.firstDelayMs);
@@ -80,11 +85,12 @@ async function* inputsOf(
   client: Client,
   options: FollowOptions,
   state: Live,
+  isBroken: boolean,
 ): AsyncGenerator<FollowInput, void, void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
   try {
-    const answer = await open(client, options, state, signal);
+    const answer = await open(client, options, state, isBroken, signal);
     if (answer.status !== 200) return yield await refusal(answer);
     yield { type: "accepted" };
     const reader = new FrameReader();
@@ -103,16 +109,18 @@ async function* inputsOf(
 
 async function open(
   client: Client,
-  { filter = {} }: FollowOptions,
+  { filter = {}, revives }: FollowOptions,
   state: Live,
+  isBroken: boolean,
   signal: AbortSignal,
 ): Promise<HttpStream> {
   const { headers, ...request } = requestOf(streamEvents, {
     query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
-  // Only the first connection starts a daemon: one that was stopped on purpose is not brought back by who looks on.
-  const start = state.name === "connecting" && !state.known;
+  // One that was stopped on purpose is not brought back by who looks on.
+  const isFirst = state.name === "connecting" && !state.known;
+  const start = isFirst || (isBroken && revives?.() === true);
   const changes = false;
   const whole = {
     ...request,

@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly hostHeader: string;
   /** `recordKey` of a local daemon. */
   readonly record?: string;
+  /** It was not there, and was started for who asked. */
+  readonly started?: boolean;
 }
 
 export interface LocateOptions {
@@ -73,7 +75,7 @@ async function locateLocal(
   if (!start)
     throw new UnavailableError("no daemon is running", { hint: "start it with svc daemon start" });
   const { autostart } = await import("./autostart.ts");
-  return localEndpoint(await autostart(config, program, search), source);
+  return { ...localEndpoint(await autostart(config, program, search), source), started: true };
 }
 
 function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {

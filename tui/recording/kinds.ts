@@ -257,7 +257,7 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   cron: { check: object({ cron, older: optional(truth) }), change: "cron" },
   inbox: { check: object({ address: text, all: truth, inbox }), change: "inbox" },
   fleet: { check: object({ project_id: optional(count), fleet }), change: "fleet" },
-  live: { check: object({ live: oneOf("starting", "live", "reconnecting") }) },
+  live: { check: object({ live: oneOf("starting", "live", "polling", "reconnecting") }) },
   events: { check: object({ events: list(event) }) },
   auth: { check: object({ quickClose: truth }) },
   api: { check: object({ api: optional(text) }) },

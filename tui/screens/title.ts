@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<Screen, string>> = {
 const LIVE: Readonly<Record<State["live"], string>> = {
   starting: "connecting",
   live: "live",
+  polling: "polling",
   reconnecting: "reconnecting",
 };
 
@@ -45,9 +46,11 @@ export function titleLine(state: State, paint: Paint, width: number): string {
   const least = Math.min(cells(name), MIN_NAME);
   const all = partsOf(state, width);
   const parts = all.find((one) => room(one) >= least) ?? all.find((one) => room(one) > 0);
-  if (parts === undefined) return paint("inverse", fit(tabsOf(state, "digits"), width));
+  // What is seen may be old while nobody answers.
+  const role = state.live === "reconnecting" ? "dim" : "inverse";
+  if (parts === undefined) return paint(role, fit(tabsOf(state, "digits"), width));
   const shown = fit(name, Math.min(cells(name), room(parts)), paint.glyphs.cut);
-  return paint("inverse", ends(width, `${parts.lead}${shown}  ${parts.tabs}`, parts.right));
+  return paint(role, ends(width, `${parts.lead}${shown}  ${parts.tabs}`, parts.right));
 }
 
 /** What may stand beside the name, the fullest first. */

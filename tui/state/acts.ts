@@ -5,7 +5,7 @@ import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import type { Batch, Done, FormSheet, Pair, State, UndoStep } from "./state.ts";
+import type { Batch, Done, FormSheet, Pair, Sheet, State, UndoStep } from "./state.ts";
 import { andThen, type Message, type Step, say, step } from "./step.ts";
 import { tell } from "./telling.ts";
 import { wordsOf } from "./words.ts";
@@ -18,8 +18,7 @@ export const MAX_UNDO = 50;
 export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
   const { input, via = "person", step: taken } = from;
   // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
-  if (state.live === "reconnecting")
-    return say({ ...state, sheet: input }, "the daemon does not answer: nothing was sent", "error");
+  if (state.live === "reconnecting") return say({ ...state, sheet: kept(input) }, SILENT, "error");
   if (writes.length === 0) return step(state);
   const what = taken === undefined ? {} : { step: taken };
   const batch: Batch = { id: state.serial + 1, input, via, ...what };
@@ -45,6 +44,13 @@ export function send(state: State, writes: readonly Write[], from: Partial<Batch
   const next = keepingCursor({ ...state, serial, done, failed }, (now) => settled(now, uids));
   const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
   return { state: next, effects };
+}
+
+const SILENT = "the daemon does not answer: nothing was sent";
+
+/** A form covers the line that says why. */
+function kept(input: Sheet | undefined): Sheet | undefined {
+  return input?.sheet === "form" ? { ...input, saving: false, error: SILENT } : input;
 }
 
 /** What is under way stays, however much was done since. */

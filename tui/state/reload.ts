@@ -1,5 +1,7 @@
+import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadFleet } from "./fleet.ts";
+import { graphReads } from "./graph.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects } from "./projects.ts";
 import type { State } from "./state.ts";
@@ -13,7 +15,18 @@ export function reload(state: State): Step {
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
   const fleet = state.screen === "fleet" ? [loadFleet(next)] : [];
-  return step(next, loadProjects(), issues, loadInbox(next), ...fleet, ...detail);
+  const cron = state.screen === "cron" ? loadCron(next) : [];
+  const graph = state.graph === undefined ? [] : graphReads(next, state.graph, 0);
+  return step(
+    next,
+    loadProjects(),
+    issues,
+    loadInbox(next),
+    ...fleet,
+    ...cron,
+    ...graph,
+    ...detail,
+  );
 }
 
 /** An answer to what is no longer asked: the scope changed meanwhile. */

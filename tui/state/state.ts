@@ -53,7 +53,8 @@ export interface SavedView {
 /** A pane of the board. */
 export type Focus = "browse" | "list" | "detail";
 
-export type LiveState = "starting" | "live" | "reconnecting";
+/** `polling`: the log may not be followed, and is read every few seconds. */
+export type LiveState = "starting" | "live" | "polling" | "reconnecting";
 
 export type Tone = "info" | "error";
 

@@ -1,0 +1,146 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Client } from "../../src/client/client.ts";
+import { follow } from "../../tui/live.ts";
+import { titleLine } from "../../tui/screens/title.ts";
+import type { Message } from "../../tui/state/step.ts";
+import { painter } from "../../tui/style.ts";
+import { Local } from "../client/local.ts";
+import { json, PONG, standIn } from "../client/stand-in.ts";
+import { folderWith } from "../config/folder.ts";
+import { issue, NOW, screen } from "./support.ts";
+
+/** Waits are over at once; what else is going on gets its turn. */
+const hasty = {
+  ...systemClock,
+  sleep: async (): Promise<void> => await new Promise((resolve) => void setImmediate(resolve)),
+};
+
+const refusal = (status: number): string =>
+  json(status, { status, error: { code: "not_allowed_here", message: "not here" } });
+
+const event = (event_id: number) => ({
+  event_id,
+  event_uid: `01JEVENT${String(event_id).padStart(18, "0")}`,
+  type: "issue.labeled",
+  actor: "claude",
+  created_at: NOW,
+  project_id: 1,
+  issue_uid: issue(event_id).uid,
+  payload: { label: "bug" },
+});
+
+const answer = (ids: readonly number[], next_after_id: number, reset?: number): string =>
+  json(200, {
+    reset_required: reset !== undefined,
+    ...(reset === undefined ? {} : { reset_after_id: reset }),
+    events: ids.map(event),
+    next_after_id,
+  });
+
+/** A daemon that gives its stream to nobody, and answers each reading of the log with the next of these. */
+async function closed(status: number, answers: readonly string[]) {
+  const cursors: string[] = [];
+  let streams = 0;
+  const server = await standIn((request) => {
+    if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
+    if (request.startsWith("GET /api/v1/events/stream")) {
+      streams++;
+      return refusal(status);
+    }
+    const after = /after_id=(\d+)/.exec(request)?.[1] ?? "none";
+    return answers[cursors.push(after) - 1] ?? answer([], Number(after));
+  }, "tcp");
+  const client = await new Local(folderWith()).remoteClient(server);
+  return { client, cursors, streams: () => streams };
+}
+
+function followed(client: Client) {
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const told: Message[] = [];
+  const reload = vi.fn<() => void>();
+  const done = follow({
+    client,
+    clock: hasty,
+    signal: ended.signal,
+    after: 4,
+    dispatch: (message) => void told.push(message),
+    read: async () => [],
+    reload,
+  });
+  const ids = (): readonly number[] =>
+    told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
+  return { done, told, ids, reload };
+}
+
+test.each([401, 403, 404, 405])(
+  "a stream that is refused with %i is asked for once, and the log is read instead",
+  async (status) => {
+    const { client, cursors, streams } = await closed(status, [
+      answer([5, 6], 6),
+      answer([], 6),
+      answer([9], 9),
+    ]);
+    const { told, ids } = followed(client);
+    await vi.waitFor(() => expect(ids()).toEqual([5, 6, 9]));
+    await vi.waitFor(() => expect(cursors.slice(0, 4)).toEqual(["4", "6", "6", "9"]));
+    expect(streams()).toBe(1);
+    expect(told).toContainEqual({ type: "live", live: "polling" });
+  },
+);
+
+test("a refusal that asking again would not change ends it, but for those that say not here", async () => {
+  const { client, cursors } = await closed(400, []);
+  await expect(followed(client).done).rejects.toThrow("not here");
+  expect(cursors).toEqual([]);
+});
+
+test("a log that is gone is read anew from where the daemon says", async () => {
+  const { client, cursors } = await closed(403, [answer([], 4, 70), answer([71], 71)]);
+  const { ids, reload } = followed(client);
+  await vi.waitFor(() => expect(ids()).toEqual([71]));
+  expect(cursors.slice(0, 2)).toEqual(["4", "70"]);
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test("a log that is closed as well says why once, and is asked for again", async () => {
+  const { client } = await closed(401, [refusal(401), refusal(401), refusal(401), answer([5], 5)]);
+  const { told, ids } = followed(client);
+  await vi.waitFor(() => expect(ids()).toEqual([5]));
+  expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
+});
+
+test("the title says how the screen hears of changes, and is dim while nobody answers", () => {
+  const session = screen(100, 24);
+  const paint = painter("none");
+  const title = (live: "live" | "polling" | "reconnecting") => {
+    session.tell({ type: "live", live });
+    const line = titleLine(session.state, paint, 100);
+    const text = stripVTControlCharacters(line);
+    const role = (["inverse", "dim"] as const).find((one) => line === paint(one, text));
+    return { role, ends: text.trimEnd().split(" ").at(-1) };
+  };
+  expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
+  expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
+  expect(title("live")).toEqual({ role: "inverse", ends: "live" });
+});
+    return titleLine(session.state, paint, 100);
+  };
+  expect(title("polling")).toMatch(/^\u001B\[7m.*polling \u001B\[0m$/);
+  expect(title("reconnecting")).toMatch(/^\u001B\[2m.*reconnecting \u001B\[0m$/);
+  expect(title("live")).toMatch(/^\u001B\[7m.*live \u001B\[0m$/);
+});
+
+test("reading everything again reads what the screen in view shows", () => {
+  const kinds = (...keys: readonly string[]) =>
+    screen(100, 24)
+      .keys(...keys)
+      .tell({ type: "reload" })
+      .map(({ effect }) => effect);
+  expect(kinds()).not.toContain("load-cron");
+  expect(kinds("4")).toContain("load-cron");
+  expect(kinds("3")).toContain("load-graph");
+  expect(kinds("6")).toContain("load-fleet");
+});
