@@ -126,12 +126,6 @@ test("the title says how the screen hears of changes, and is dim while nobody an
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
   expect(title("live")).toEqual({ role: "inverse", ends: "live" });
 });
-    return titleLine(session.state, paint, 100);
-  };
-  expect(title("polling")).toMatch(/^\u001B\[7m.*polling \u001B\[0m$/);
-  expect(title("reconnecting")).toMatch(/^\u001B\[2m.*reconnecting \u001B\[0m$/);
-  expect(title("live")).toMatch(/^\u001B\[7m.*live \u001B\[0m$/);
-});
 
 test("reading everything again reads what the screen in view shows", () => {
   const kinds = (...keys: readonly string[]) =>
