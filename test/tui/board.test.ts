@@ -21,6 +21,25 @@ const change = (session: Session, ...changed: ReturnType<typeof issue>[]) =>
     truncated: false,
   });
 
+test("what is read after the first picture leaves the beginning of the list in view, until somebody moves", () => {
+  const [older, newer] = [many().slice(0, 10), many()];
+  const tell = (
+    session: Session,
+    part: "first" | "all",
+    issues: readonly ReturnType<typeof issue>[],
+  ) => session.tell({ type: "issues", part, serial: 9, issues, gone: [], truncated: false });
+  const [still, moved] = [screen(80, 24, []), screen(80, 24, [])];
+  for (const session of [still, moved]) {
+    session.state = { ...session.state, loading: "first" };
+    tell(session, "first", older);
+    expect(session.cursor).toBe("k010");
+  }
+  moved.keys("j");
+  for (const session of [still, moved]) tell(session, "all", newer);
+  expect([still.cursor, cursorIndex(still.state), topRow(still.state)]).toEqual(["k030", 0, 0]);
+  expect(moved.cursor).toBe("k009");
+});
+
 describe("rows", () => {
   test("nest below their parents, who stay as context where only a child matches", () => {
     expect(ids(screen(80, 24))).toEqual(["k007", "k005", "k004", "k001", "  k003", "  k002"]);

@@ -1,6 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { isInScope, refused, written } from "./acts.ts";
-import { boardRows, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
+import { boardRows, cursorIndex, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
@@ -170,7 +170,9 @@ function onIssues(
     const next = withTruth(now, inScope, [...gone, ...elsewhere]);
     return { ...next, loading: part === "first" ? "rest" : now.loading };
   });
-  if (part !== "changed") return step(next);
+  // Where nobody has moved yet, the beginning of the list is what is looked at.
+  const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;
+  if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
   const told = [...issues.map(({ uid }) => uid), ...gone];
   const uids = neighboursOf(state.issues, next.issues, told);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
