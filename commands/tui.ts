@@ -29,7 +29,7 @@ interface LookFlags {
 }
 
 export default class Tui extends SvcCommand {
-  static override summary = "open the board: issues, graph, projects and who works on what";
+  static override summary = "open the board: issues, inbox, graph, runs and who works on what";
   static override description =
     "A screen for the whole day, kept up to date by the daemon's event stream. Its last line always says which keys do something; ? lists all of them and : finds a command by name. With a ref the issue is opened at once.";
   static override args = {
@@ -40,18 +40,8 @@ export default class Tui extends SvcCommand {
       summary: "issues of all projects",
       exclusive: ["project"],
     }),
-    "screen-reader": Flags.boolean({
-      summary: "say in lines what the screen would show",
-    }),
-    "show-cursor": Flags.boolean({
-      summary: "show the terminal's cursor on the row in focus, for magnifiers",
-    }),
-    mouse: Flags.boolean({
-      summary: "use the mouse: click chooses, the wheel moves",
-      allowNo: true,
-    }),
     "print-selection": Flags.boolean({
-      summary: "print the marked issues, or the one in view, when it is left",
+      summary: "when you leave, print the marked issues, or the one in view",
       exclusive: ["replay"],
     }),
     record: Flags.string({
@@ -68,6 +58,17 @@ export default class Tui extends SvcCommand {
       summary: "play the recording so many times faster, 0.1 to 10000",
       helpValue: "<n>",
       dependsOn: ["replay"],
+    }),
+    mouse: Flags.boolean({
+      summary:
+        "use the mouse: click chooses, the wheel moves; --no-mouse leaves it to the terminal",
+      allowNo: true,
+    }),
+    "show-cursor": Flags.boolean({
+      summary: "show the terminal's cursor on the row in focus, for magnifiers",
+    }),
+    "screen-reader": Flags.boolean({
+      summary: "say in lines what the screen would show",
     }),
   };
   static override examples = [

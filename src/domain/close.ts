@@ -69,10 +69,15 @@ export function normalizeMessage(message: string): string {
     .trimEnd();
 }
 
+/** How long a message has to be for that reason. */
+export function leastMessage(reason: CloseReason): number {
+  return RULES[reason].message;
+}
+
 function checkMessage(reason: CloseReason, message: string): void {
   const text = normalizeMessage(message);
   if (EMPTY_WORDS.has(text)) throw invalid("message", `"${text}" does not say what was done`);
-  const [length, floor] = [codePoints(text), RULES[reason].message];
+  const [length, floor] = [codePoints(text), leastMessage(reason)];
   if (length < floor) {
     throw invalid(
       "message",

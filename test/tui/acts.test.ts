@@ -37,6 +37,26 @@ describe("keys write", () => {
   });
 
   test.each([
+    ["crash", "product#k001"],
+    ["k001", "k001"],
+    ["o", "o"],
+    ["elsewhere", "elsewhere"],
+  ])("the only issue that %j is a part of is taken by enter: %j", (typed, ref) => {
+    const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
+    const session = screen(80, 24, issues).keys("G", "b").type(typed).keys("enter");
+    expect(session.writes).toMatchObject([{ act: "link", change: { add_blocked_by: [ref] } }]);
+  });
+
+  test.each([
+    [["i", "enter"], "no name was given: nobody was asked"],
+    [["i", "b", "o", "enter", "enter"], "no message was given: bo was not asked"],
+  ])("%j asks nobody, and says so", (keys, said) => {
+    const session = one().keys(...keys);
+    expect(session.writes).toEqual([]);
+    expect(session.state.notice?.text).toBe(said);
+  });
+
+  test.each([
     [["delete", "n"]],
     [["!", "esc"]],
     [["a", "esc"]],

@@ -1,6 +1,9 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { drawBoard } from "../../tui/screens/board.ts";
 import { boardRows, cursorIndex, placeOf, topRow } from "../../tui/state/board.ts";
+import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
 const ids = ({ state }: Session): readonly string[] =>
@@ -266,4 +269,27 @@ test("a chain of 20,000 blockers is put in order", () => {
   const session = screen(80, 24, chain).keys("v", "o", "o", "o");
   const order = boardRows(session.state).map((row) => row.issue.uid);
   expect(order).toEqual(chain.toReversed().map(({ uid }) => uid));
+});
+
+describe("where nothing matches", () => {
+  const below = (query: string): readonly string[] => {
+    const session = screen(80, 24).keys("/", "ctrl+u").type(query).keys("enter");
+    const pane = { x: 0, width: 80, height: 20 };
+    const drawn = drawBoard(session.state, painter("none"), pane);
+    return drawn.slice(1).map((row) => stripVTControlCharacters(row).trim());
+  };
+
+  test("a name that no part of a filter has is told, with those that there are", () => {
+    expect(below("ownr:ana")).toContain(
+      "no ownr: in filters, but status: owner: author: project: label: p: meta.",
+    );
+  });
+
+  test("what other states would show is counted", () => {
+    const [closed] = sample().filter(({ status }) => status === "closed");
+    expect(below(closed?.short_id ?? "")).toContain(
+      "with status:all there would be 1: s goes through the states",
+    );
+    expect(below("nothing-has-this").join("\n")).not.toContain("status:all");
+  });
 });

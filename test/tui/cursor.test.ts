@@ -30,7 +30,7 @@ test.each([
   ["a choice of a form", 80, ["X"], /^Reason:/, false],
   ["what is looked for in help", 80, ["?", "q", "left"], /^q$/, true],
   ["a line of a list", 80, ["x", "@"], /svc close/, false],
-  ["a question", 80, ["!"], /^priority: 0/, false],
+  ["a question", 80, ["!"], /^priority of product#k007: 0/, false],
   ["a question that is answered by y or n", 80, ["q"], /^quit\?/, false],
   ["the first line of an open issue", 80, ["enter"], /^ product#/, false],
 ] as const)("the cursor stands on %s", (_what, columns, keys, text, isSeen) => {

@@ -126,6 +126,15 @@ describe("a close", () => {
     expect(names(session).slice(2)).toEqual(rows);
   });
 
+  test("says how long the message has to be before it is typed", () => {
+    const session = one().keys("X", "right");
+    expect(form(session)?.title).toMatch(/: wontfix needs a message of 60 characters or more$/);
+    session.keys("right");
+    expect(form(session)?.title).toMatch(/^close product#k001: duplicate needs/);
+    session.keys("left", "left");
+    expect(form(session)?.title).toBe("close product#k001");
+  });
+
   test("of which some were refused is about those when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
@@ -428,4 +437,11 @@ describe("the log of the session", () => {
     });
     expect(session.keys("j", "e").writes).toMatchObject([{ act: "unassign" }]);
   });
+});
+
+test.each([
+  [14, true],
+  [24, false],
+])("on %i lines a form that goes on below says so: %s", (rows, goesOn) => {
+  expect(text(screen(80, rows).keys("n")).includes("(tab: more below)")).toBe(goesOn);
 });

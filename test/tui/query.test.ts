@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseQuery, partsOf, problemOf, toggled, withStatus } from "../../tui/state/query.ts";
+import {
+  parseQuery,
+  partsOf,
+  problemOf,
+  toggled,
+  unknownNameIn,
+  withStatus,
+} from "../../tui/state/query.ts";
 import { screen } from "./support.ts";
 
 describe("a filter", () => {
@@ -18,6 +25,8 @@ describe("a filter", () => {
     ["p1", { priority: { most: 1, least: 1 } }],
     ["p<=1", { priority: { most: 0, least: 1 } }],
     ["p>=3", { priority: { most: 3, least: 4 } }],
+    ["priority:3", { priority: { most: 3, least: 3 } }],
+    ["priority3", { priority: undefined, words: ["priority3"] }],
     ["p:5", { priority: undefined, words: ["p:5"] }],
     ["meta.branch=Main meta.pr", { metadata: [{ key: "branch", value: "main" }, { key: "pr" }] }],
     ['"exit code" 1', { words: ["exit code", "1"] }],
@@ -32,8 +41,24 @@ describe("a filter", () => {
     ["status:Open", undefined],
     ["status:", undefined],
     ["label:anything", undefined],
+    ["p:4", undefined],
+    ["p:5", "a priority is 0 to 4, as in p<=1"],
+    ["priority:high", "a priority is 0 to 4, as in p<=1"],
+    ["p:", undefined],
+    ["priority", undefined],
   ])("of %j the problem is %j", (part, problem) => {
     expect(problemOf(part)).toBe(problem);
+  });
+
+  test.each([
+    ["status:open ownr:ana", "ownr"],
+    ["crash -lable:wip", "-lable"],
+    ["owner:ana crash", undefined],
+    ['"ownr:ana"', undefined],
+    ["error:", undefined],
+    ["p:5", undefined],
+  ])("of %j the unknown name is %j", (text, name) => {
+    expect(unknownNameIn(text)).toBe(name);
   });
 
   test("takes a part on and off again, and has one owner only", () => {

@@ -7,7 +7,8 @@ import { boardRows, topRow } from "../state/board.ts";
 import type { Issue } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import { paneOf } from "../state/panes.ts";
-import { letterOf } from "../state/relations.ts";
+import { unknownNameIn, withStatus } from "../state/query.ts";
+import { letterOf, relationsOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -37,11 +38,30 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
         "dim",
       ),
     ];
+  const rows = state.issues.size === 0 ? [] : whyNone(state);
+  const { keys } = state;
   const text =
     state.issues.size === 0
-      ? `  no issues yet: ${keyFor(state.keys, "new")} makes the first`
-      : `  no issues match: ${keyFor(state.keys, "clear-filter")} clears the filter, ${keyFor(state.keys, "search")} asks the daemon, ${keyFor(state.keys, "new")} makes one`;
-  return [plainRow(paint, width, text, "dim")];
+      ? `no issues yet: ${keyFor(keys, "new")} makes the first`
+      : `no issues match: ${keyFor(keys, "clear-filter")} clears the filter, ${keyFor(keys, "search")} asks the daemon, ${keyFor(keys, "new")} makes one`;
+  return [text, ...rows].map((row) => plainRow(paint, width, `  ${row}`, "dim"));
+}
+
+/** What else a person may have meant. */
+function whyNone(state: State): readonly string[] {
+  const { query, view } = state.board;
+  const name = unknownNameIn(query);
+  const others = relationsOf(state).found(withStatus(query, "all")).size;
+  return [
+    ...(name === undefined
+      ? []
+      : [`no ${name}: in filters, but status: owner: author: project: label: p: meta.`]),
+    ...(others === 0 || view === "states"
+      ? []
+      : [
+          `with status:all there would be ${others}: ${keyFor(state.keys, "next-status")} goes through the states`,
+        ]),
+  ];
 }
 
 interface Columns {

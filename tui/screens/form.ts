@@ -39,8 +39,9 @@ export function drawForm(
   const room = Math.max(1, height - 2 - below.length);
   const last = lines.findLastIndex(({ at }) => at === sheet.focus);
   const top = Math.max(0, Math.min(last - room + 1, lines.length - room));
+  const more = lines.slice(top + room).some(({ at }) => at > sheet.focus);
   return [
-    title(paint, width, sheet.title),
+    title(paint, width, more ? `${sheet.title} (tab: more below)` : sheet.title),
     ...lines.slice(top, top + room).map(({ text }) => text),
     ...below,
     keysLine(paint, width, footOf(sheet)),

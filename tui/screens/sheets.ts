@@ -1,4 +1,5 @@
 import { suggestions } from "../state/completion.ts";
+import { aboutAll } from "../state/forms.ts";
 import { losses } from "../state/losses.ts";
 import type { Sheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -35,7 +36,12 @@ export function drawSheet(
       return drawDaemons(state, sheet, paint, width, height);
     case "priority":
       return [
-        plainRow(paint, width, "priority: 0 (highest) to 4, - for none", "bold"),
+        plainRow(
+          paint,
+          width,
+          `priority of ${aboutUids(state, sheet.uids)}: 0 (highest) to 4, - for none`,
+          "bold",
+        ),
         keysLine(paint, width, "0 1 2 3 4 -   esc cancel"),
       ];
     case "confirm":
@@ -60,6 +66,10 @@ export function drawSheet(
     case "conflict":
       return drawConflict(state, sheet, paint, width, height);
   }
+}
+
+function aboutUids({ issues }: State, uids: readonly string[]): string {
+  return aboutAll(uids.flatMap((uid) => issues.get(uid) ?? []));
 }
 
 function quitText(state: State): string {

@@ -1,4 +1,9 @@
-import { CLOSE_REASONS, type CloseReason, evidenceFor } from "../../src/domain/close.ts";
+import {
+  CLOSE_REASONS,
+  type CloseReason,
+  evidenceFor,
+  leastMessage,
+} from "../../src/domain/close.ts";
 import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
 import type { Done, FormField, FormSheet, State } from "./state.ts";
@@ -183,7 +188,16 @@ export function withEvidenceRows(sheet: FormSheet): FormSheet {
   ]);
   const more = types.length === 0 ? [] : [evidenceRow(all.length + 1, reason, "none")];
   const fields = [...sheet.fields.slice(0, 2), ...rows, ...more];
-  return { ...sheet, fields, focus: Math.min(sheet.focus, fields.length - 1) };
+  const title = closeTitle(sheet.title.split(CLOSE_RULE, 1)[0] ?? sheet.title, reason);
+  return { ...sheet, title, fields, focus: Math.min(sheet.focus, fields.length - 1) };
+}
+
+const CLOSE_RULE = ": ";
+
+/** What the daemon will ask for is said before anybody types in vain. What is done may be closed without a message. */
+function closeTitle(title: string, reason: string): string {
+  if (!isReason(reason) || reason === "done") return title;
+  return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
 }
 
 /** The evidence that was chosen, in the order of the form. */

@@ -11,22 +11,32 @@ import { ownComments } from "./own-comments.ts";
 import { createProject } from "./projects.ts";
 import { searchDaemon } from "./search.ts";
 import { ask, sendOrAsk } from "./sending.ts";
-import type { PromptSheet, State } from "./state.ts";
+import type { PromptKind, PromptSheet, State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { saveView } from "./views.ts";
 import { atOf, type LinkChange, type Write } from "./writes.ts";
+
+/** A part of an issue's title is enough where no other has it. */
+const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
+
+function isPartOf({ kind, field }: PromptSheet, choice = ""): boolean {
+  const [ref = ""] = choice.split("  ", 1);
+  return NAMES_ISSUE.has(kind) && field.text !== "" && !ref.endsWith(field.text);
+}
 
 /** One line that is asked for: arrows choose among what it may become, tab takes it, enter answers. */
 export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
   const left = { ...state, sheet: undefined };
   const choices = suggestions(sheet);
   const taken = choices[sheet.choose ?? 0];
+  const isOnly = choices.length === 1 && isPartOf(sheet, choices[0]);
   switch (key) {
     case "esc":
       if (sheet.kind === "holders") return step(withFleet(left, { text: sheet.before }));
       return step(sheet.kind === "filter" ? setQuery(left, sheet.before) : left);
     case "enter": {
-      if (sheet.choose === undefined || taken === undefined) return answer(left, sheet);
+      if ((sheet.choose === undefined && !isOnly) || taken === undefined)
+        return answer(left, sheet);
       const field = completedPrompt(sheet, taken);
       return sheet.kind === "filter"
         ? step(setQuery(left, field.text))
@@ -63,7 +73,7 @@ export function typedPrompt(state: State, sheet: PromptSheet, field: Field): Ste
   const next = { ...state, sheet: { ...withChoice(sheet, undefined), field } };
   if (sheet.kind === "filter") return step(setQuery(next, field.text));
   if (sheet.kind === "holders") return step(withFleet(next, { text: field.text }));
-  if (!["parent", "blocker", "related"].includes(sheet.kind)) return step(next);
+  if (!NAMES_ISSUE.has(sheet.kind)) return step(next);
   const near = state.issues.get(sheet.uids[0] ?? "")?.project_id;
   return step(next, ...findRef(state, field.text, near));
 }
@@ -103,14 +113,16 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "own-comment":
       return editComment(state, sheet, text);
     case "recipient":
-      return text === "" ? step(state) : step({ ...state, sheet: messagePrompt(sheet, text) });
+      return text === ""
+        ? hint(state, "no name was given: nobody was asked")
+        : step({ ...state, sheet: messagePrompt(sheet, text) });
     case "message":
       if (text !== "" && sheet.about !== undefined) {
         const { about: at, before: to } = sheet;
         return send(state, [{ act: "notify", at, to, message: text }], { input: sheet });
       }
       return text === ""
-        ? step(state)
+        ? hint(state, `no message was given: ${sheet.before} was not asked`)
         : each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
     case "address":
       return text === "" ? step(state) : readAddress(state, text);

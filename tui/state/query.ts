@@ -49,7 +49,7 @@ export function termOf(part: string): Term {
   const pair = /^([a-z-]+):(.*)$/is.exec(text);
   const name = NAMES.find((known) => known === pair?.[1]?.toLowerCase());
   if (name !== undefined) return { is: name, value: pair?.[2] ?? "" };
-  const level = /^p(<=|>=|:|=)?([0-4])$/i.exec(text);
+  const level = /^(?:p|priority(?=[:=<>]))(<=|>=|:|=)?([0-4])$/i.exec(text);
   if (level !== null) {
     const [, sign, digit] = level;
     const bound = sign === "<=" || sign === ">=" ? sign : "";
@@ -103,12 +103,25 @@ function quoted(value: string): string {
   return /[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
 }
 
+const PRIORITY = /^(?:p|priority)(?:<=|>=|:|=)./i;
+
 /** What is wrong with a part, in words for a person. */
 export function problemOf(part: string): string | undefined {
   const term = termOf(part);
+  if (term.is === "word" && PRIORITY.test(part)) return "a priority is 0 to 4, as in p<=1";
   if (term.is !== "status" || term.value === "") return undefined;
   const isKnown = STATUSES.some((known) => known === term.value.toLowerCase());
   return isKnown ? undefined : `status is one of ${STATUSES.join(", ")}`;
+}
+
+/** A name before a colon that no part of a filter has; as a word it is looked for all the same. */
+export function unknownNameIn(text: string): string | undefined {
+  const names = partsOf(text).map((part) =>
+    termOf(part).is === "word" && problemOf(part) === undefined
+      ? /^-?[a-z]+(?=:.)/i.exec(part)?.[0]
+      : undefined,
+  );
+  return names.find((name) => name !== undefined);
 }
 
 /** The same text with another status. */

@@ -70,7 +70,7 @@ function phraseOf(write: Write): Phrase {
     case "assign":
       return { verb: "give", after: `to ${write.owner}` };
     case "unassign":
-      return { verb: "take", after: "from its owner" };
+      return { verb: "take", after: "from the owner" };
     case "label":
       return { verb: "put", before: `${write.label} on` };
     case "unlabel":

@@ -37,8 +37,8 @@ export const INBOX = {
         sheet: {
           sheet: "prompt",
           kind: "address",
-          label: "requests for",
-          field: fieldOf(address),
+          label: `requests not for ${address} but for`,
+          field: fieldOf(""),
           uids: [],
           before: address,
           choices: [...new Set(choices)],
