@@ -1,8 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { readCron } from "../../tui/reads/cron.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import type { CronRun } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
+import { Local } from "../client/local.ts";
+import { json, PONG, standIn } from "../client/stand-in.ts";
+import { folderWith } from "../config/folder.ts";
 import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
 
 const lines = ({ state }: Session): string =>
@@ -151,4 +155,109 @@ test("what happens to jobs and runs is read again while the screen shows them, a
     session.tell({ type: "events", events: [event] }).map(({ effect }) => effect);
   expect(loads(open())).toContain("load-cron");
   expect(loads(screen(100, 24))).not.toContain("load-cron");
+});
+
+test("below the runs stands all that is known of the one under the cursor", () => {
+  const session = open();
+  const more = {
+    definition_event_uid: "01JDEFINITION0000000000000",
+    workflow_uid: "01JWORKFLOW000000000000000",
+    workflow_definition_event_uid: "01JWORKFLOWEVENT0000000000",
+    occurrence_key: "2026-11-21T09:00:00Z",
+    executor_label: "box-7",
+    teammate: "aria",
+  };
+  session.tell({ type: "cron", cron: { runs: [run(2, more), run(1)] } });
+  const text = lines(session);
+  for (const known of [
+    `run ${run(2).uid}   revision 1   occurrence 2026-11-21T09:00:00Z`,
+    "definition nightly-triage   event 01JDEFINITION0000000000000",
+    "workflow 01JWORKFLOW000000000000000",
+    "event 01JWORKFLOWEVENT0000000000",
+    "started 2026-11-21T09:00:00.000Z   ended 2026-11-21T09:04:40.000Z",
+    "status succeeded   tokens in/out 81k/400   by runner   teammate aria   executor box-7",
+    "summary labelled 7",
+    "evidence only",
+  ])
+    expect(text).toContain(known);
+  const other = lines(session.keys("j"));
+  for (const word of ["occurrence", "workflow 01J", "executor"]) expect(other).not.toContain(word);
+});
+
+test.each([
+  [79, false],
+  [80, true],
+])("%i columns have room for who worked on a run: %s", (columns, has) => {
+  const session = open();
+  session.tell({ type: "resize", columns, rows: 24 });
+  expect(lines(session).includes("TEAMMATE")).toBe(has);
+});
+
+test("a run that goes on says with a plus how long", () => {
+  const { ended_at: _none, ...going } = run(3, { status: "running" });
+  const session = open();
+  session.tell({ type: "cron", cron: { runs: [going] } });
+  expect(lines(session)).toMatch(/R nightly-triage +k001 +1h +\+1h/);
+});
+
+test("below the jobs stands the definition of the one under the cursor, and how its last runs ended", () => {
+  const text = lines(open().keys("tab"));
+  expect(text).toContain("trigger: kind cron   cron 0 9 * * 1   timezone Europe/Paris");
+  expect(text).toContain("overlap: forbid");
+  expect(text).toMatch(/last runs\s+S 1h ago {3}took 4m {3}runner\s+F 1h ago/);
+});
+
+test("the line above the rows has the tabs and whose run it is, the last but one which row", () => {
+  const text = lines(open());
+  expect(text).toMatch(/\[Runs\] +Jobs 1 .* job:nightly-triage +newest first/);
+  expect(text).toMatch(/1\/2\+ *$/m);
+});
+
+test("a daemon that knows nothing of jobs says so, and is not asked again", () => {
+  const session = screen(100, 24).keys("4");
+  session.tell({ type: "cron", cron: { unsupported: true } });
+  expect(lines(session)).toContain("this daemon has no cron support");
+  const asks = (...keys: readonly string[]) =>
+    session.keys(...keys).effects.map(({ effect }) => effect);
+  expect(asks("tab")).not.toContain("load-cron");
+  expect(asks("1", "4")).not.toContain("load-cron");
+  expect(session.tell({ type: "reload" }).map(({ effect }) => effect)).not.toContain("load-cron");
+});
+
+test.each([
+  [404, "not_found", { unsupported: true }],
+  [404, "project_not_found", { error: "no such thing: svc projects list" }],
+  [500, "internal", { error: "no such thing" }],
+] as const)("an answer of %i %s is %o", async (status, code, cron) => {
+  const server = await standIn(
+    (request) =>
+      request.startsWith("GET /api/v1/ping ")
+        ? json(200, PONG)
+        : json(status, { status, error: { code, message: "no such thing" } }),
+    "tcp",
+  );
+  const client = await new Local(folderWith()).remoteClient(server);
+  const told = [];
+  const asked = {
+    effect: "load-cron",
+    project_id: 1,
+    tab: "runs",
+    job: undefined,
+    wait: 0,
+  } as const;
+  for await (const message of readCron(client, asked)) told.push(message.cron);
+  expect(told).toEqual([cron]);
+});
+
+test("a job that is gone does not make a daemon one without jobs", async () => {
+  const gone = { status: 404, error: { code: "not_found", message: "no such job" } };
+  const server = await standIn((request) => {
+    if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
+    return request.includes("/ledger") ? json(404, gone) : json(200, { jobs: [] });
+  }, "tcp");
+  const client = await new Local(folderWith()).remoteClient(server);
+  const told = [];
+  const asked = { effect: "load-cron", project_id: 1, tab: "ledger", job: JOB, wait: 0 } as const;
+  for await (const message of readCron(client, asked)) told.push(message.cron);
+  expect(told).toEqual([{ jobs: [], error: undefined }, { error: "no such job" }]);
 });

@@ -3,7 +3,8 @@ import type { Client } from "../../src/client/client.ts";
 import { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { listCronRuns } from "../../src/contract/cron-runs.ts";
-import { textOf } from "../failures.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { statusOf, textOf } from "../failures.ts";
 import type { CronState } from "../state/state.ts";
 import type { Effect, Message } from "../state/step.ts";
 
@@ -17,15 +18,28 @@ export async function* readCron(
   asked: Extract<Effect, { effect: "load-cron" }>,
 ): AsyncGenerator<Answer, void, void> {
   const { project_id, tab } = asked;
+  let isKnown = false;
   try {
     const { jobs } = await call(client, listCronJobs, { params: { project_id } });
+    isKnown = true;
     yield { type: "cron", cron: { jobs, error: undefined } };
-    if (tab === "runs")
+    // A job is shown with its last runs.
+    if (tab === "runs" || tab === "jobs")
       yield await readRuns(client, { effect: "load-runs", project_id, before: undefined });
     else yield { type: "cron", cron: await readTab(client, asked) };
   } catch (error) {
-    yield { type: "cron", cron: { error: textOf(error) } };
+    yield {
+      type: "cron",
+      cron: !isKnown && isMissing(error) ? { unsupported: true } : { error: textOf(error) },
+    };
   }
+}
+
+/** A daemon from before there were jobs has no such route; only a project that is gone is told by a code of its own. */
+function isMissing(error: unknown): boolean {
+  return (
+    statusOf(error) === 404 && !(error instanceof SvcError && error.code === "project_not_found")
+  );
 }
 
 async function readTab(

@@ -171,6 +171,9 @@ const cron = object({
         uid: text,
         status: text,
         actor: text,
+        teammate: optional(text),
+        job_uid: optional(text),
+        issue_uid: optional(text),
         revision: count,
         created_at: instant,
         started_at: optional(instant),
@@ -188,6 +191,7 @@ const cron = object({
   preview: optional(
     object({ occurrences: list(object({ at: instant, local: text, offset: text })) }),
   ),
+  unsupported: optional(truth),
   error: optional(text),
 });
 

@@ -2,56 +2,71 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
-import {
-  CRON_TABS,
-  type CronJob,
-  type CronRun,
-  type CronState,
-  type State,
-} from "../state/state.ts";
+import { cronCount } from "../state/cron.ts";
+import { CRON_TABS, type CronState, type State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { wrap } from "../text.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { clean, wrap } from "../text.ts";
+import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
+import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops anything. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { cron, scope } = state;
   const line = (text: string, role?: Role): string => plainRow(paint, width, text, role);
-  const tabs = line(tabsOf(cron), "bold");
   if (scope.project === undefined)
-    return padded(
-      [tabs, line("jobs and runs belong to a project: choose one", "dim")],
-      width,
-      height,
-    );
-  if (cron.error !== undefined) return padded([tabs, line(cron.error, "error")], width, height);
-  const table = tableOf(state);
-  if (table === undefined) return padded([tabs, line("loading...", "dim")], width, height);
+    return padded([line("jobs and runs belong to a project: choose one", "dim")], width, height);
+  if (cron.unsupported) return padded([line("this daemon has no cron support")], width, height);
+  if (cron.error !== undefined) return padded([line(cron.error, "error")], width, height);
+  const table = tableOf(state, width);
+  if (table === undefined) return padded([line("loading...", "dim")], width, height);
   const draw = (texts: readonly string[], whole?: Role): string =>
     cellsRow(paint, width, fitted(table.widths, texts, width), whole);
   if (table.rows.length === 0)
-    return padded([tabs, draw(table.head, "dim"), line(table.none, "dim")], width, height);
-  const below = belowOf(state).flatMap((text) =>
-    wrap(text, width).map((part) => line(part, "dim")),
-  );
-  const room = Math.max(1, height - 2 - (below.length === 0 ? 0 : below.length + 1));
+    return padded([draw(table.head, "dim"), line(table.none, "dim")], width, height);
+  // The rows are what a person came for: what is said of one of them gives way.
+  const below = belowOf(state)
+    .flatMap((text) => wrap(text, width).map((part) => line(part, "dim")))
+    .slice(0, Math.max(0, height - 1 - Math.min(table.rows.length, MIN_ROWS) - 1));
+  const room = Math.max(1, height - 1 - (below.length === 0 ? 0 : below.length + 1));
   const top = centred(cron.cursor, table.rows.length, room);
   const rows = table.rows
     .slice(top, top + room)
     .map((texts, at) => draw(texts, top + at === cron.cursor ? "cursor" : undefined));
-  const upper = padded([tabs, draw(table.head, "dim"), ...rows], width, height - below.length);
+  const upper = padded([draw(table.head, "dim"), ...rows], width, height - below.length);
   return [...upper, ...below];
 }
 
-function tabsOf({ tab, job }: CronState): string {
+/** So many rows are seen before one of them is told in full. */
+const MIN_ROWS = 5;
+
+/** The tabs, how much is in them, and whose rows are looked at. */
+export function cronStatus({ cron }: State, paint: Paint, width: number): string {
+  const { tab } = cron;
   const names = CRON_TABS.map((name) => {
-    const text = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
+    const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
     return name === tab ? `[${text}]` : ` ${text} `;
   });
-  const about =
-    (tab === "ledger" || tab === "preview") && job !== undefined ? `   of ${job.name}` : "";
-  return `${names.join(" ")}${about}`;
+  const job = jobName(cron);
+  const about = job === undefined ? "" : `   job:${job}`;
+  const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
+  return paint("bold", ends(width, clean(` ${names.join(" ")}${about}`), order));
+}
+
+function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefined {
+  if (tab === "ledger" || tab === "preview") return job?.name;
+  if (tab !== "runs") return undefined;
+  const uid = runs?.[cursor]?.job_uid;
+  return jobs?.find((one) => one.uid === uid)?.name;
+}
+
+/** Which row of how many; more may follow behind the last run. */
+export function cronPlace({ cron }: State): string {
+  const count = cronCount({ cron });
+  if (count === 0) return "";
+  const more = cron.tab === "runs" && cron.more !== undefined ? "+" : "";
+  return `${cron.cursor + 1}/${count}${more}`;
 }
 
 interface Table {
@@ -70,7 +85,7 @@ function fitted(widths: readonly number[], texts: readonly string[], width: numb
   }));
 }
 
-function tableOf({ cron, issues, now }: State): Table | undefined {
+function tableOf({ cron, issues, now }: State, width: number): Table | undefined {
   const nowMs = instantToMs(now);
   const ago = (at: string | undefined): string =>
     at === undefined ? "-" : age(instantToMs(at), nowMs);
@@ -84,16 +99,17 @@ function tableOf({ cron, issues, now }: State): Table | undefined {
           ? "-"
           : (cron.jobs?.find((job) => job.uid === uid)?.name ?? uid.slice(-8));
       return {
-        head: ["S", "JOB", "ISSUE", "STARTED", "TOOK", "TOKENS", "BY"],
-        widths: [1, 0, 8, 7, 6, 11, 12],
+        head: ["S", "JOB", "ISSUE", "STARTED", "TOOK", "TOKENS", "BY", "TEAMMATE"],
+        widths: [1, 0, 8, 7, 6, 11, 12, ...(width < WIDE ? [] : [10])],
         rows: cron.runs.map((run) => [
           RUN_LETTERS[run.status],
           jobName(run.job_uid),
           issueName(run.issue_uid),
           ago(run.started_at ?? run.created_at),
-          tookOf(run),
+          tookOf(run, nowMs),
           tokensOf(run),
-          run.teammate ?? run.actor,
+          run.actor,
+          run.teammate ?? "-",
         ]),
         none: "no run was recorded yet: svc cron run observe",
       };
@@ -150,74 +166,12 @@ function tableOf({ cron, issues, now }: State): Table | undefined {
   }
 }
 
+/** From here on there is room for who worked on a run. */
+const WIDE = 80;
+
 const NO_JOB: Table = {
   head: [],
   widths: [],
   rows: [],
   none: "choose a job under Jobs: enter shows its ledger, p what comes next",
 };
-
-const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
-  running: "R",
-  succeeded: "S",
-  failed: "F",
-  cancelled: "C",
-  unknown: "?",
-};
-
-function tookOf({ started_at, ended_at }: CronRun): string {
-  if (started_at === undefined || ended_at === undefined) return "-";
-  return age(instantToMs(started_at), instantToMs(ended_at));
-}
-
-function tokensOf({ summary }: CronRun): string {
-  const { input_tokens: input, output_tokens: output } = summary as Readonly<
-    Record<string, number | undefined>
-  >;
-  return input === undefined && output === undefined ? "-" : `${short(input)}/${short(output)}`;
-}
-
-function short(count: number | undefined): string {
-  if (count === undefined) return "-";
-  return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
-}
-
-/** A definition is kept as it was written; what is shown of it is read here. */
-function definitionOf({ definition }: CronJob) {
-  const { enabled, trigger, action, catchup } = definition as {
-    readonly enabled?: boolean;
-    readonly trigger?: Readonly<Record<string, unknown>>;
-    readonly action?: { readonly kind?: string };
-    readonly catchup?: string;
-  };
-  const text = (key: string): string => {
-    const value = trigger?.[key];
-    return typeof value === "string" || typeof value === "number" ? String(value) : "";
-  };
-  const kind = text("kind");
-  const when: Readonly<Record<string, string>> = {
-    cron: text("cron"),
-    interval: `every ${text("interval_seconds")}s`,
-    once: `once ${text("at")}`,
-  };
-  const zone = text("timezone") === "" ? "" : ` ${text("timezone")}`;
-  return {
-    enabled: enabled === true,
-    trigger: `${when[kind] ?? kind}${zone}`,
-    action: action?.kind ?? "",
-    catchup: catchup ?? "",
-  };
-}
-
-/** The rest of what the row under the cursor says. */
-function belowOf({ cron }: State): readonly string[] {
-  if (cron.tab !== "runs") return [];
-  const run = cron.runs?.[cron.cursor];
-  if (run === undefined) return [];
-  const { message } = run.summary as { readonly message?: unknown };
-  return [
-    `run ${run.uid}   revision ${run.revision}${run.occurrence_key === undefined ? "" : `   occurrence ${run.occurrence_key}`}`,
-    ...(typeof message === "string" ? [message] : []),
-    "evidence only: a status here never starts or stops anything",
-  ];
-}

@@ -6,7 +6,7 @@ import type { Paint } from "../style.ts";
 import { cells, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
-import { drawCron } from "./cron.ts";
+import { cronStatus, drawCron } from "./cron.ts";
 import { detailStatus, drawDetail } from "./detail.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
@@ -59,6 +59,7 @@ function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.open.length > 0) return detailStatus(state, paint, width);
   if (state.screen === "inbox") return inboxStatus(state, paint, width);
   if (state.screen === "graph") return graphStatus(state, paint, width);
+  if (state.screen === "cron") return cronStatus(state, paint, width);
   if (state.screen === "fleet") return fleetStatus(state, paint, width);
   return statusLine(state, paint, width);
 }

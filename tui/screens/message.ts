@@ -5,6 +5,7 @@ import { failureOf } from "../state/failed.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
+import { cronPlace } from "./cron.ts";
 import { linesText } from "./detail.ts";
 import { graphHint, graphPlace } from "./graph.ts";
 import { inboxPlace } from "./inbox.ts";
@@ -83,6 +84,7 @@ function placeText(state: State): string {
   if (open.length > 0 || focus === "detail") return linesText(state);
   if (state.screen === "inbox") return inboxPlace(state);
   if (state.screen === "graph") return graphPlace(state);
+  if (state.screen === "cron") return cronPlace(state);
   if (state.screen !== "board") return "";
   const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;

@@ -17,7 +17,7 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
     loading: "first",
     open: [],
     graph: undefined,
-    cron: EMPTY_CRON,
+    cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
   };
   const board = {
     ...next.board,

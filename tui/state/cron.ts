@@ -4,7 +4,7 @@ import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** What the tab needs of the daemon; definitions and runs belong to one project. */
 export function loadCron({ cron, scope }: State, wait = 0): readonly Effect[] {
-  if (scope.project === undefined) return [];
+  if (scope.project === undefined || cron.unsupported) return [];
   const { tab, job } = cron;
   return [{ effect: "load-cron", project_id: scope.project.id, tab, job: job?.uid, wait }];
 }
@@ -25,7 +25,7 @@ function onTab(state: State, change: Partial<CronState>): Step {
   return step(next, ...loadCron(next));
 }
 
-export function cronCount({ cron }: State): number {
+export function cronCount({ cron }: Pick<State, "cron">): number {
   const rows: Readonly<Record<CronTab, readonly unknown[] | undefined>> = {
     jobs: cron.jobs,
     workflows: cron.workflows,

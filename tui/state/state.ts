@@ -207,6 +207,8 @@ export interface CronState {
   readonly job: { readonly uid: string; readonly name: string } | undefined;
   readonly ledger: Output<typeof showCronJobLedger> | undefined;
   readonly preview: Output<typeof previewCronJob> | undefined;
+  /** The daemon knows nothing of jobs and runs, and is not asked again. */
+  readonly unsupported: boolean;
   readonly error: string | undefined;
 }
 
@@ -507,6 +509,7 @@ export const EMPTY_CRON: CronState = {
   job: undefined,
   ledger: undefined,
   preview: undefined,
+  unsupported: false,
   error: undefined,
 };
 

@@ -1,0 +1,138 @@
+import { instantToMs } from "../../src/base/clock.ts";
+import { age } from "../age.ts";
+import type { CronJob, CronRun, State } from "../state/state.ts";
+
+export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
+  running: "R",
+  succeeded: "S",
+  failed: "F",
+  cancelled: "C",
+  unknown: "?",
+};
+
+/** From start to end, or with a plus how long it has been going on. */
+export function tookOf({ status, started_at, ended_at }: CronRun, nowMs: number): string {
+  if (started_at === undefined) return "-";
+  if (ended_at !== undefined) return age(instantToMs(started_at), instantToMs(ended_at));
+  return status === "running" ? `+${age(instantToMs(started_at), nowMs)}` : "-";
+}
+
+export function tokensOf({ summary }: CronRun): string {
+  const { input_tokens: input, output_tokens: output } = summary as Readonly<
+    Record<string, number | undefined>
+  >;
+  return input === undefined && output === undefined ? "-" : `${short(input)}/${short(output)}`;
+}
+
+function short(count: number | undefined): string {
+  if (count === undefined) return "-";
+  return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
+}
+
+/** A definition is kept as it was written; what is shown of it is read here. */
+export function definitionOf({ definition }: CronJob) {
+  const { enabled, trigger, action, catchup } = definition as {
+    readonly enabled?: boolean;
+    readonly trigger?: Readonly<Record<string, unknown>>;
+    readonly action?: { readonly kind?: string };
+    readonly catchup?: string;
+  };
+  const text = (key: string): string => {
+    const value = trigger?.[key];
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  };
+  const kind = text("kind");
+  const when: Readonly<Record<string, string>> = {
+    cron: text("cron"),
+    interval: `every ${text("interval_seconds")}s`,
+    once: `once ${text("at")}`,
+  };
+  const zone = text("timezone") === "" ? "" : ` ${text("timezone")}`;
+  return {
+    enabled: enabled === true,
+    trigger: `${when[kind] ?? kind}${zone}`,
+    action: action?.kind ?? "",
+    catchup: catchup ?? "",
+  };
+}
+
+/** The rest of what the row under the cursor says. */
+export function belowOf(state: State): readonly string[] {
+  const { cron } = state;
+  if (cron.tab === "runs") {
+    const run = cron.runs?.[cron.cursor];
+    return run === undefined ? [] : runLines(state, run);
+  }
+  if (cron.tab !== "jobs") return [];
+  const job = cron.jobs?.[cron.cursor];
+  return job === undefined ? [] : jobLines(state, job);
+}
+
+const EVIDENCE = "evidence only: a status here never starts or stops anything";
+
+/** Everything that is known of a run; what is not known has no place. */
+function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
+  const { job_uid, workflow_uid, issue_uid, summary } = run;
+  const { message } = summary as { readonly message?: unknown };
+  const nameOf = (
+    all: readonly { readonly uid: string; readonly name: string }[] | undefined,
+    uid: string | undefined,
+  ) => all?.find((one) => one.uid === uid)?.name ?? uid;
+  const issue = issue_uid === undefined ? undefined : issues.get(issue_uid);
+  return [
+    facts(["run", run.uid], ["revision", String(run.revision)], ["occurrence", run.occurrence_key]),
+    facts(
+      ["definition", nameOf(cron.jobs, job_uid)],
+      ["event", run.definition_event_uid],
+      ["workflow", nameOf(cron.workflows, workflow_uid)],
+      ["event", run.workflow_definition_event_uid],
+    ),
+    facts(["issue", issue === undefined ? issue_uid : `${issue.qualified_id}  ${issue.title}`]),
+    facts(["started", run.started_at], ["ended", run.ended_at], ["recorded", run.created_at]),
+    facts(
+      ["status", run.status],
+      ["tokens in/out", tokensOf(run) === "-" ? undefined : tokensOf(run)],
+      ["by", run.actor],
+      ["teammate", run.teammate],
+      ["executor", run.executor_label],
+    ),
+    facts(["summary", typeof message === "string" ? message : undefined]),
+    EVIDENCE,
+  ].filter((line) => line !== "");
+}
+
+function facts(...known: readonly (readonly [string, string | undefined])[]): string {
+  return known
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${value}`))
+    .join("   ");
+}
+
+/** So many of a job's last runs are named below it. */
+const LAST_RUNS = 3;
+
+/** A definition as it is written, one member a line, and how its last runs ended. */
+function jobLines({ cron, now }: State, job: CronJob): readonly string[] {
+  const nowMs = instantToMs(now);
+  const runs = cron.runs?.filter(({ job_uid }) => job_uid === job.uid);
+  const lines = runs?.slice(0, LAST_RUNS).map((run) => {
+    const at = age(instantToMs(run.started_at ?? run.created_at), nowMs);
+    return `${RUN_LETTERS[run.status]} ${at} ago   took ${tookOf(run, nowMs)}   ${run.actor}`;
+  });
+  return [
+    facts(["job", job.uid], ["event", job.definition_event_uid], ["by", job.author]),
+    ...Object.entries(job.definition).map(([name, value]) => `${name}: ${wordOf(value)}`),
+    ...(lines === undefined
+      ? []
+      : lines.length === 0
+        ? ["no run among the newest that are loaded"]
+        : ["last runs", ...lines]),
+  ];
+}
+
+function wordOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(wordOf).join(", ");
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${wordOf(part)}`)
+    .join("   ");
+}
