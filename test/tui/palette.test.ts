@@ -5,7 +5,8 @@ import { fuzzyScore } from "../../tui/fuzzy.ts";
 import { KEYS } from "../../tui/keys.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { menuRows } from "../../tui/state/menu.ts";
-import { entriesOf, paletteRows } from "../../tui/state/palette.ts";
+import { paletteRows } from "../../tui/state/palette.ts";
+import { entriesOf } from "../../tui/state/palette-entries.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, screen } from "./support.ts";
 

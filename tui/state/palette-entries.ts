@@ -1,0 +1,206 @@
+import type { Command, Key } from "../keys.ts";
+import { keepingCursor, withBoard } from "./board.ts";
+import { refsOf } from "./choices.ts";
+import { chooseProject } from "./choose-project.ts";
+import { runCommand, scopesOf, whyNot } from "./commands.ts";
+import { suggestions } from "./completion.ts";
+import { changeDaemon } from "./daemons.ts";
+import { openIssue } from "./detail.ts";
+import { fieldOf } from "./field.ts";
+import { ORDERS } from "./order.ts";
+import { typedPrompt } from "./prompts.ts";
+import { closed, inSheet } from "./sheets.ts";
+import type { State } from "./state.ts";
+import { hint, type Step, step } from "./step.ts";
+import { removeView, showView, viewsOf } from "./views.ts";
+
+/** A line of the palette. */
+export interface Entry {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly label: string;
+  /** Why it cannot be done now. */
+  readonly why: string | undefined;
+  /** What may follow the name. */
+  readonly argument: Argument | undefined;
+  run(state: State): Step;
+}
+
+export interface Argument {
+  /** What it is, in a word. */
+  readonly what: string;
+  choices(state: State, text: string): readonly string[];
+  run(state: State, text: string): Step;
+}
+
+/** What commands are called on the command line, where that is not the word of the table of keys. */
+const NAMES: Readonly<Partial<Record<Command, string>>> = {
+  new: "create",
+  "new-child": "create child",
+  "close-with": "close with evidence",
+  "add-label": "label add",
+  "remove-label": "label rm",
+  "set-parent": "parent",
+  "add-blocker": "blocked-by",
+  "add-related": "related",
+  dates: "schedule",
+  "graph-screen": "graph",
+  "inbox-clear": "inbox clear",
+  "cron-preview": "cron job preview",
+  "fleet-release": "lease force-release",
+  "fleet-steal": "lease steal",
+};
+
+/** Commands that ask for one line: in the palette it can follow the name. */
+const ASKING: Readonly<Partial<Record<Command, string>>> = {
+  filter: "filter",
+  search: "words",
+  "save-view": "name",
+  "add-label": "label",
+  "remove-label": "label",
+  assign: "owner",
+  priority: "0 to 4, or -",
+  "set-parent": "issue",
+  "add-blocker": "issue",
+  "add-related": "issue",
+  move: "project",
+  notify: "who",
+  "inbox-address": "address",
+};
+
+/** What only the palette has, because it needs something to follow the name. */
+const MORE: readonly Entry[] = [
+  entry("open", "open an issue by its id", {
+    what: "issue",
+    choices: refsOf,
+    run: openRef,
+  }),
+  entry("project", "show a project on the board", {
+    what: "project",
+    choices: ({ projects }) => [ALL_PROJECTS, ...projects.map(({ name }) => name)],
+    run: (state, text) => {
+      const project = state.projects.find(({ name }) => name === text);
+      if (project === undefined && text !== ALL_PROJECTS)
+        return hint(state, `no project is called ${text}`);
+      return chooseProject({ ...state, focus: "list" }, project);
+    },
+  }),
+  entry("view", "show what a view asks for", {
+    what: "view",
+    choices: (state) => viewsOf(state).map(({ name }) => name),
+    run: showView,
+  }),
+  entry("remove view", "remove a saved view", {
+    what: "view",
+    choices: ({ views }) => views.map(({ name }) => name),
+    run: removeView,
+  }),
+  entry("daemon", "change to another daemon of config.toml", {
+    what: "daemon",
+    choices: ({ daemons }) => daemons.map(({ name }) => name),
+    run: changeDaemon,
+  }),
+  entry("order", "the order of the board", {
+    what: "order",
+    choices: () => ORDERS,
+    run: (state, text) => {
+      const order = ORDERS.find((known) => known === text);
+      if (order === undefined) return hint(state, `the order is one of ${ORDERS.join(", ")}`);
+      return step(keepingCursor(state, (now) => withBoard(now, { order })));
+    },
+  }),
+];
+
+const ALL_PROJECTS = "all projects";
+
+/** Without what must follow, the palette asks for it. */
+function entry(name: string, label: string, argument: Argument): Entry {
+  const run = (state: State): Step => step(withPalette(state, `${name} `));
+  return { name, keys: [], label, why: undefined, argument, run };
+}
+
+export function withPalette(state: State, text: string): State {
+  return { ...state, sheet: { sheet: "menu", kind: "palette", field: fieldOf(text), at: 0 } };
+}
+
+function openRef(state: State, text: string): Step {
+  const ref = text.split(" ", 1)[0]?.toLowerCase() ?? "";
+  const found = [...state.issues.values()].find(
+    ({ uid, short_id, qualified_id }) =>
+      uid.toLowerCase() === ref || qualified_id.toLowerCase() === ref || short_id === ref,
+  );
+  return found === undefined
+    ? hint(state, `no issue here is called ${ref}`)
+    : openIssue(state, found.uid);
+}
+
+/** Every command once, that of the nearest scope, and what only the palette has. */
+export function entriesOf(state: State): readonly Entry[] {
+  const scopes = scopesOf(state);
+  const place = ({ scope }: Key): number => {
+    const at = scopes.indexOf(scope);
+    return at === -1 ? scopes.length : at;
+  };
+  const rows = state.keys.toSorted((a, b) => place(a) - place(b));
+  const commands = rows.map((row): Entry => {
+    const { command, keys, label } = row;
+    const isHere = place(row) < scopes.length;
+    return {
+      name: NAMES[command] ?? command,
+      keys,
+      label,
+      why: isHere ? whyNot(state, command) : "not on this screen",
+      argument: isHere ? asking(command) : undefined,
+      run: (now) => runCommand(now, command),
+    };
+  });
+  const names = new Set<string>();
+  // A command without what follows it has the name first: `open` is the issue under the cursor.
+  return [...commands, ...MORE].filter(({ name, argument, why }) => {
+    const key = MORE.some((one) => one.argument === argument) ? `${name} ...` : name;
+    if (names.has(key) || (why !== undefined && names.has(name))) return false;
+    names.add(key);
+    return true;
+  });
+}
+
+function asking(command: Command): Argument | undefined {
+  const what = ASKING[command];
+  if (what === undefined) return undefined;
+  return {
+    what,
+    choices: (state, text) => {
+      const sheet = askedBy(state, command).state.sheet;
+      return sheet?.sheet === "prompt" ? suggestions({ ...sheet, field: fieldOf(text) }) : [];
+    },
+    run: (state, text) => answered(askedBy(state, command), text),
+  };
+}
+
+let last: { readonly state: State; readonly command: Command; readonly step: Step } | undefined;
+
+/** The command asks as it does for its key. What it offers is not gathered anew with every letter that is typed here. */
+function askedBy(state: State, command: Command): Step {
+  const { issues, board, open, screen } = state;
+  const known = last?.state;
+  const same =
+    last?.command === command &&
+    known?.issues === issues &&
+    known.board === board &&
+    known.open === open &&
+    known.screen === screen;
+  if (last === undefined || !same)
+    last = { state, command, step: runCommand(closed(state), command) };
+  return last.step;
+}
+
+/** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
+function answered(asked: Step, text: string): Step {
+  const { sheet } = asked.state;
+  if (sheet?.sheet === "prompt") {
+    const { state } = typedPrompt(asked.state, sheet, fieldOf(text));
+    return state.sheet === undefined ? asked : inSheet(state, state.sheet, "enter");
+  }
+  if (sheet !== undefined && sheet.sheet !== "menu") return inSheet(asked.state, sheet, text);
+  return asked;
+}
