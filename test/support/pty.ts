@@ -2,8 +2,8 @@ import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished, vi } from "vitest";
 
-/** A program on a terminal of its own, as a person would have it. */
-export interface Pty {
+/** A terminal with a program on it, as a person has it. */
+export interface Terminal {
   /** The lines that are seen now, without blanks at their ends. */
   screen(): readonly string[];
   /** Waits until the screen shows the text. */
@@ -11,6 +11,12 @@ export interface Pty {
   /** Waits until it is gone. */
   hides(text: string): Promise<void>;
   type(keys: string): void;
+  /** Whether the alternate screen is on. */
+  isAlternate(): boolean;
+}
+
+/** A terminal that the test itself is: it hears every byte. */
+export interface Pty extends Terminal {
   resize(columns: number, rows: number): void;
   signal(name: string): void;
   /** The terminal goes away, as when its window is closed. */
@@ -19,8 +25,6 @@ export interface Pty {
   readonly ended: Promise<number>;
   /** Everything that was written to the terminal. */
   written(): string;
-  /** Whether the alternate screen is on. */
-  isAlternate(): boolean;
 }
 
 export interface PtyOptions {
@@ -58,19 +62,9 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
       (_none, at) => active.getLine(active.viewportY + at)?.translateToString(true) ?? "",
     );
   };
-  const until = async (is: () => boolean): Promise<void> => {
-    await vi.waitFor(
-      () => {
-        if (!is()) throw new Error(`the screen is\n${screen().join("\n")}`);
-      },
-      { timeout: 20_000, interval: 20 },
-    );
-  };
-  const has = (text: string): boolean => screen().some((line) => line.includes(text));
   return {
     screen,
-    shows: async (text) => await until(() => has(text)),
-    hides: async (text) => await until(() => !has(text)),
+    ...waitingFor(screen),
     type: (keys) => child.write(keys),
     resize: (wide, high) => {
       terminal.resize(wide, high);
@@ -83,5 +77,21 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
     ended,
     written: () => written,
     isAlternate: () => terminal.buffer.active.type === "alternate",
+  };
+}
+
+export function waitingFor(screen: () => readonly string[]): Pick<Terminal, "shows" | "hides"> {
+  const until = async (is: () => boolean): Promise<void> => {
+    await vi.waitFor(
+      () => {
+        if (!is()) throw new Error(`the screen is\n${screen().join("\n")}`);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  };
+  const has = (text: string): boolean => screen().some((line) => line.includes(text));
+  return {
+    shows: async (text) => await until(() => has(text)),
+    hides: async (text) => await until(() => !has(text)),
   };
 }

@@ -1,0 +1,175 @@
+import { stripVTControlCharacters } from "node:util";
+import { Text } from "ink";
+import { render } from "ink-testing-library";
+import { createElement } from "react";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { call } from "../../src/client/call.ts";
+import { type Client, openClient } from "../../src/client/client.ts";
+import { listProjects } from "../../src/contract/projects.ts";
+import { App } from "../../tui/app.ts";
+import { Effects } from "../../tui/effects.ts";
+import { type Command, KEYS, type KeyScope } from "../../tui/keys.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { runCommand, scopesOf, whyNot } from "../../tui/state/commands.ts";
+import { followCursor } from "../../tui/state/detail.ts";
+import { initialState, type State } from "../../tui/state/state.ts";
+import type { Effect } from "../../tui/state/step.ts";
+import { createStore, type Store } from "../../tui/store.ts";
+import { painter } from "../../tui/style.ts";
+import type { Box } from "./box.ts";
+import { story, version } from "./tui-tour.ts";
+
+/** How a person comes to where the keys of a scope mean something, and which command can be done once all is read. */
+interface Scene {
+  readonly scope: KeyScope;
+  readonly keys?: readonly string[];
+  readonly columns?: number;
+  readonly able?: Command;
+  /** What is typed then. */
+  readonly then?: readonly string[];
+}
+
+const SCENES: readonly Scene[] = [
+  { scope: "list" },
+  { scope: "list", keys: ["s", "space", "j"] },
+  { scope: "browse", columns: 160, keys: ["shift+tab"] },
+  { scope: "browse", columns: 160, keys: ["shift+tab", "g", "j", "j", "j", "j", "j", "j"] },
+  { scope: "lanes", keys: ["v", "v", "right"] },
+  { scope: "graph", keys: ["3"], able: "graph-open" },
+  { scope: "lines", keys: ["3"], able: "graph-open" },
+  { scope: "inbox", keys: ["2"], able: "inbox-open" },
+  { scope: "cron", keys: ["4", "tab"], able: "cron-open" },
+  { scope: "projects", keys: ["5"] },
+  { scope: "fleet", keys: ["6", "/", ..."uploaded", "enter"], able: "fleet-release" },
+  {
+    scope: "detail",
+    keys: ["/", ..."merge", "enter", "enter"],
+    able: "edit-comment",
+    then: ["tab", "tab"],
+  },
+  { scope: "issue" },
+  { scope: "issue", keys: ["s", "s", "s", "s"] },
+  { scope: "everywhere" },
+];
+
+const SOON = { timeout: 5000, interval: 5 };
+const PAINT = painter("none");
+
+test("each key does on Ink what the table says of its command, and Ink draws what came of it", async () => {
+  const world = await worldOf(await story());
+  const able = new Set<string>();
+  for (const scene of SCENES) {
+    const before = await world.stateOf(scene);
+    expect(scopesOf(before)).toContain(scene.scope);
+    for (const { command, keys } of KEYS.filter(({ scope }) => scope === scene.scope)) {
+      if (whyNot(before, command) === undefined) able.add(command);
+      const { state, effects } = followCursor(before, runCommand(before, command));
+      for (const key of keys) {
+        const ink = world.mount(before);
+        ink.stdin.write(bytesOf(key));
+        const title = `${scene.scope}: ${key} is ${command}`;
+        await vi.waitFor(() => expect(ink.store.get(), title).toEqual(state), SOON);
+        expect(ink.effects, title).toEqual(effects);
+        const picture = frame(state, PAINT).join("\n");
+        await vi.waitFor(() => expect(plain(ink.lastFrame()), title).toBe(plain(picture)), SOON);
+        ink.unmount();
+      }
+    }
+  }
+  const never = KEYS.map(({ command }) => command).filter((command) => !able.has(command));
+  expect(never).toEqual([]);
+}, 120_000);
+
+/** The text alone: Ink writes the same looks with other sequences, and no blanks at the ends of lines. */
+function plain(picture = ""): string {
+  return stripVTControlCharacters(picture).replaceAll(/ +$/gm, "");
+}
+
+/** The screen on the daemon of the story: reading is done, and all else is only asked for. */
+async function worldOf(place: Box) {
+  const client = await openClient({
+    program: { version, launcher: undefined },
+    start: place.work,
+    cwd: place.work,
+    env: place.env,
+    autostart: false,
+  });
+  const ended = new AbortController();
+  onTestFinished(async () => {
+    ended.abort();
+    await client.close();
+  });
+  const now = systemClock.now();
+  const clock: Clock = { ...systemClock, now: () => now };
+  const { projects } = await call(client, listProjects, { query: {} });
+  const project = projects.find(({ name }) => name === "lantern");
+  if (project === undefined) throw new Error("the story is not there");
+
+  const stateOf = async ({ scope, keys = [], columns = 100, able, then = [] }: Scene) => {
+    const start = initialState({
+      ...{ columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
+      scope: { project },
+      ...{ open: undefined, session: "keys", confirmQuit: false, inboxOf: "ana" },
+      views: [{ name: "Urgent", query: "p<=1" }],
+      daemons: ["local", "work"].map((name) => ({
+        ...{ name, endpoint: name, hasToken: false, allowInsecure: false },
+      })),
+    });
+    const store: Store = createStore(start, clock, (effect) => {
+      if (effect.effect !== "connect" && effect.effect.startsWith("load-")) effects.run(effect);
+    });
+    const effects = reading(client, clock, store, ended.signal);
+    store.dispatch({ type: "live", live: "live" });
+    store.dispatch({ type: "reload" });
+    const until = async (is: (state: State) => boolean): Promise<void> =>
+      await vi.waitFor(
+        () => expect(is(store.get()), `${scope} ${able} ${store.get().notice?.text}`).toBe(true),
+        10_000,
+      );
+    await until(({ loading, inbox }) => loading === "done" && inbox.requests !== undefined);
+    for (const key of keys) store.dispatch({ type: "key", key });
+    await until((state) => able === undefined || whyNot(state, able) === undefined);
+    for (const key of then) store.dispatch({ type: "key", key });
+    return { ...store.get(), notice: undefined };
+  };
+
+  /** The program in Ink's own test host, as wide as the state has it; what it asks for is kept. */
+  const mount = (state: State) => {
+    const effects: Effect[] = [];
+    const store = createStore(state, clock, (effect) => void effects.push(effect));
+    const ink = render(createElement(Text));
+    Object.defineProperty(ink.stdout, "columns", { value: state.columns });
+    const stdin = ink.stdin as unknown as NodeJS.ReadableStream;
+    ink.rerender(createElement(App, { store, paint: PAINT, clock, stdin }));
+    return { ...ink, store, effects };
+  };
+  return { stateOf, mount };
+}
+
+function reading(client: Client, clock: Clock, { dispatch }: Store, signal: AbortSignal): Effects {
+  const nothing = (): void => undefined;
+  return new Effects({
+    ...{ client, clock, actor: "ana", signal, dispatch },
+    ...{ repaint: nothing, suspend: async () => undefined, quit: nothing },
+    copy: () => ({ by: "terminal" }),
+    editText: async (text) => text,
+    saveView: async () => [],
+  });
+}
+
+const BYTES: Readonly<Record<string, string>> = {
+  ...{ enter: "\r", esc: "\u001B", tab: "\t", backspace: "\u007F", space: " " },
+  ...{ up: "\u001B[A", down: "\u001B[B", right: "\u001B[C", left: "\u001B[D" },
+  ...{ home: "\u001B[H", end: "\u001B[F", pgup: "\u001B[5~", pgdn: "\u001B[6~" },
+  ...{ delete: "\u001B[3~", "shift+tab": "\u001B[Z" },
+  ...{ "shift+right": "\u001B[1;2C", "shift+left": "\u001B[1;2D" },
+};
+
+/** What a terminal sends for a key. */
+function bytesOf(key: string): string {
+  const known = BYTES[key];
+  if (known !== undefined) return known;
+  if (key.startsWith("ctrl+")) return String.fromCodePoint((key.codePointAt(5) ?? 0) - 96);
+  return key.startsWith("alt+") ? `\u001B${key.slice(4)}` : key;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test, vi } from "vitest";
+import { golden } from "../support/golden.ts";
+import { pty } from "../support/pty.ts";
+import { hasTmux, tmux } from "../support/tmux.ts";
+import { story, TOUR } from "./tui-tour.ts";
+
+const SIZES = [
+  [80, 24],
+  [160, 50],
+] as const;
+
+/** The main tour on two terminals, each of which makes its own picture of what svc writes; both must be the kept one. */
+describe.each([
+  ["a terminal of the test's own", pty, true],
+  ["tmux", tmux, hasTmux],
+] as const)("the tour on %s", (_name, open, isThere) => {
+  test.runIf(isThere).each(SIZES)(
+    "at %ix%i shows what it did",
+    async (columns, rows) => {
+      const { launcher, work: cwd, env } = await story();
+      const screen = open(process.execPath, [launcher, "tui"], { columns, rows, cwd, env });
+      for (const { name, keys, shows } of TOUR) {
+        if (keys !== "") screen.type(keys);
+        await screen.shows(shows);
+        if (name === undefined) continue;
+        await settled(screen.screen);
+        const path = `test/golden/tour/${columns}x${rows}/${name}.txt`;
+        await vi.waitFor(() => {
+          const picture = `${steady(screen.screen()).join("\n")}\n`;
+          expect(picture).toBe(golden(path, picture));
+        }, 10_000);
+      }
+      screen.type("q");
+      await vi.waitFor(() => expect(screen.isAlternate()).toBe(false), 10_000);
+    },
+    120_000,
+  );
+});
+
+/** Waits until the same picture was seen for a while: what is read behind it has come then. */
+async function settled(screen: () => readonly string[]): Promise<void> {
+  let before = "";
+  let same = 0;
+  await vi.waitFor(
+    () => {
+      const now = screen().join("\n");
+      same = now === before ? same + 1 : 0;
+      before = now;
+      if (same < 10) throw new Error(now);
+    },
+    { timeout: 10_000, interval: 40 },
+  );
+}
+
+/** What differs from day to day gets a form of its own, as long as it was. */
+function steady(lines: readonly string[]): readonly string[] {
+  return lines.map((line) =>
+    line
+      .replaceAll(/\d{4}-\d\d-\d\d/g, "YYYY-MM-DD")
+      .replaceAll(/\b\d\d:\d\d(:\d\d)?\b/g, (time) => time.replaceAll(/\d/g, "t"))
+      .replaceAll(/ +\d+[sm](?= |$)/g, (age) => "now".padStart(age.length))
+      .trimEnd(),
+  );
+}
