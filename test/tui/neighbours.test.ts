@@ -30,6 +30,32 @@ test.each<readonly [string, readonly Issue[], readonly string[], boolean]>([
   },
 );
 
+test.each(["closed", "open"] as const)(
+  "what stands around an issue is read again when the person's own write makes it other than %s",
+  (status) => {
+    const session = screen(80, 24, [parent, blocked, { ...middle, status }, apart]);
+    const other = status === "open" ? ("closed" as const) : ("open" as const);
+    session
+      .keys("/")
+      .fill("")
+      .type("status:all k003")
+      .keys("enter", status === "open" ? "x" : "r");
+    const id = session.state.done[0]?.id ?? 0;
+    // The stream may have told of it before.
+    const now = { ...middle, revision: 2, status: other };
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues: [now],
+      gone: [],
+      truncated: false,
+    });
+    const effects = session.tell({ type: "written", id, issue: now });
+    expect(effects).toContainEqual({ effect: "refresh", uids: [parent.uid, blocked.uid] });
+  },
+);
+
 test("an issue that comes back is asked about like one that goes, and what is not shown is not", () => {
   const back = issue(9, { parent: parent.uid, blocks: ["01JELSEWHERE00000000000000"] });
   expect(told([back])).toContainEqual({ effect: "refresh", uids: [parent.uid] });

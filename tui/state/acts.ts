@@ -4,6 +4,7 @@ import { closeForm, formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
+import { neighboursOf } from "./neighbours.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
 import type { Batch, Done, FormSheet, Pair, Sheet, State, UndoStep } from "./state.ts";
 import { andThen, type Message, type Step, say, step } from "./step.ts";
@@ -125,7 +126,16 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   // A request that was not cleared may be another by now: the slot is read again.
   const isStale = failed.some(({ write }) => write.act === "clear");
   if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
-  return andThen(told, (now) => after(now, last.write, issue));
+  const uids = aroundMade(state, made);
+  const read =
+    uids.length === 0 ? told : andThen(told, (now) => step(now, { effect: "refresh", uids }));
+  return andThen(read, (now) => after(now, last.write, issue));
+}
+
+/** The rows are as the writes left them already, so what stands around them is told by what was there before. */
+function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
+  const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
+  return neighboursOf(before, issues, before.keys());
 }
 
 /** What a batch did can be undone as one, what an undo did can be made again, and the other way round. */

@@ -5,7 +5,7 @@ import type { Issue, Issues } from "./issues.ts";
  * parent counts it, and what it blocks stands otherwise. These are to be read again, as far as they are shown.
  */
 export function neighboursOf(
-  before: Issues,
+  before: Pick<Issues, "get">,
   after: Issues,
   uids: Iterable<string>,
 ): readonly string[] {
