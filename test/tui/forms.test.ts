@@ -294,6 +294,24 @@ describe("completion", () => {
     expect(session.state.sheet).toMatchObject({ field: { text: "a" } });
   });
 
+  test.each(["tab", "enter"])(
+    "of a parent takes the only one that is meant with %s, and a label as it is",
+    (key) => {
+      const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
+      const value = (name: string) => {
+        const { sheet } = session.state;
+        return sheet?.sheet === "form"
+          ? sheet.fields.find((one) => one.name === name)?.value.text
+          : "";
+      };
+      expect(value("labels")).toBe("daem");
+      session.keys("tab", "tab").type("rotate").keys(key);
+      expect(value("parent")).toBe("product#k001");
+      session.keys(key).type("x");
+      expect(value("parent")).toBe("product#k001");
+    },
+  );
+
   test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
     const session = board().keys("b").type("elsewher");
     session.keys("e");

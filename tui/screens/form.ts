@@ -1,4 +1,4 @@
-import { fieldSuggestions } from "../state/completion.ts";
+import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
 import type { FormField, FormSheet, State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
@@ -44,11 +44,11 @@ export function drawForm(
     title(paint, width, more ? `${sheet.title} (tab: more below)` : sheet.title),
     ...lines.slice(top, top + room).map(({ text }) => text),
     ...below,
-    keysLine(paint, width, footOf(sheet)),
+    keysLine(paint, width, footOf(state, sheet)),
   ];
 }
 
-function footOf(sheet: FormSheet): string {
+function footOf(state: State, sheet: FormSheet): string {
   if (sheet.saving) return "saving...   esc leave: the answer will be told";
   if (sheet.leaving) return "esc again to discard what you typed";
   if (sheet.kind.form === "filter")
@@ -56,7 +56,7 @@ function footOf(sheet: FormSheet): string {
   const field = sheet.fields[sheet.focus];
   if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
   if (field?.complete !== undefined)
-    return "ctrl+s save   up/down choose   tab take, next field   esc cancel";
+    return `ctrl+s save   up/down choose   tab ${takesSuggestion(state, sheet) ? "take" : "next field"}   esc cancel`;
   return "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
 }
 

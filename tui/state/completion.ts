@@ -31,6 +31,20 @@ const CHOICES: Readonly<Record<Completion, (state: State) => readonly string[]>>
   owner: ownersOf,
 };
 
+/** Whether the text is a part of what stands for an issue, and not yet its ref. */
+export function isPartOfRef(text: string, choice = ""): boolean {
+  const [ref = ""] = choice.split("  ", 1);
+  return text !== "" && !ref.endsWith(text);
+}
+
+/** Whether tab and enter take a suggestion: the chosen one, or the only issue that is meant. */
+export function takesSuggestion(state: State, sheet: FormSheet): boolean {
+  if (sheet.choose !== undefined) return true;
+  const field = sheet.fields[sheet.focus];
+  const [only, ...others] = fieldSuggestions(state, sheet);
+  return field?.complete === "ref" && others.length === 0 && isPartOfRef(field.value.text, only);
+}
+
 /** Several labels stand in one field, and the last of them is being typed. */
 function lastPart(complete: Completion, text: string): string {
   return complete === "label" ? (text.split(/[\s,]+/).at(-1) ?? "") : text;

@@ -1,4 +1,10 @@
-import { chosenBy, completedField, fieldSuggestions, findRef } from "./completion.ts";
+import {
+  chosenBy,
+  completedField,
+  fieldSuggestions,
+  findRef,
+  takesSuggestion,
+} from "./completion.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { isDraft, withEvidenceRows } from "./forms.ts";
 import { saveForm } from "./saving.ts";
@@ -20,7 +26,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
     case "shift+tab":
       return focusBy(state, calm, -1);
     case "tab":
-      return sheet.choose === undefined ? focusBy(state, calm, 1) : takeSuggestion(state, calm);
+      return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   }
   if (field === undefined) return step(state);
   if (field.locked === true && key !== "enter") return unlock(state, calm, key);
@@ -29,7 +35,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
   if (field.lines > 1) return edited(state, calm, editField(field.value, key, true));
   if (key === "enter")
-    return sheet.choose === undefined ? focusBy(state, calm, 1) : takeSuggestion(state, calm);
+    return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm).length;
     return step({

@@ -1,6 +1,6 @@
 import { send } from "./acts.ts";
 import { setQuery } from "./board.ts";
-import { chosenBy, completedPrompt, findRef, suggestions } from "./completion.ts";
+import { chosenBy, completedPrompt, findRef, isPartOfRef, suggestions } from "./completion.ts";
 import { editField, type Field, fieldOf } from "./field.ts";
 import { withFleet } from "./fleet.ts";
 import { commentEditForm, opened } from "./forms.ts";
@@ -19,17 +19,15 @@ import { atOf, type LinkChange, type Write } from "./writes.ts";
 /** A part of an issue's title is enough where no other has it. */
 const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
 
-function isPartOf({ kind, field }: PromptSheet, choice = ""): boolean {
-  const [ref = ""] = choice.split("  ", 1);
-  return NAMES_ISSUE.has(kind) && field.text !== "" && !ref.endsWith(field.text);
-}
-
 /** One line that is asked for: arrows choose among what it may become, tab takes it, enter answers. */
 export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
   const left = { ...state, sheet: undefined };
   const choices = suggestions(sheet);
   const taken = choices[sheet.choose ?? 0];
-  const isOnly = choices.length === 1 && isPartOf(sheet, choices[0]);
+  const isOnly =
+    choices.length === 1 &&
+    NAMES_ISSUE.has(sheet.kind) &&
+    isPartOfRef(sheet.field.text, choices[0]);
   switch (key) {
     case "esc":
       if (sheet.kind === "holders") return step(withFleet(left, { text: sheet.before }));
