@@ -47,6 +47,26 @@ test("the board opens on a terminal, works from the keyboard and leaves it as it
   expect(screen.isAlternate()).toBe(false);
 });
 
+test("the mouse chooses, opens, scrolls and goes to another screen, its reports cut by reads", async () => {
+  const place = await board();
+  const screen = tui(place, "--mouse");
+  await screen.shows("live");
+  await screen.shows("1/2");
+  const at = (text: string): number => screen.screen().findIndex((line) => line.includes(text)) + 1;
+  const report = `\u001B[<0;12;${at("First issue")}M`;
+  screen.type(report.slice(0, 4));
+  screen.type(report.slice(4));
+  await screen.shows("2/2");
+  screen.type(report + report.replace("M", "m"));
+  await screen.shows("What it is about.");
+  const tab = (screen.screen()[0] ?? "").indexOf("5 Projects") + 1;
+  screen.type(`\u001B[<0;${tab};1M`);
+  await screen.shows("[5 Projects]");
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  expect(screen.written()).toContain("\u001B[?1006l");
+});
+
 test("what another command changes is on the screen without a key", async () => {
   const place = await board();
   const screen = tui(place);

@@ -11,21 +11,39 @@ export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly str
   const { width, height } = pane;
   const isFocused = paneOf(state) === "browse";
   const cursor = browseRow(state)?.key;
-  const lines: string[] = [];
-  let at = 0;
-  for (const { title, rows, more } of browseSections(state)) {
-    if (lines.length > 0) lines.push(plainRow(paint, width, ""));
-    lines.push(plainRow(paint, width, title, "bold"));
-    for (const row of rows) {
-      if (row.key === cursor) at = lines.length;
-      lines.push(browseLine(paint, width, row, isFocused && row.key === cursor));
-    }
-    if (more > 0) lines.push(plainRow(paint, width, ` ${more} more`, "dim"));
-  }
-  const room = height - 1;
-  const top = isFocused ? centred(at, lines.length, room) : 0;
+  const lines = linesOf(state).map((line) =>
+    "row" in line
+      ? browseLine(paint, width, line.row, isFocused && line.row.key === cursor)
+      : plainRow(paint, width, line.text, line.role),
+  );
+  const top = topOf(state, height);
   const header = plainRow(paint, width, "BROWSE", isFocused ? "inverse" : "dim");
-  return padded([header, ...lines.slice(top, top + room)], width, height);
+  return padded([header, ...lines.slice(top, top + height - 1)], width, height);
+}
+
+type Line = { readonly row: BrowseRow } | { readonly text: string; readonly role?: "bold" | "dim" };
+
+function linesOf(state: State): readonly Line[] {
+  return browseSections(state).flatMap(({ title, rows, more }, at): readonly Line[] => [
+    ...(at === 0 ? [] : [{ text: "" }]),
+    { text: title, role: "bold" },
+    ...rows.map((row) => ({ row })),
+    ...(more > 0 ? [{ text: ` ${more} more`, role: "dim" as const }] : []),
+  ]);
+}
+
+function topOf(state: State, height: number): number {
+  if (paneOf(state) !== "browse") return 0;
+  const lines = linesOf(state);
+  const cursor = browseRow(state)?.key;
+  const at = lines.findIndex((line) => "row" in line && line.row.key === cursor);
+  return centred(Math.max(0, at), lines.length, height - 1);
+}
+
+/** Names what stands on that line of the pane, where it can be chosen. */
+export function browsedAt(state: State, { height }: Pane, line: number): string | undefined {
+  const found = line < 1 ? undefined : linesOf(state)[topOf(state, height) + line - 1];
+  return found !== undefined && "row" in found ? found.row.key : undefined;
 }
 
 const COUNT_WIDTH = 4;

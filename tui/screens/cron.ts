@@ -1,7 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
-import { centred } from "../scroll.ts";
+import { centred, shownAt } from "../scroll.ts";
 import { cronCount } from "../state/cron.ts";
 import { CRON_TABS, type CronState, type State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -25,10 +25,8 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   if (table.rows.length === 0)
     return padded([draw(table.head, "dim"), line(table.none, "dim")], width, height);
   // The rows are what a person came for: what is said of one of them gives way.
-  const below = belowOf(state)
-    .flatMap((text) => wrap(text, width).map((part) => line(part, "dim")))
-    .slice(0, Math.max(0, height - 1 - Math.min(table.rows.length, MIN_ROWS) - 1));
-  const room = Math.max(1, height - 1 - (below.length === 0 ? 0 : below.length + 1));
+  const below = shownBelow(state, width, height).map((text) => line(text, "dim"));
+  const room = roomOf(below, height);
   const top = centred(cron.cursor, table.rows.length, room);
   const rows = table.rows
     .slice(top, top + room)
@@ -39,6 +37,24 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
 
 /** So many rows are seen before one of them is told in full. */
 const MIN_ROWS = 5;
+
+function shownBelow(state: State, width: number, height: number): readonly string[] {
+  const room = Math.max(0, height - 1 - Math.min(cronCount(state), MIN_ROWS) - 1);
+  return belowOf(state)
+    .flatMap((text) => wrap(text, width))
+    .slice(0, room);
+}
+
+/** Lines of the table between its header and what stands below it. */
+function roomOf(below: readonly string[], height: number): number {
+  return Math.max(1, height - 1 - (below.length === 0 ? 0 : below.length + 1));
+}
+
+/** Which row of the table stands on that line of the pane. */
+export function cronRowAt(state: State, { width, height }: Pane, line: number): number | undefined {
+  const room = roomOf(shownBelow(state, width, height), height);
+  return shownAt(line - 1, state.cron.cursor, cronCount(state), room);
+}
 
 /** The tabs, how much is in them, and whose rows are looked at. */
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {

@@ -5,7 +5,7 @@ import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
 import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { centred } from "../scroll.ts";
+import { centred, shownAt } from "../scroll.ts";
 import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
 import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../state/inbox.ts";
 import type { InboxItem, State } from "../state/state.ts";
@@ -27,13 +27,24 @@ export function drawInbox(state: State, paint: Paint, pane: Pane): readonly stri
     return padded([head, plainRow(paint, width, text, role)], width, height);
   }
   const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
-  const room = Math.max(1, height - 1 - preview.length);
+  const room = roomOf(preview, height);
   const top = centred(cursor, requests.length, room);
   const lines = requests
     .slice(top, top + room)
     .map((item, at) => requestRow(state, paint, width, item, top + at === cursor));
   const below = preview.map((line) => paintSpans(paint, width, line));
   return [...padded([head, ...lines], width, height - below.length), ...below];
+}
+
+function roomOf(preview: readonly SpanLine[], height: number): number {
+  return Math.max(1, height - 1 - preview.length);
+}
+
+/** Which request stands on that line of the pane. */
+export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
+  const { requests = [], cursor } = state.inbox;
+  const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
+  return shownAt(line - 1, cursor, requests.length, roomOf(preview, height));
 }
 
 function nothing({ inbox: { requests, address } }: State): string {

@@ -29,10 +29,20 @@ const WIDE = 140;
 /** Of a name that is cut so much is seen. */
 const MIN_NAME = 8;
 
+/** With room around each, one blank between them, or the numbers alone. */
+type Tabs = "loose" | "tight" | "digits";
+
 interface Parts {
   readonly lead: string;
-  readonly tabs: string;
+  readonly how: Tabs;
   readonly right: string;
+}
+
+interface Fitted {
+  readonly parts: Parts | undefined;
+  /** The name of the project, as much of it as there is room for. */
+  readonly shown: string;
+  readonly how: Tabs;
 }
 
 /**
@@ -40,17 +50,36 @@ interface Parts {
  * way to them first, then the right side, and at last the names of all screens but the one that is shown.
  */
 export function titleLine(state: State, paint: Paint, width: number): string {
+  const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
+  // What is seen may be old while nobody answers.
+  const role = state.live === "reconnecting" ? "dim" : "inverse";
+  if (parts === undefined) return paint(role, fit(tabsOf(state, how), width));
+  return paint(role, ends(width, `${parts.lead}${shown}  ${tabsOf(state, how)}`, parts.right));
+}
+
+/** The screen whose name stands at that column. */
+export function tabAt(state: State, width: number, x: number): Screen | undefined {
+  const { parts, shown, how } = fittedTitle(state, "~", width);
+  let end = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
+  return SCREENS.find((_screen, at) => {
+    const start = end;
+    const text = tabTexts(state, how)[at] ?? "";
+    end += cells(text) + (how === "loose" ? 0 : 1);
+    return x >= start && x < start + cells(text);
+  });
+}
+
+/** The fullest title that there is room for; without parts the tabs stand alone. */
+function fittedTitle(state: State, cut: string, width: number): Fitted {
   const name = clean(state.scope.project?.name ?? "all projects");
-  const room = ({ lead, tabs, right }: Parts): number =>
-    width - cells(lead) - cells(tabs) - cells(right) - 4;
+  const room = ({ lead, how, right }: Parts): number =>
+    width - cells(lead) - cells(tabsOf(state, how)) - cells(right) - 4;
   const least = Math.min(cells(name), MIN_NAME);
   const all = partsOf(state, width);
   const parts = all.find((one) => room(one) >= least) ?? all.find((one) => room(one) > 0);
-  // What is seen may be old while nobody answers.
-  const role = state.live === "reconnecting" ? "dim" : "inverse";
-  if (parts === undefined) return paint(role, fit(tabsOf(state, "digits"), width));
-  const shown = fit(name, Math.min(cells(name), room(parts)), paint.glyphs.cut);
-  return paint(role, ends(width, `${parts.lead}${shown}  ${parts.tabs}`, parts.right));
+  if (parts === undefined) return { parts, shown: "", how: "digits" };
+  const shown = fit(name, Math.min(cells(name), room(parts)), cut);
+  return { parts, shown, how: parts.how };
 }
 
 /** What may stand beside the name, the fullest first. */
@@ -61,25 +90,26 @@ function partsOf(state: State, width: number): readonly Parts[] {
   const whole = clean(`daemon ${daemon}  ${version}${actor}  ${live} `);
   const usual = clean(`${actor}@${daemon} ${live} `);
   const rights = [usual, clean(`${actor} ${live} `), `${live} `];
-  const [loose, tight, digits] = (["loose", "tight", "digits"] as const).map((how) =>
-    tabsOf(state, how),
-  );
   const lead = " svc  ";
-  const parts = (tabs = "", right = "", first = lead): Parts => ({ lead: first, tabs, right });
+  const parts = (how: Tabs, right: string, first = lead): Parts => ({ lead: first, how, right });
   return [
-    ...(width < WIDE ? [] : [parts(loose, whole)]),
-    parts(loose, usual),
-    ...rights.map((right) => parts(tight, right)),
-    ...rights.map((right) => parts(digits, right)),
-    parts(digits, `${live} `, " "),
-    parts(digits, "", " "),
+    ...(width < WIDE ? [] : [parts("loose", whole)]),
+    parts("loose", usual),
+    ...rights.map((right) => parts("tight", right)),
+    ...rights.map((right) => parts("digits", right)),
+    parts("digits", `${live} `, " "),
+    parts("digits", "", " "),
   ];
 }
 
 /** The screen that is shown stands in brackets, with its name at any width. */
-function tabsOf(state: State, how: "loose" | "tight" | "digits"): string {
+function tabsOf(state: State, how: Tabs): string {
+  return tabTexts(state, how).join(how === "loose" ? "" : " ");
+}
+
+function tabTexts(state: State, how: Tabs): readonly string[] {
   const asked = state.inbox.requests?.length ?? 0;
-  const tabs = SCREENS.map((screen, at) => {
+  return SCREENS.map((screen, at) => {
     const isShown = screen === state.screen;
     const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
     const name = how === "digits" && !isShown ? "" : ` ${NAMES[screen]}`;
@@ -87,5 +117,4 @@ function tabsOf(state: State, how: "loose" | "tight" | "digits"): string {
     if (isShown) return `[${text}]`;
     return how === "loose" ? ` ${text} ` : text;
   });
-  return tabs.join(how === "loose" ? "" : " ");
 }

@@ -491,6 +491,8 @@ export interface State {
   readonly readOnly: string | undefined;
   /** When each issue last changed by another hand than ours. */
   readonly changed: ReadonlyMap<string, Instant>;
+  /** Where the mouse was last pressed, and when. */
+  readonly clicked: { readonly x: number; readonly y: number; readonly at: Instant } | undefined;
   readonly serial: number;
   /** Answers about issues with an older number are about another scope. */
   readonly scopeSerial: number;
@@ -616,6 +618,7 @@ export function initialState(start: Start): State {
     failed: new Map(),
     readOnly: undefined,
     changed: new Map(),
+    clicked: undefined,
     serial: 0,
     scopeSerial: 0,
     session,

@@ -1,18 +1,17 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { isInScope, refused, written } from "./acts.ts";
-import { boardRows, cursorIndex, keepingCursor, moveBy, moveTo, topRow } from "./board.ts";
+import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { withCron } from "./cron.ts";
 import { connected } from "./daemons.ts";
-import { followCursor, openIssue, withDetail } from "./detail.ts";
+import { followCursor, withDetail } from "./detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
 import { withInbox } from "./inbox.ts";
-import { cardAt } from "./lane-places.ts";
-import { boardHeight, boardLayout, isLanes } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
+import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { withAll, withTruth } from "./optimism.ts";
 import { withNewProject, withProjects } from "./projects.ts";
@@ -129,21 +128,6 @@ function onKey(state: State, key: string): Step {
 function onPaste(state: State, text: string): Step {
   if (state.sheet !== undefined) return pasteInSheet(state, state.sheet, text);
   return hint(state, "a paste means nothing here");
-}
-
-function onMouse(state: State, { act, y, x }: Extract<Message, { type: "mouse" }>): Step {
-  if (state.sheet !== undefined || state.open.length > 0 || state.screen !== "board")
-    return step(state);
-  if (act === "up" || act === "down") return step(moveBy(state, act === "up" ? -3 : 3));
-  const { list } = boardLayout(state);
-  // Title, status and column header are above the rows.
-  const line = y - 3;
-  const index = isLanes(state) ? (cardAt(state, x, line) ?? -1) : topRow(state) + line;
-  if (list === undefined || x < list.x || x >= list.x + list.width || y < 3) return step(state);
-  const row = boardRows(state)[index];
-  if (row === undefined || line >= boardHeight(state)) return step(state);
-  if (row.issue.uid === state.board.cursor) return openIssue(state, row.issue.uid);
-  return step(moveTo(state, index));
 }
 
 function faded(state: State): State {

@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { placeOfCursor } from "../../tui/screens/cursor.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import type { CronRun, FleetRow, InboxItem } from "../../tui/state/state.ts";
+import { painter } from "../../tui/style.ts";
+import { picture } from "./picture.ts";
+import { issue, NOW, type Session, screen } from "./support.ts";
+
+const COUNT = 40;
+const numbers = Array.from({ length: COUNT }, (_none, at) => at + 1);
+const issues = numbers.map((number) => issue(number, { title: `Title ${number} here` }));
+
+function told(session: Session): Session {
+  const requests = issues.map(
+    ({ uid, project_id, qualified_id: ref, title }): InboxItem => ({
+      ...{ to: "ana", ref, issue_uid: uid, project_id, title, from: "bo" },
+      ...{ message: title, event_uid: uid, requested_at: NOW },
+    }),
+  );
+  session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests } });
+  const rows = issues.map(
+    ({ uid, project_id, short_id: ref, qualified_id: name, title }): FleetRow => ({
+      ...{ at: { uid, project_id, ref, name }, title, holder: `who-${ref}`, owner: undefined },
+      ...{ since: NOW, lease: undefined, last: undefined },
+    }),
+  );
+  session.tell({ type: "fleet", project_id: 1, fleet: { rows } });
+  const runs = issues.map(
+    ({ uid }, at) =>
+      ({
+        ...{ id: at, uid: `01JRUN${at}`, revision: 1, status: "failed", issue_uid: uid },
+        ...{ actor: "bo", executor: `Title ${at + 1} here`, summary: {}, definitions: {} },
+        ...{ started_at: NOW, created_at: NOW, updated_at: NOW },
+      }) as unknown as CronRun,
+  );
+  session.tell({ type: "cron", cron: { runs, more: undefined } });
+  const projects = numbers.map((id) => ({
+    ...{ id, uid: `p${id}`, name: `Title ${id} here`, open: 1, closed: 0, last: undefined },
+  }));
+  session.tell({ type: "projects", projects });
+  return session;
+}
+
+function later(session: Session, ms: number): void {
+  session.state = { ...session.state, now: msToInstant(instantToMs(session.state.now) + ms) };
+}
+
+const click = (session: Session, x: number, y: number): void =>
+  void session.tell({ type: "mouse", act: "click", x, y });
+
+const lineOf = (session: Session, what: string | RegExp): number =>
+  picture(session).findIndex((line) =>
+    typeof what === "string" ? line.includes(what) : what.test(line),
+  );
+
+/** The line that the cursor stands on. */
+function under(session: Session): string {
+  const lines = frame(session.state, painter("none"));
+  return picture(session)[placeOfCursor(session.state, lines).y] ?? "";
+}
+
+const lists = [
+  ["board", "1"],
+  ["inbox", "2"],
+  ["cron", "4"],
+  ["projects", "5"],
+  ["fleet", "6"],
+] as const;
+
+test.each(lists)("on %s a click chooses, and a second one opens", (name, key) => {
+  const session = told(screen(100, 30, issues).keys("L", key));
+  const y = 9;
+  const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
+  click(session, 12, y);
+  expect(under(session)).toContain(clicked);
+  expect(session.state.open).toEqual([]);
+  later(session, 5000);
+  click(session, 12, lineOf(session, new RegExp(`^.*${clicked}`)));
+  if (name === "projects") expect(session.state.scope.project?.name).toBe(clicked);
+  else expect(session.state.open).toHaveLength(1);
+});
+
+test.each(lists)("on %s two quick clicks open what the first one chose", (name, key) => {
+  const session = told(screen(100, 30, issues).keys("L", key, "j", "j", "j"));
+  const y = 12;
+  click(session, 12, y);
+  const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
+  later(session, 499);
+  click(session, 12, y);
+  if (name === "projects") expect(session.state.scope.project?.name).toBe(chosen);
+  else expect(session.state.open).toHaveLength(1);
+});
+
+test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
+  const session = told(screen(100, 30, issues).keys("L", key));
+  const at = () => Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
+  const cursor = under(session);
+  session.tell({ type: "mouse", act: "down", x: 3, y: 5 });
+  const moved = under(session);
+  expect(moved).not.toBe(cursor);
+  if (at() !== -1) expect(at()).toBe(4);
+  session.tell({ type: "mouse", act: "up", x: 3, y: 5 });
+  expect(under(session)).toBe(cursor);
+});
+
+test("in the browse pane a click chooses a line, and a second one does what it says", () => {
+  const session = told(screen(160, 40, issues));
+  const y = lineOf(session, /^.Blocked/);
+  click(session, 3, y);
+  expect(session.state.focus).toBe("browse");
+  expect(session.state.board.query).toBe("status:open");
+  click(session, 3, y);
+  expect(session.state.board.query).toBe("status:blocked");
+});
+
+test("an open issue scrolls, and so does one beside the list", () => {
+  const body = numbers.map((number) => `line ${number}`).join("\n\n");
+  const session = screen(160, 24, [issue(1, { body })]);
+  session.tell({ type: "mouse", act: "down", x: 140, y: 8 });
+  expect(session.state.scroll).toBe(3);
+  const open = screen(80, 24, [issue(1, { body })]).keys("enter");
+  open.tell({ type: "mouse", act: "down", x: 4, y: 8 });
+  open.tell({ type: "mouse", act: "down", x: 4, y: 8 });
+  open.tell({ type: "mouse", act: "up", x: 4, y: 8 });
+  expect(open.state.scroll).toBe(3);
+});
+
+test.each([40, 60, 80, 100, 140, 200])(
+  "a click on a name in the title goes there, at %i columns",
+  (columns) => {
+    for (const [at, name] of ["board", "inbox", "graph", "cron", "projects", "fleet"].entries()) {
+      const session = told(screen(columns, 24, issues));
+      const x = (picture(session)[0] ?? "").search(new RegExp(`(?<=[ \\[])${at + 1}(?=[ (\\]]|$)`));
+      click(session, x, 0);
+      expect(session.state.screen).toBe(name);
+      expect(picture(session)[0]).toContain(`[${at + 1} `);
+    }
+    const session = told(screen(columns, 24, issues));
+    click(session, 0, 0);
+    expect(session.state.screen).toBe("board");
+  },
+);
+
+test("while something is asked for the mouse does nothing", () => {
+  const session = told(screen(100, 30, issues).keys("n"));
+  const before = session.state;
+  for (const act of ["click", "up", "down"] as const)
+    session.tell({ type: "mouse", act, x: 8, y: 0 });
+  expect(session.state).toEqual(before);
+});
+
+test("a click on no row chooses nothing", () => {
+  const session = told(screen(100, 30, issues.slice(0, 2)).keys("L"));
+  const { cursor } = session.state.board;
+  for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
+  expect(session.state.board.cursor).toBe(cursor);
+  expect(session.state.open).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { shownAt } from "../scroll.ts";
+import { boardRows, topRow } from "../state/board.ts";
+import { isWide } from "../state/detail.ts";
+import { fleetHeight, fleetRows } from "../state/fleet.ts";
+import { graphRows } from "../state/graph.ts";
+import { cardAt } from "../state/lane-places.ts";
+import { boardHeight, boardLayout, isLanes } from "../state/lanes.ts";
+import type { Screen, State } from "../state/state.ts";
+import { browsedAt } from "./browse.ts";
+import { cronRowAt } from "./cron.ts";
+import { requestAt } from "./inbox.ts";
+import { tabAt } from "./title.ts";
+
+/** What the mouse points at. */
+export type Place =
+  | { readonly is: "screen"; readonly screen: Screen }
+  | { readonly is: "row"; readonly at: number }
+  | { readonly is: "browse"; readonly key: string | undefined }
+  | { readonly is: "detail" };
+
+/** Title and status stand above what the screen shows. */
+const FIRST_LINE = 2;
+
+export function placeAt(state: State, x: number, y: number): Place | undefined {
+  const { list, detail, browse } = boardLayout(state);
+  const line = y - FIRST_LINE;
+  if (list === undefined) return undefined;
+  if (y === 0) {
+    const screen = tabAt(state, state.columns, x);
+    return screen === undefined ? undefined : { is: "screen", screen };
+  }
+  if (line < 0 || line >= list.height) return undefined;
+  if (state.open.length > 0) return { is: "detail" };
+  if (state.screen === "board") {
+    if (detail !== undefined && x >= detail.x) return { is: "detail" };
+    if (browse !== undefined && x < browse.width)
+      return { is: "browse", key: browsedAt(state, browse, line) };
+    return x >= list.x && x < list.x + list.width ? row(boardRowAt(state, x, line - 1)) : undefined;
+  }
+  const whole = { x: 0, width: state.columns, height: list.height };
+  switch (state.screen) {
+    case "inbox":
+      return row(requestAt(state, whole, line));
+    case "graph": {
+      const isBeside = detail !== undefined && isWide(state) && x >= state.columns - detail.width;
+      return isBeside ? undefined : row(graphRowAt(state, list.height, line));
+    }
+    case "cron":
+      return row(cronRowAt(state, whole, line));
+    case "projects": {
+      const count = state.projects.length === 0 ? 0 : state.projects.length + 1;
+      return row(shownAt(line - 1, state.projectCursor, count, list.height - 1));
+    }
+    case "fleet":
+      return row(
+        shownAt(line - 1, state.fleet.cursor, fleetRows(state).length, fleetHeight(state)),
+      );
+  }
+}
+
+function row(at: number | undefined): Place | undefined {
+  return at === undefined ? undefined : { is: "row", at };
+}
+
+function boardRowAt(state: State, x: number, line: number): number | undefined {
+  if (line < 0 || line >= boardHeight(state)) return undefined;
+  const at = isLanes(state) ? cardAt(state, x, line) : topRow(state) + line;
+  return at === undefined || at >= boardRows(state).length ? undefined : at;
+}
+
+function graphRowAt(state: State, height: number, line: number): number | undefined {
+  return shownAt(line, state.graph?.cursor ?? 0, graphRows(state).length, height);
+}
