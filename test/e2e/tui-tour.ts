@@ -64,6 +64,7 @@ export const TOUR: readonly Stop[] = [
   { keys: ESC, shows: "m message" },
 ];
 
+const JOB = "01M80000000000000000000J01";
 const WORKFLOW = {
   name: "check",
   definition: { version: 1, steps: [{ key: "load", kind: "command", command: "make load" }] },
@@ -130,7 +131,17 @@ export async function story(): Promise<Box> {
     },
   };
   await run(["cron", "workflow", "create", "--file", file("workflow.json", WORKFLOW)]);
-  await run(["cron", "job", "create", "--file", file("job.json", job), "--parent", ref("load")]);
+  await run([
+    "cron",
+    "job",
+    "create",
+    "--file",
+    file("job.json", job),
+    "--parent",
+    ref("load"),
+    "--uid",
+    JOB,
+  ]);
   await run(["lease", "acquire", ref("waiting")], "ben");
   await run(["notify", ref("clash"), "--to", "ana", "--message", "which draft do we keep?"], "mei");
   await run(["notify", ref("key"), "--to", "ana", "--message", "the key is ready to sign"], "dev");

@@ -55,3 +55,15 @@ test("docs/tui.md has the board as it is drawn, and every key with its command",
     .replace(/## Keys\n[\s\S]*$/, keysText);
   expect(golden("docs/tui.md", text)).toBe(text);
 });
+
+test.each(["README.md", "docs/tui.md"])("the pictures in %s are those of the tour", (path) => {
+  const text = read(path);
+  const pictures = /(<!-- picture (\S+) -->\n\n```text\n).*?```/gs;
+  expect(text.match(pictures)?.length).toBeGreaterThan(0);
+  const current = text.replaceAll(
+    pictures,
+    (_whole, head: string, name: string) =>
+      `${head}${read(`test/golden/tour/80x24/${name}.txt`)}\`\`\``,
+  );
+  expect(text).toBe(golden(path, current));
+});
