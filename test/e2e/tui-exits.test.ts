@@ -92,7 +92,7 @@ describe("the terminal is as it was", () => {
   test.each([
     ["q and y", "qy"],
     ["ctrl+c", "\u0003"],
-    ["ctrl+c in a form", "nhalf a title\u0003"],
+    ["ctrl+c in a form, and y for what is lost", "nhalf a title\u0003y"],
   ])("after %s", async (_how, keys) => {
     const screen = await screenOf("", { words: "--mouse" });
     screen.type(keys);

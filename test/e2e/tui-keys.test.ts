@@ -27,7 +27,7 @@ interface Scene {
   readonly columns?: number;
   readonly able?: Command;
   /** What is typed then. */
-  readonly then?: readonly string[];
+  readonly next?: readonly string[];
 }
 
 const SCENES: readonly Scene[] = [
@@ -41,12 +41,12 @@ const SCENES: readonly Scene[] = [
   { scope: "inbox", keys: ["2"], able: "inbox-open" },
   { scope: "cron", keys: ["4", "tab"], able: "cron-open" },
   { scope: "projects", keys: ["5"] },
-  { scope: "fleet", keys: ["6", "/", ..."uploaded", "enter"], able: "fleet-release" },
+  { scope: "fleet", keys: ["6", "/", ..."uploaded".split(""), "enter"], able: "fleet-release" },
   {
     scope: "detail",
-    keys: ["/", ..."merge", "enter", "enter"],
+    keys: ["/", ..."merge".split(""), "enter", "enter"],
     able: "edit-comment",
-    then: ["tab", "tab"],
+    next: ["tab", "tab"],
   },
   { scope: "issue" },
   { scope: "issue", keys: ["s", "s", "s", "s"] },
@@ -106,7 +106,7 @@ async function worldOf(place: Box) {
   const project = projects.find(({ name }) => name === "lantern");
   if (project === undefined) throw new Error("the story is not there");
 
-  const stateOf = async ({ scope, keys = [], columns = 100, able, then = [] }: Scene) => {
+  const stateOf = async ({ scope, keys = [], columns = 100, able, next = [] }: Scene) => {
     const start = initialState({
       ...{ columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
       scope: { project },
@@ -130,7 +130,7 @@ async function worldOf(place: Box) {
     await until(({ loading, inbox }) => loading === "done" && inbox.requests !== undefined);
     for (const key of keys) store.dispatch({ type: "key", key });
     await until((state) => able === undefined || whyNot(state, able) === undefined);
-    for (const key of then) store.dispatch({ type: "key", key });
+    for (const key of next) store.dispatch({ type: "key", key });
     return { ...store.get(), notice: undefined };
   };
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { msToInstant } from "../../src/base/clock.ts";
+import { msToInstant, systemClock } from "../../src/base/clock.ts";
 import { play } from "../../src/cli/demo/play.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
@@ -76,7 +76,7 @@ const WORKFLOW = {
  */
 export async function story(): Promise<Box> {
   const place = box({ SVC_AUTHOR: "ana", NO_MOTION: "1" });
-  const began = Date.now() - BEGAN_MS;
+  const began = systemClock.nowMs() - BEGAN_MS;
   const clock = new FakeClock(msToInstant(began));
   const config = await loadConfig({ env: place.env, cwd: place.work });
   const daemon = await startDaemon({ ...settingsFrom(config, version), clock, ids: countingIds() });

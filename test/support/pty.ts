@@ -1,6 +1,6 @@
 import { spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
 import { onTestFinished, vi } from "vitest";
+import { emulator } from "./emulator.ts";
 
 /** A terminal with a program on it, as a person has it. */
 export interface Terminal {
@@ -38,7 +38,7 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
   const { columns = 80, rows = 24, cwd } = options;
   const env = { ...options.env, TERM: "xterm-256color" };
   const child = spawn(program, [...words], { cols: columns, rows, cwd, env });
-  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const terminal = emulator(columns, rows);
   let written = "";
   child.onData((data) => {
     written += data;

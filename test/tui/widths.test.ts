@@ -1,4 +1,3 @@
-import xterm from "@xterm/headless";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
@@ -6,6 +5,7 @@ import { ASCII, UNICODE } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { clean, graphemes, head } from "../../tui/text.ts";
+import { emulator } from "../support/emulator.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
 /** What text of people, agents and other programs has in it. */
@@ -85,26 +85,6 @@ const told = fc.record({
 
 const COLOURS = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
 
-/** A terminal that draws each character by itself and joins none, which is where widths differ the most. */
-function terminal(columns: number, rows: number): xterm.Terminal {
-  const one = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const wcwidth = (code: number): 0 | 1 | 2 => {
-    const width = code < 32 ? 0 : stringWidth(String.fromCodePoint(code));
-    return width === 0 ? 0 : width === 1 ? 1 : 2;
-  };
-  one.unicode.register({
-    version: "single",
-    wcwidth,
-    charProperties: (code, before) => {
-      const width = wcwidth(code);
-      // The bits are those of the package: whether it joins, and how wide both are then.
-      return width === 0 && before !== 0 ? (before & 6) | 1 : width << 1;
-    },
-  });
-  one.unicode.activeVersion = "single";
-  return one;
-}
-
 function withRequest(session: Session, title: string, owner: string): Session {
   const { uid } = issue(1);
   session.tell({
@@ -145,7 +125,7 @@ test("every line has its width on the screen of a terminal, whatever the daemon'
       ]);
       withRequest(session, title, owner).keys(...keys);
       session.tell({ type: "paste", text: typed });
-      const shown = terminal(columns + 20, rows + 2);
+      const shown = emulator(columns + 20, rows + 2);
       const lines = frame(session.state, painter("dark", { glyphs }));
       expect(lines).toHaveLength(rows);
       for (const [y, line] of lines.entries()) {
