@@ -22,10 +22,11 @@ export function cellsRow(
   const texts = columns.map(({ text, width: wanted, right, role, joined }, at) => {
     const blank = at === 0 || joined === true ? 0 : 1;
     // Where there is no room for all, the last ones give way.
-    const size = Math.max(0, Math.min(wanted, left - blank));
-    left -= Math.min(left, size + blank);
+    const size = Math.min(wanted, left - blank);
+    if (size <= 0) return "";
+    left -= blank + size;
     const fitted = (right === true ? fitRight : fit)(clean(text), size, paint.glyphs.cut);
-    const gap = size === 0 ? "" : " ".repeat(blank);
+    const gap = " ".repeat(blank);
     const isPainted = whole === undefined && role !== undefined && fitted.trim() !== "";
     return `${gap}${isPainted ? paint(role, fitted) : fitted}`;
   });
