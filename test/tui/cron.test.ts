@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { readCron } from "../../tui/reads/cron.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { CronRun } from "../../tui/state/state.ts";
+import type { CronRun } from "../../tui/state/slices.ts";
 import { painter } from "../../tui/style.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chosenIssue } from "../../tui/state/detail.ts";
-import type { DetailPart, IssueEvent } from "../../tui/state/state.ts";
+import type { DetailPart, IssueEvent } from "../../tui/state/slices.ts";
 import type { LiveEvent } from "../../tui/state/step.ts";
 import { clean } from "../../tui/text.ts";
 import { golden } from "../support/golden.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { bySilence, fleetRow, fleetRows } from "../../tui/state/fleet.ts";
-import type { FleetRow } from "../../tui/state/state.ts";
+import type { FleetRow } from "../../tui/state/slices.ts";
 import { painter } from "../../tui/style.ts";
 import { golden } from "../support/golden.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

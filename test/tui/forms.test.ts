@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { FormSheet } from "../../tui/state/state.ts";
+import type { FormSheet } from "../../tui/state/sheet.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 

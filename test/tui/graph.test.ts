@@ -3,7 +3,7 @@ import { UnavailableError } from "../../src/client/errors.ts";
 import { TransportFault } from "../../src/client/http/client.ts";
 import { isTimeout } from "../../tui/failures.ts";
 import { detailUid } from "../../tui/state/detail.ts";
-import type { GraphState } from "../../tui/state/state.ts";
+import type { GraphState } from "../../tui/state/slices.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";

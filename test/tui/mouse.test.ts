@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { CronRun, FleetRow, InboxItem } from "../../tui/state/state.ts";
+import type { CronRun, FleetRow, InboxItem } from "../../tui/state/slices.ts";
 import { painter } from "../../tui/style.ts";
 import { picture } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

@@ -7,7 +7,7 @@ import { initProject } from "../../src/contract/projects.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { readDetail } from "../../tui/reads/detail.ts";
 import { readInbox } from "../../tui/reads/inbox.ts";
-import type { DetailPart } from "../../tui/state/state.ts";
+import type { DetailPart } from "../../tui/state/slices.ts";
 import { perform } from "../../tui/writing.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";

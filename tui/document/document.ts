@@ -1,7 +1,8 @@
 import { type SpanLine, wrapSpans } from "../spans.ts";
 import type { Issues } from "../state/issues.ts";
 import { namedIssue } from "../state/names.ts";
-import type { Detail, Section, State } from "../state/state.ts";
+import type { Detail, Section } from "../state/slices.ts";
+import type { State } from "../state/state.ts";
 import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";

@@ -2,7 +2,8 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { type Issue, isOlder } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import { letterOf } from "../state/relations.ts";
-import type { Detail, State } from "../state/state.ts";
+import type { Detail } from "../state/slices.ts";
+import type { State } from "../state/state.ts";
 
 type Show = NonNullable<Detail["show"]>;
 

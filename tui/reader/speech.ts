@@ -1,5 +1,6 @@
 import { drawSheet } from "../screens/sheets.ts";
-import type { FormField, FormSheet, Sheet, State } from "../state/state.ts";
+import type { FormField, FormSheet, Sheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
 import { painter } from "../style.ts";
 import { clean } from "../text.ts";

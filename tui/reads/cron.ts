@@ -5,7 +5,7 @@ import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledge
 import { listCronRuns } from "../../src/contract/cron-runs.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { statusOf, textOf } from "../failures.ts";
-import type { CronState } from "../state/state.ts";
+import type { CronState } from "../state/slices.ts";
 import type { Effect, Message } from "../state/step.ts";
 
 type Answer = Extract<Message, { type: "cron" }>;

@@ -4,7 +4,7 @@ import { listIssueEvents } from "../../src/contract/activity.ts";
 import { listAllIssues, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
 import { textOf } from "../failures.ts";
 import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
-import type { Detail, DetailPart, IssueEvent } from "../state/state.ts";
+import type { Detail, DetailPart, IssueEvent } from "../state/slices.ts";
 import type { Effect } from "../state/step.ts";
 
 type Shown = NonNullable<Detail["show"]>;

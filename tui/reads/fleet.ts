@@ -4,7 +4,7 @@ import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { textOf } from "../failures.ts";
 import { bySilence } from "../state/fleet.ts";
-import type { FleetRow } from "../state/state.ts";
+import type { FleetRow } from "../state/slices.ts";
 import type { Effect, Message } from "../state/step.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];

@@ -1,4 +1,4 @@
-import type { CronState } from "../state/state.ts";
+import type { CronState } from "../state/slices.ts";
 import type { Effect, Message } from "../state/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
 import type { Told } from "./kinds.ts";

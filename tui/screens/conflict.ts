@@ -1,6 +1,7 @@
 import { isOnlyRevision, sidesOf } from "../state/conflict.ts";
 import { trueIssue } from "../state/optimism.ts";
-import type { ConflictSheet, State } from "../state/state.ts";
+import type { ConflictSheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit, wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";

@@ -1,6 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
-import type { CronJob, CronRun, State } from "../state/state.ts";
+import type { CronJob, CronRun } from "../state/slices.ts";
+import type { State } from "../state/state.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",

@@ -1,5 +1,6 @@
 import { centred } from "../scroll.ts";
-import type { Sheet, State } from "../state/state.ts";
+import type { Sheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { keysLine, title } from "./input.ts";
 import { type Cell, cellsRow } from "./rows.ts";

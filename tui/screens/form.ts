@@ -1,5 +1,6 @@
 import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
-import type { FormField, FormSheet, State } from "../state/state.ts";
+import type { FormField, FormSheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
 import { keysLine, textArea, title, withCursor } from "./input.ts";

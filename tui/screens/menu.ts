@@ -1,7 +1,8 @@
 import { centred } from "../scroll.ts";
 import { type MenuRow, menuRows } from "../state/menu.ts";
 import { type PaletteRow, paletteRows } from "../state/palette.ts";
-import type { Sheet, State } from "../state/state.ts";
+import type { Sheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { keysLine, line, title } from "./input.ts";

@@ -1,7 +1,8 @@
 import { suggestions } from "../state/completion.ts";
 import { aboutAll } from "../state/forms.ts";
 import { losses } from "../state/losses.ts";
-import type { Sheet, State } from "../state/state.ts";
+import type { Sheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";

@@ -1,7 +1,8 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
 import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
 import { relationsOf } from "../state/relations.ts";
-import type { Search, State, View } from "../state/state.ts";
+import type { Search, View } from "../state/slices.ts";
+import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";

@@ -1,4 +1,5 @@
 import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { loadFleet } from "./fleet.ts";
 import { closeForm, formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
@@ -6,7 +7,8 @@ import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import type { Batch, Done, FormSheet, Pair, Sheet, State, UndoStep } from "./state.ts";
+import type { FormSheet, Sheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { andThen, type Message, type Step, say, step } from "./step.ts";
 import { tell } from "./telling.ts";
 import { wordsOf } from "./words.ts";

@@ -9,7 +9,8 @@ import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import { ORDERS } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { type BoardState, type State, VIEWS } from "./state.ts";
+import { type BoardState, VIEWS } from "./slices.ts";
+import type { State } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
   const { issues, truth, board, now } = state;

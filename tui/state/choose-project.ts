@@ -1,5 +1,6 @@
 import { NO_ISSUES } from "./issues.ts";
-import { EMPTY_CRON, type Scope, type State } from "./state.ts";
+import { EMPTY_CRON } from "./slices.ts";
+import type { Scope, State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /** The board shows this project's issues, or with none those of all; what was read of another is dropped. */

@@ -1,7 +1,8 @@
 import { labelsOf, ownersOf, refsOf } from "./choices.ts";
 import type { Field } from "./field.ts";
 import { fieldOf } from "./field.ts";
-import type { Completion, FormSheet, Found, PromptSheet, State } from "./state.ts";
+import type { Completion, FormSheet, Found, PromptSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import type { Effect } from "./step.ts";
 
 const MAX_SUGGESTIONS = 20;

@@ -4,7 +4,8 @@ import { touched } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { trueIssue } from "./optimism.ts";
 import { saveForm } from "./saving.ts";
-import type { ConflictSheet, FormSheet, State } from "./state.ts";
+import type { ConflictSheet, FormSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { clamp } from "../scroll.ts";
-import { CRON_TABS, type CronState, type CronTab, type State } from "./state.ts";
+import { CRON_TABS, type CronState, type CronTab } from "./slices.ts";
+import type { State } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** What the tab needs of the daemon; definitions and runs belong to one project. */

@@ -1,5 +1,6 @@
 import { clamp } from "../scroll.ts";
-import { initialState, type Sheet, type State } from "./state.ts";
+import type { Sheet } from "./sheet.ts";
+import { initialState, type State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 
 type Picker = Extract<Sheet, { sheet: "daemons" }>;

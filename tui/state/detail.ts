@@ -7,7 +7,8 @@ import { requestIssue } from "./inbox.ts";
 import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
-import { type Detail, type DetailPart, type Place, SECTIONS, type State } from "./state.ts";
+import { type Detail, type DetailPart, SECTIONS } from "./slices.ts";
+import type { Place, State } from "./state.ts";
 
 import { type Effect, type Step, step } from "./step.ts";
 

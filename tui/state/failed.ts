@@ -1,4 +1,5 @@
-import type { Done, State } from "./state.ts";
+import type { Done } from "./done.ts";
+import type { State } from "./state.ts";
 
 /** What was refused of the issue, until the person has looked at it. */
 export function failureOf(

@@ -2,7 +2,8 @@ import { setQuery } from "./board.ts";
 import { fieldOf } from "./field.ts";
 import { fieldRow, formOf } from "./forms.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
-import type { FormSheet, State } from "./state.ts";
+import type { FormSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /** The filter as a form: the same text as the filter line has, taken apart. */

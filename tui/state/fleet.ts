@@ -1,7 +1,8 @@
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
 import { boardLayout } from "./lanes.ts";
-import { EMPTY_FLEET, type FleetRow, type FleetState, type State } from "./state.ts";
+import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
+import type { State } from "./state.ts";
 import type { Effect, LiveEvent, Step } from "./step.ts";
 
 /** Events come in bursts where many work; who holds what is read again once for each. */

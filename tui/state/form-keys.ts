@@ -8,7 +8,8 @@ import {
 import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { isDraft, withEvidenceRows } from "./forms.ts";
 import { saveForm } from "./saving.ts";
-import type { FormSheet, State } from "./state.ts";
+import type { FormSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 
 /** What keys do in a form that is not being saved. */

@@ -4,9 +4,11 @@ import {
   evidenceFor,
   leastMessage,
 } from "../../src/domain/close.ts";
+import type { Done } from "./done.ts";
 import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
-import type { Done, FormField, FormSheet, State } from "./state.ts";
+import type { FormField, FormSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { uidOf, type Write } from "./writes.ts";
 

@@ -1,5 +1,6 @@
 import { clamp } from "../scroll.ts";
-import type { GraphState, State } from "./state.ts";
+import type { GraphState } from "./slices.ts";
+import type { State } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** A line of the drawn graph; `uid` is the issue on it, where it is one. */

@@ -4,7 +4,8 @@ import { addressOf } from "../../src/domain/inbox/slot.ts";
 import { clamp } from "../scroll.ts";
 import type { Issue } from "./issues.ts";
 import { namedIssue } from "./names.ts";
-import type { InboxItem, InboxState, State } from "./state.ts";
+import type { InboxItem, InboxState } from "./slices.ts";
+import type { State } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 import type { Write } from "./writes.ts";
 

@@ -1,7 +1,8 @@
 import { wrap } from "../text.ts";
 import type { Issue } from "./issues.ts";
 import { boardHeight, boardLayout, type Lane, lanesOf } from "./lanes.ts";
-import type { BoardState, State } from "./state.ts";
+import type { BoardState } from "./slices.ts";
+import type { State } from "./state.ts";
 
 /** The cells of a lane, and which lanes are drawn: `count` of them, the first being number `first`. */
 export interface LaneGrid {

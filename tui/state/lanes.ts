@@ -5,7 +5,8 @@ import { type Order, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { type Known, relationsOf } from "./relations.ts";
 import type { Row } from "./rows.ts";
-import type { State, View } from "./state.ts";
+import type { View } from "./slices.ts";
+import type { State } from "./state.ts";
 
 /** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
 export interface Lane {

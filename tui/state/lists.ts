@@ -1,9 +1,11 @@
 import { clamp } from "../scroll.ts";
 import { send } from "./acts.ts";
 import { commandOf } from "./command-line.ts";
+import type { Done } from "./done.ts";
 import { closeForm, opened } from "./forms.ts";
 import { trueIssue } from "./optimism.ts";
-import type { Done, Sheet, State } from "./state.ts";
+import type { Sheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { uidOf } from "./writes.ts";
 

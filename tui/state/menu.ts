@@ -3,9 +3,10 @@ import { clamp } from "../scroll.ts";
 import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { editField } from "./field.ts";
 import { inPalette } from "./palette.ts";
+import type { Sheet } from "./sheet.ts";
 import { closed } from "./sheets.ts";
 import { SIGNS, type Sign } from "./signs.ts";
-import type { Sheet, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 
 /** A line of help: a key and what it does, or a sign and what it means. */

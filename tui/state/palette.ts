@@ -2,8 +2,9 @@ import { fuzzyScore } from "../fuzzy.ts";
 import { clamp } from "../scroll.ts";
 import { editField } from "./field.ts";
 import { type Argument, type Entry, entriesOf, withPalette } from "./palette-entries.ts";
+import type { Sheet } from "./sheet.ts";
 import { closed } from "./sheets.ts";
-import type { Sheet, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 
 export interface PaletteRow {

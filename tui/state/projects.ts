@@ -1,7 +1,8 @@
 import { chooseProject } from "./choose-project.ts";
 import { fieldOf } from "./field.ts";
 import { boardLayout } from "./lanes.ts";
-import type { PromptSheet, State } from "./state.ts";
+import type { PromptSheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import {
   andThen,
   type Effect,

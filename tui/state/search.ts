@@ -3,7 +3,8 @@ import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
 import { withTruth } from "./optimism.ts";
 import { partsOf, termOf } from "./query.ts";
-import type { Search, State } from "./state.ts";
+import type { Search } from "./slices.ts";
+import type { State } from "./state.ts";
 import { hint, type Message, type Step, say, step } from "./step.ts";
 
 /** Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. */

@@ -1,7 +1,8 @@
 import { send } from "./acts.ts";
 import { chosen } from "./board.ts";
 import { fieldOf } from "./field.ts";
-import type { Sheet, State } from "./state.ts";
+import type { Sheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { atOf, type Write } from "./writes.ts";
 

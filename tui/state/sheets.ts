@@ -6,7 +6,8 @@ import { inForm, pasteInForm } from "./form-keys.ts";
 import { inList } from "./lists.ts";
 import { inPrompt, typedPrompt } from "./prompts.ts";
 import { sendAsked, sendOrAsk } from "./sending.ts";
-import type { Sheet, State } from "./state.ts";
+import type { Sheet } from "./sheet.ts";
+import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { atOf, type Write } from "./writes.ts";
 

@@ -1,19 +1,21 @@
 import type { Instant } from "../../src/base/clock.ts";
-import type { pollEvents } from "../../src/contract/activity.ts";
-import type { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
-import type { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
-import type { listCronRuns } from "../../src/contract/cron-runs.ts";
-import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
-import type { listInboxGlobal } from "../../src/contract/inbox.ts";
-import type { showIssue } from "../../src/contract/issues.ts";
-import type { Output } from "../../src/contract/route.ts";
 import { KEYS, type Key } from "../keys.ts";
 import type { LayoutChoice } from "../layout.ts";
-import type { Field } from "./field.ts";
+import type { Done, UndoStep } from "./done.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
-import type { Order } from "./order.ts";
 import { NO_FILTER } from "./query.ts";
-import type { At, Write } from "./writes.ts";
+import type { Sheet } from "./sheet.ts";
+import {
+  type BoardState,
+  type CronState,
+  type Detail,
+  EMPTY_CRON,
+  EMPTY_FLEET,
+  type FleetState,
+  type GraphState,
+  type InboxState,
+  type Section,
+} from "./slices.ts";
 
 /** The screens that have a number of their own, in that order. */
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
@@ -76,36 +78,6 @@ export interface Notice {
   readonly id?: number;
 }
 
-export type IssueEvent = Output<typeof pollEvents>["events"][number];
-
-/** What the detail of one issue shows. What could not be read says why in its own place. */
-export interface Detail {
-  readonly uid: string;
-  readonly show: Output<typeof showIssue> | undefined;
-  readonly error: string | undefined;
-  readonly events: readonly IssueEvent[] | undefined;
-  readonly eventsError: string | undefined;
-  /** The other ends of its links, of other projects too. */
-  readonly peers: readonly Issue[] | undefined;
-  readonly peersError: string | undefined;
-}
-
-export type DetailPart = Partial<Omit<Detail, "uid">>;
-
-export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
-export type Section = (typeof SECTIONS)[number];
-
-/** How the board shows its issues, in the order in which a key goes through them. */
-export const VIEWS = ["nested", "flat", "states", "owners"] as const;
-export type View = (typeof VIEWS)[number];
-
-/** Where a lane was left: its card, which one in the lane that was, and how many lines were drawn above it. */
-export interface LanePlace {
-  readonly uid: string;
-  readonly at: number;
-  readonly line: number;
-}
-
 /** Where a person is in an issue. */
 export type Place = Pick<State, "section" | "scroll" | "chosenRef">;
 
@@ -113,312 +85,6 @@ export interface Touched {
   readonly uid: string;
   readonly text: string;
   readonly at: Instant;
-}
-
-/** What the daemon found for these words. */
-export interface Search {
-  readonly words: string;
-  /** An answer to another question is dropped. */
-  readonly serial: number;
-  /** The best match first; nothing while it looks. */
-  readonly found: readonly string[] | undefined;
-  /** By words, by meaning or both, as the daemon says. */
-  readonly how: string;
-}
-
-export interface BoardState {
-  /** Its rows are shown instead of those of the filter. */
-  readonly search: Search | undefined;
-  readonly query: string;
-  readonly view: View;
-  readonly order: Order;
-  readonly cursor: string | undefined;
-  /** On which line of the pane or lane the cursor is; it scrolls so that its issue stays there. */
-  readonly line: number;
-  /** The lanes where the cursor is not, by their names. */
-  readonly places: ReadonlyMap<string, LanePlace>;
-  /** Which lane is the leftmost that is drawn. */
-  readonly left: number;
-  readonly marks: ReadonlySet<string>;
-  /** Where a range of marks began. */
-  readonly anchor: string | undefined;
-  readonly folded: ReadonlySet<string>;
-}
-
-export interface GraphState {
-  readonly source: string;
-  readonly depth: number | "full";
-  readonly hideDone: boolean;
-  readonly transitive: boolean;
-  readonly folded: ReadonlySet<string>;
-  readonly cursor: number;
-  readonly data: Output<typeof reachableIssueGraph> | undefined;
-  /** Instead of the tree: the longest chain of open blockers. */
-  readonly chain: Output<typeof criticalPath> | undefined;
-  readonly showChain: boolean;
-  readonly error: string | undefined;
-}
-
-type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
-type RequestField =
-  | "issue_uid"
-  | "project_id"
-  | "title"
-  | "from"
-  | "message"
-  | "teammate"
-  | "event_uid"
-  | "requested_at";
-
-/** A request, or what stands where one should. */
-export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
-  readonly to: string;
-  /** `project#short_id` */
-  readonly ref: string;
-  /** Why it cannot be read; then nothing else of it is known. */
-  readonly fault?: string;
-};
-
-/** Requests to exact addresses; reading clears none. */
-export interface InboxState {
-  readonly address: string;
-  /** To every name of this person, not to the one address alone. */
-  readonly all: boolean;
-  readonly requests: readonly InboxItem[] | undefined;
-  readonly cursor: number;
-  readonly error: string | undefined;
-}
-
-export type CronJob = Output<typeof listCronJobs>["jobs"][number];
-export type CronRun = Output<typeof listCronRuns>["runs"][number];
-
-export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview"] as const;
-export type CronTab = (typeof CRON_TABS)[number];
-
-export interface CronState {
-  readonly tab: CronTab;
-  readonly cursor: number;
-  readonly jobs: readonly CronJob[] | undefined;
-  readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
-  readonly runs: readonly CronRun[] | undefined;
-  /** The last run that was read, where older ones may follow. */
-  readonly more: string | undefined;
-  /** Whose ledger and preview are shown. */
-  readonly job: { readonly uid: string; readonly name: string } | undefined;
-  readonly ledger: Output<typeof showCronJobLedger> | undefined;
-  readonly preview: Output<typeof previewCronJob> | undefined;
-  /** The daemon knows nothing of jobs and runs, and is not asked again. */
-  readonly unsupported: boolean;
-  readonly error: string | undefined;
-}
-
-/** Somebody who leases an issue or owns an open one, as the daemon last said. */
-export interface FleetRow {
-  readonly at: At;
-  readonly title: string;
-  readonly holder: string;
-  /** Of the issue: who may be another than who leases it. */
-  readonly owner: string | undefined;
-  readonly since: Instant;
-  readonly lease:
-    | {
-        readonly expires_at: Instant | undefined;
-        readonly fence: number;
-        readonly purpose: string;
-      }
-    | undefined;
-  /** What the holder did last, anywhere. */
-  readonly last:
-    | { readonly kind: string; readonly at: Instant; readonly uid: string | undefined }
-    | undefined;
-}
-
-export interface FleetState {
-  /** Whose issues the rows are of; nothing: of all projects. */
-  readonly project_id: number | undefined;
-  readonly rows: readonly FleetRow[] | undefined;
-  readonly cursor: number;
-  readonly text: string;
-  readonly silentOnly: boolean;
-  /** Who was not heard of for so long is silent. */
-  readonly silentAfterMs: number;
-  readonly truncated: boolean;
-  readonly error: string | undefined;
-}
-
-/** What a field may be completed with. */
-export type Completion = "ref" | "label" | "owner";
-
-export interface FormField {
-  readonly name: string;
-  readonly label: string;
-  readonly value: Field;
-  /** What the form was opened with, to know whether anything would be lost. */
-  readonly initial: string;
-  readonly lines: number;
-  readonly choices?: readonly string[];
-  readonly complete?: Completion;
-  /** Given by how the form was opened; it is unlocked by taking it away. */
-  readonly locked?: boolean;
-}
-
-/** Which form it is, and what it is about. */
-export type FormKind =
-  | {
-      readonly form: "new";
-      readonly project: { readonly id: number; readonly name: string };
-      readonly key: string;
-      readonly force: boolean;
-    }
-  | { readonly form: "edit"; readonly uid: string; readonly revision: number }
-  | {
-      readonly form: "comment";
-      readonly uid: string;
-      readonly key: string;
-      /** What follows when the comment is made. */
-      readonly after?: Write;
-    }
-  | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
-  | { readonly form: "dates"; readonly uids: readonly string[] }
-  | { readonly form: "close"; readonly uids: readonly string[] }
-  | { readonly form: "filter" };
-
-export interface FormSheet {
-  readonly sheet: "form";
-  /** Of this opening of it: the answer to an older one means nothing here. */
-  readonly id: number;
-  readonly kind: FormKind;
-  readonly title: string;
-  readonly fields: readonly FormField[];
-  readonly focus: number;
-  readonly saving: boolean;
-  readonly error: string | undefined;
-  /** What the refusal names: issues that look like the new one. */
-  readonly notes: readonly string[];
-  /** Escape was pressed once on a changed draft. */
-  readonly leaving: boolean;
-  /** Which suggestion for the field in focus is chosen; none at first. */
-  readonly choose?: number;
-  readonly found?: Found;
-}
-
-/** What the daemon knows to a text that nothing loaded fits. */
-export interface Found {
-  readonly text: string;
-  readonly choices: readonly string[];
-}
-
-/** What a line that is asked for is used for. */
-export type PromptKind =
-  | "filter"
-  | "add-label"
-  | "remove-label"
-  | "owner"
-  | "parent"
-  | "blocker"
-  | "related"
-  | "unlink"
-  | "own-comment"
-  | "move"
-  | "message"
-  | "recipient"
-  | "address"
-  | "holders"
-  | "view"
-  | "search"
-  | "project";
-
-export interface PromptSheet {
-  readonly sheet: "prompt";
-  readonly kind: PromptKind;
-  readonly label: string;
-  readonly field: Field;
-  readonly uids: readonly string[];
-  /** What was there before, for Escape. */
-  readonly before: string;
-  readonly choices: readonly string[];
-  /** Which suggestion is chosen; none at first. */
-  readonly choose?: number;
-  readonly found?: Found;
-  /** The issue where it may be none of those that are loaded. */
-  readonly about?: At;
-}
-
-/** A draft that somebody else's change got in the way of. */
-export interface ConflictSheet {
-  readonly sheet: "conflict";
-  readonly form: FormSheet;
-  readonly uid: string;
-  /** The key that gives the draft up was pressed once. */
-  readonly leaving: boolean;
-}
-
-export type Sheet =
-  | FormSheet
-  | PromptSheet
-  | {
-      readonly sheet: "menu";
-      readonly kind: "help" | "palette";
-      readonly field: Field;
-      readonly at: number;
-    }
-  | { readonly sheet: "priority"; readonly uids: readonly string[] }
-  | {
-      readonly sheet: "confirm";
-      readonly text: string;
-      readonly writes: readonly Write[];
-      /** Where it was asked from, and what Escape goes back to. */
-      readonly input?: Sheet | undefined;
-    }
-  | {
-      readonly sheet: "type";
-      readonly text: string;
-      readonly expected: string;
-      readonly field: Field;
-      readonly writes: readonly Write[];
-      readonly input?: Sheet | undefined;
-    }
-  | ConflictSheet
-  /** What stays open under the question is what would be lost. */
-  | { readonly sheet: "daemons"; readonly at: number }
-  | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
-  | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };
-
-/** Writes that were sent together: one thing that was done, and one that is taken back. */
-export interface Batch {
-  readonly id: number;
-  /** What they were typed into, to be opened again when they are refused. */
-  readonly input: Sheet | undefined;
-  readonly via: "person" | "undo" | "redo";
-  /** What is taken back, or made again. */
-  readonly step?: UndoStep;
-}
-
-/** A write that was made, and what takes it back. */
-export interface Pair {
-  readonly forward: Write;
-  readonly inverse: Write;
-}
-
-export interface UndoStep {
-  readonly id: number;
-  readonly pairs: readonly Pair[];
-}
-
-/** A write that was made or is under way. */
-export interface Done {
-  readonly id: number;
-  readonly batch: Batch;
-  readonly write: Write;
-  readonly state: "pending" | "done" | "failed";
-  readonly text: string;
-  readonly code: string | undefined;
-  /** The issue as it was. */
-  readonly before: Issue | undefined;
-  /** What takes it back; nothing where nothing does. */
-  readonly inverse: Write | undefined;
-  /** What looks like the issue that was not made. */
-  readonly candidates?: readonly string[] | undefined;
 }
 
 export interface State {
@@ -500,30 +166,6 @@ export interface State {
   readonly session: string;
   readonly replay: ReplayState | undefined;
 }
-
-export const EMPTY_CRON: CronState = {
-  tab: "runs",
-  cursor: 0,
-  jobs: undefined,
-  workflows: undefined,
-  runs: undefined,
-  more: undefined,
-  job: undefined,
-  ledger: undefined,
-  preview: undefined,
-  unsupported: false,
-  error: undefined,
-};
-
-export const EMPTY_FLEET: Omit<FleetState, "silentAfterMs"> = {
-  project_id: undefined,
-  rows: undefined,
-  cursor: 0,
-  text: "",
-  silentOnly: false,
-  truncated: false,
-  error: undefined,
-};
 
 /** Unless a person says otherwise: `[tui] silent_after`. */
 const SILENT_AFTER_MS = 15 * 60_000;

@@ -8,13 +8,8 @@ import type {
   FleetState,
   GraphState,
   InboxState,
-  LiveState,
-  Notice,
-  ProjectItem,
-  SavedView,
-  Scope,
-  State,
-} from "./state.ts";
+} from "./slices.ts";
+import type { LiveState, Notice, ProjectItem, SavedView, Scope, State } from "./state.ts";
 import type { Closing, Write } from "./writes.ts";
 
 /** What happened: a person typed, the daemon answered, another hand changed something. */

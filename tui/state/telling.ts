@@ -1,5 +1,6 @@
 import { keyFor } from "../keymap.ts";
-import type { Batch, Done, State, UndoStep } from "./state.ts";
+import type { Batch, Done, UndoStep } from "./done.ts";
+import type { State } from "./state.ts";
 import { type Step, say } from "./step.ts";
 import { whyKept, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";

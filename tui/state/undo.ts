@@ -1,7 +1,8 @@
 import { send } from "./acts.ts";
+import type { Pair, UndoStep } from "./done.ts";
 import { touched } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
-import type { Pair, State, UndoStep } from "./state.ts";
+import type { State } from "./state.ts";
 import { andThen, hint, type Step, say } from "./step.ts";
 import { doesNext, keyWord, type Way } from "./telling.ts";
 import { whyKept } from "./words.ts";

@@ -5,7 +5,8 @@ import { fieldOf } from "../field.ts";
 import { aboutAll } from "../forms.ts";
 import type { Issue } from "../issues.ts";
 import { sendOrAsk } from "../sending.ts";
-import type { PromptKind, State } from "../state.ts";
+import type { PromptKind } from "../sheet.ts";
+import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import type { Write } from "../writes.ts";
 

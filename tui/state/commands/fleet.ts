@@ -1,7 +1,8 @@
 import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { fleetHeight, fleetRow, fleetRows, moveInFleet, whyNoHolder, withFleet } from "../fleet.ts";
-import type { FleetRow, State } from "../state.ts";
+import type { FleetRow } from "../slices.ts";
+import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes.ts";
 import { type Doing, type Doings, to, writing } from "./doing.ts";

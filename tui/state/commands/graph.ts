@@ -1,9 +1,10 @@
 import { clamp } from "../../scroll.ts";
 import { openIssue } from "../detail.ts";
 import { graphRows, loadGraph, openGraph } from "../graph.ts";
-import type { GraphState, State } from "../state.ts";
+import type { GraphState } from "../slices.ts";
+import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import { type Doing, type Doings } from "./doing.ts";
+import type { Doing, Doings } from "./doing.ts";
 
 const inGraph = (change: (graph: GraphState, state: State) => GraphState, load = false): Doing => ({
   run: (state) => {

@@ -1,0 +1,199 @@
+import type { Instant } from "../../src/base/clock.ts";
+import type { pollEvents } from "../../src/contract/activity.ts";
+import type { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
+import type { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import type { listCronRuns } from "../../src/contract/cron-runs.ts";
+import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import type { listInboxGlobal } from "../../src/contract/inbox.ts";
+import type { showIssue } from "../../src/contract/issues.ts";
+import type { Output } from "../../src/contract/route.ts";
+import type { Issue } from "./issues.ts";
+import type { Order } from "./order.ts";
+import type { At } from "./writes.ts";
+
+/** What each screen keeps of its own. */
+
+export type IssueEvent = Output<typeof pollEvents>["events"][number];
+
+/** What the detail of one issue shows. What could not be read says why in its own place. */
+export interface Detail {
+  readonly uid: string;
+  readonly show: Output<typeof showIssue> | undefined;
+  readonly error: string | undefined;
+  readonly events: readonly IssueEvent[] | undefined;
+  readonly eventsError: string | undefined;
+  /** The other ends of its links, of other projects too. */
+  readonly peers: readonly Issue[] | undefined;
+  readonly peersError: string | undefined;
+}
+
+export type DetailPart = Partial<Omit<Detail, "uid">>;
+
+export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** How the board shows its issues, in the order in which a key goes through them. */
+export const VIEWS = ["nested", "flat", "states", "owners"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Where a lane was left: its card, which one in the lane that was, and how many lines were drawn above it. */
+export interface LanePlace {
+  readonly uid: string;
+  readonly at: number;
+  readonly line: number;
+}
+
+/** What the daemon found for these words. */
+export interface Search {
+  readonly words: string;
+  /** An answer to another question is dropped. */
+  readonly serial: number;
+  /** The best match first; nothing while it looks. */
+  readonly found: readonly string[] | undefined;
+  /** By words, by meaning or both, as the daemon says. */
+  readonly how: string;
+}
+
+export interface BoardState {
+  /** Its rows are shown instead of those of the filter. */
+  readonly search: Search | undefined;
+  readonly query: string;
+  readonly view: View;
+  readonly order: Order;
+  readonly cursor: string | undefined;
+  /** On which line of the pane or lane the cursor is; it scrolls so that its issue stays there. */
+  readonly line: number;
+  /** The lanes where the cursor is not, by their names. */
+  readonly places: ReadonlyMap<string, LanePlace>;
+  /** Which lane is the leftmost that is drawn. */
+  readonly left: number;
+  readonly marks: ReadonlySet<string>;
+  /** Where a range of marks began. */
+  readonly anchor: string | undefined;
+  readonly folded: ReadonlySet<string>;
+}
+
+export interface GraphState {
+  readonly source: string;
+  readonly depth: number | "full";
+  readonly hideDone: boolean;
+  readonly transitive: boolean;
+  readonly folded: ReadonlySet<string>;
+  readonly cursor: number;
+  readonly data: Output<typeof reachableIssueGraph> | undefined;
+  /** Instead of the tree: the longest chain of open blockers. */
+  readonly chain: Output<typeof criticalPath> | undefined;
+  readonly showChain: boolean;
+  readonly error: string | undefined;
+}
+
+type InboxRequest = Output<typeof listInboxGlobal>["requests"][number];
+type RequestField =
+  | "issue_uid"
+  | "project_id"
+  | "title"
+  | "from"
+  | "message"
+  | "teammate"
+  | "event_uid"
+  | "requested_at";
+
+/** A request, or what stands where one should. */
+export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
+  readonly to: string;
+  /** `project#short_id` */
+  readonly ref: string;
+  /** Why it cannot be read; then nothing else of it is known. */
+  readonly fault?: string;
+};
+
+/** Requests to exact addresses; reading clears none. */
+export interface InboxState {
+  readonly address: string;
+  /** To every name of this person, not to the one address alone. */
+  readonly all: boolean;
+  readonly requests: readonly InboxItem[] | undefined;
+  readonly cursor: number;
+  readonly error: string | undefined;
+}
+
+export type CronJob = Output<typeof listCronJobs>["jobs"][number];
+export type CronRun = Output<typeof listCronRuns>["runs"][number];
+
+export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview"] as const;
+export type CronTab = (typeof CRON_TABS)[number];
+
+export interface CronState {
+  readonly tab: CronTab;
+  readonly cursor: number;
+  readonly jobs: readonly CronJob[] | undefined;
+  readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
+  readonly runs: readonly CronRun[] | undefined;
+  /** The last run that was read, where older ones may follow. */
+  readonly more: string | undefined;
+  /** Whose ledger and preview are shown. */
+  readonly job: { readonly uid: string; readonly name: string } | undefined;
+  readonly ledger: Output<typeof showCronJobLedger> | undefined;
+  readonly preview: Output<typeof previewCronJob> | undefined;
+  /** The daemon knows nothing of jobs and runs, and is not asked again. */
+  readonly unsupported: boolean;
+  readonly error: string | undefined;
+}
+
+/** Somebody who leases an issue or owns an open one, as the daemon last said. */
+export interface FleetRow {
+  readonly at: At;
+  readonly title: string;
+  readonly holder: string;
+  /** Of the issue: who may be another than who leases it. */
+  readonly owner: string | undefined;
+  readonly since: Instant;
+  readonly lease:
+    | {
+        readonly expires_at: Instant | undefined;
+        readonly fence: number;
+        readonly purpose: string;
+      }
+    | undefined;
+  /** What the holder did last, anywhere. */
+  readonly last:
+    | { readonly kind: string; readonly at: Instant; readonly uid: string | undefined }
+    | undefined;
+}
+
+export interface FleetState {
+  /** Whose issues the rows are of; nothing: of all projects. */
+  readonly project_id: number | undefined;
+  readonly rows: readonly FleetRow[] | undefined;
+  readonly cursor: number;
+  readonly text: string;
+  readonly silentOnly: boolean;
+  /** Who was not heard of for so long is silent. */
+  readonly silentAfterMs: number;
+  readonly truncated: boolean;
+  readonly error: string | undefined;
+}
+
+export const EMPTY_CRON: CronState = {
+  tab: "runs",
+  cursor: 0,
+  jobs: undefined,
+  workflows: undefined,
+  runs: undefined,
+  more: undefined,
+  job: undefined,
+  ledger: undefined,
+  preview: undefined,
+  unsupported: false,
+  error: undefined,
+};
+
+export const EMPTY_FLEET: Omit<FleetState, "silentAfterMs"> = {
+  project_id: undefined,
+  rows: undefined,
+  cursor: 0,
+  text: "",
+  silentOnly: false,
+  truncated: false,
+  error: undefined,
+};
