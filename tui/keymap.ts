@@ -1,4 +1,4 @@
-import { KEYS, type Key, type KeyRow, type KeyScope } from "./keys.ts";
+import { KEYS, type Key, type KeyRow, type KeyScope, SCOPES } from "./keys.ts";
 
 /** The table of keys as a person has it, and what could not be done as they wrote it. */
 export interface Keymap {
@@ -80,26 +80,29 @@ function withoutDoubles(
 /** Commands of other scopes that a chosen key now stands before, or behind. */
 function hidden(row: KeyRow, keys: readonly KeyRow[]): readonly string[] {
   const mine = keys.find((one) => nameOf(one) === nameOf(row))?.keys ?? [];
-  return keys
-    .filter((other) => other.scope !== row.scope && meet(other.scope, row.scope))
-    .flatMap((other) =>
-      other.keys
-        .filter((key) => mine.includes(key) && !row.keys.includes(key))
-        .map((key) => {
-          const [first, second] = isNearer(row.scope, other.scope) ? [row, other] : [other, row];
-          return `tui.keys: where both can be meant, ${key} is ${nameOf(first)} and not ${nameOf(second)}`;
-        }),
-    );
+  const isNew = (key: string): boolean => mine.includes(key) && !row.keys.includes(key);
+  return keys.flatMap((other) => {
+    if (other.scope === row.scope || !meet(row.scope, other.scope)) return [];
+    const [first, second] = isNearer(row.scope, other.scope) ? [row, other] : [other, row];
+    const behind = `${nameOf(first)} and not ${nameOf(second)}`;
+    return other.keys
+      .filter(isNew)
+      .map((key) => `tui.keys: where both can be meant, ${key} is ${behind}`);
+  });
 }
+
+const ORDERS: readonly (readonly KeyScope[])[] = Object.values(SCOPES);
 
 /** Whether a key may be looked up in both at once. */
 function meet(one: KeyScope, other: KeyScope): boolean {
-  const wide: readonly KeyScope[] = ["everywhere", "issue"];
-  return wide.includes(one) || wide.includes(other);
+  return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
+/** Of two that meet: which comes first is the same wherever they do. */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
-  return other === "everywhere" || (other === "issue" && one !== "everywhere");
+  return ORDERS.some(
+    (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),
+  );
 }
 
 function nameOf({ scope, command }: KeyRow): string {

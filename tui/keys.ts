@@ -22,6 +22,22 @@ export interface KeyRow {
   readonly word?: string;
 }
 
+/**
+ * The scopes in which a key is looked up, the nearest first: on each screen, in the lanes of the board, in the pane of
+ * views and facets beside it, and in an issue.
+ */
+export const SCOPES = {
+  board: ["list", "issue", "everywhere"],
+  lanes: ["lanes", "list", "issue", "everywhere"],
+  browse: ["browse", "lines", "everywhere"],
+  detail: ["detail", "issue", "everywhere"],
+  inbox: ["inbox", "lines", "issue", "everywhere"],
+  graph: ["graph", "lines", "issue", "everywhere"],
+  cron: ["cron", "lines", "everywhere"],
+  projects: ["projects", "lines", "everywhere"],
+  fleet: ["fleet", "lines", "issue", "everywhere"],
+} as const satisfies Readonly<Record<string, readonly KeyScope[]>>;
+
 /** The only table of keys: what is typed, the footer, help and palette all read it. */
 const TABLE = [
   {
@@ -113,16 +129,6 @@ const TABLE = [
   { scope: "list", keys: ["left"], command: "fold", label: "hide children, or go to the parent" },
   { scope: "list", keys: ["E"], command: "fold-all", label: "fold or show all children" },
 
-  {
-    scope: "browse",
-    keys: ["j", "down"],
-    command: "browse-down",
-    label: "one line down",
-    word: "j/k move",
-  },
-  { scope: "browse", keys: ["k", "up"], command: "browse-up", label: "one line up" },
-  { scope: "browse", keys: ["g", "home"], command: "browse-first", label: "first line" },
-  { scope: "browse", keys: ["G", "end"], command: "browse-last", label: "last line" },
   {
     scope: "browse",
     keys: ["enter", "space"],
@@ -270,16 +276,6 @@ const TABLE = [
 
   {
     scope: "projects",
-    keys: ["j", "down"],
-    command: "project-down",
-    label: "one line down",
-    word: "j/k move",
-  },
-  { scope: "projects", keys: ["k", "up"], command: "project-up", label: "one line up" },
-  { scope: "projects", keys: ["g", "home"], command: "project-first", label: "all projects" },
-  { scope: "projects", keys: ["G", "end"], command: "project-last", label: "last line" },
-  {
-    scope: "projects",
     keys: ["enter"],
     command: "project-choose",
     label: "show this project",
@@ -293,18 +289,6 @@ const TABLE = [
     word: "n new",
   },
 
-  {
-    scope: "fleet",
-    keys: ["j", "down"],
-    command: "fleet-down",
-    label: "one line down",
-    word: "j/k move",
-  },
-  { scope: "fleet", keys: ["k", "up"], command: "fleet-up", label: "one line up" },
-  { scope: "fleet", keys: ["pgdn", "ctrl+d"], command: "fleet-page-down", label: "one page down" },
-  { scope: "fleet", keys: ["pgup", "ctrl+u"], command: "fleet-page-up", label: "one page up" },
-  { scope: "fleet", keys: ["g", "home"], command: "fleet-first", label: "first line" },
-  { scope: "fleet", keys: ["G", "end"], command: "fleet-last", label: "last line" },
   {
     scope: "fleet",
     keys: ["enter"],

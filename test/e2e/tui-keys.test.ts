@@ -34,6 +34,7 @@ const SCENES: readonly Scene[] = [
   { scope: "list" },
   { scope: "list", keys: ["s", "space", "j"] },
   { scope: "browse", columns: 160, keys: ["shift+tab"] },
+  { scope: "lines", columns: 160, keys: ["shift+tab"] },
   { scope: "browse", columns: 160, keys: ["shift+tab", "g", "j", "j", "j", "j", "j", "j"] },
   { scope: "lanes", keys: ["v", "v", "right"] },
   { scope: "graph", keys: ["3"], able: "graph-open" },
@@ -41,6 +42,8 @@ const SCENES: readonly Scene[] = [
   { scope: "inbox", keys: ["2"], able: "inbox-open" },
   { scope: "cron", keys: ["4", "tab"], able: "cron-open" },
   { scope: "projects", keys: ["5"] },
+  { scope: "lines", keys: ["5"] },
+  { scope: "lines", keys: ["6"] },
   { scope: "fleet", keys: ["6", "/", ..."uploaded".split(""), "enter"], able: "fleet-release" },
   {
     scope: "detail",

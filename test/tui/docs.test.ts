@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<KeyScope, string>> = {
   inbox: "In the inbox",
   graph: "In the graph",
   cron: "Among jobs and runs",
-  lines: "In the inbox, the graph and among runs",
+  lines: "In every list but the board's",
   projects: "Among projects",
   fleet: "In the fleet",
 };

@@ -44,10 +44,20 @@ test.each([
     ["tui.keys: where both can be meant, x is list.down and not issue.close"],
   ],
   [{ "everywhere.reload": ["j"] }, ["list.down and not everywhere.reload"]],
+  [{ "lines.next-line": ["m"] }, ["m is fleet.fleet-message and not lines.next-line"]],
+  [{ "lines.next-line": ["x"] }, ["x is lines.next-line and not issue.close"]],
+  [{ "lanes.lane-left": ["h"], "list.down": ["h"] }, ["h is lanes.lane-left and not list.down"]],
 ])("%j is said", (choices, expected) => {
   const { problems } = keymapOf(choices);
   for (const text of expected) expect(problems.join("\n")).toContain(text);
 });
+
+test.each([{ "graph.graph-fold": ["F"], "cron.cron-preview": ["F"] }, { "detail.comment": ["s"] }])(
+  "%j is no trouble: no key is looked up in both",
+  (choices) => {
+    expect(keymapOf(choices).problems).toEqual([]);
+  },
+);
 
 test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])("%s is a key", (key) => {
   expect(keymapOf({ "list.down": [key] }).problems.join("\n")).not.toContain("is no key");

@@ -12,10 +12,7 @@ import { plainRow } from "./rows.ts";
 const FIRST: readonly (readonly Command[])[] = [
   [
     "down",
-    "browse-down",
     "next-line",
-    "project-down",
-    "fleet-down",
     "scroll-down",
     "open",
     "browse-apply",

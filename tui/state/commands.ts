@@ -1,4 +1,4 @@
-import type { Command, Key, KeyScope } from "../keys.ts";
+import { type Command, type Key, type KeyScope, SCOPES } from "../keys.ts";
 import { BROWSE } from "./commands/browse.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
@@ -34,25 +34,11 @@ const DOING: Readonly<Record<Command, Doing>> = {
   ...EVERYWHERE,
 };
 
-/** The scopes in which a key is looked up now, the nearest first. */
 export function scopesOf(state: State): readonly KeyScope[] {
   const pane = paneOf(state);
-  if (pane === "browse") return ["browse", "everywhere"];
-  if (state.open.length > 0 || pane === "detail") return ["detail", "issue", "everywhere"];
-  switch (state.screen) {
-    case "board":
-      return [...(isLanes(state) ? (["lanes"] as const) : []), "list", "issue", "everywhere"];
-    case "cron":
-      return ["cron", "lines", "everywhere"];
-    case "inbox":
-      return ["inbox", "lines", "issue", "everywhere"];
-    case "graph":
-      return ["graph", "lines", "issue", "everywhere"];
-    case "projects":
-      return ["projects", "everywhere"];
-    case "fleet":
-      return ["fleet", "issue", "everywhere"];
-  }
+  if (pane === "browse") return SCOPES.browse;
+  if (state.open.length > 0 || pane === "detail") return SCOPES.detail;
+  return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 
 export function rowOfKey(state: State, key: string): Key | undefined {

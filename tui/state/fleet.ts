@@ -133,7 +133,7 @@ export function fleetHeight(state: State): number {
   return Math.max(1, height - 1 - (hasPreview(state) ? PREVIEW_LINES : 0));
 }
 
-export function moveInFleet(state: State, to: number): State {
-  const cursor = clamp(to, fleetRows(state).length);
+export function moveInFleet(state: State, by: number): State {
+  const cursor = clamp(state.fleet.cursor + by, fleetRows(state).length);
   return { ...state, fleet: { ...state.fleet, cursor } };
 }

@@ -1,12 +1,18 @@
-import { layoutOf } from "../layout.ts";
+import { moveBy } from "./board.ts";
+import { moveInBrowse } from "./browse.ts";
 import { moveInCron } from "./cron.ts";
+import { fleetHeight, moveInFleet } from "./fleet.ts";
 import { moveInGraph } from "./graph.ts";
 import { moveInInbox } from "./inbox.ts";
+import { boardLayout } from "./lanes.ts";
+import { paneOf } from "./panes.ts";
+import { moveInProjects } from "./projects.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
-/** So many lines up or down in the list that the screen is, as far as it goes. */
+/** So many lines up or down in the list that hears the keys, as far as it goes. */
 export function moveLines(state: State, by: number): Step {
+  if (paneOf(state) === "browse") return step(moveInBrowse(state, by));
   switch (state.screen) {
     case "inbox":
       return step(moveInInbox(state, by));
@@ -14,14 +20,17 @@ export function moveLines(state: State, by: number): Step {
       return step(moveInGraph(state, by));
     case "cron":
       return moveInCron(state, by);
-    case "board":
     case "projects":
+      return step(moveInProjects(state, by));
     case "fleet":
-      return step(state);
+      return step(moveInFleet(state, by));
+    case "board":
+      return step(moveBy(state, by));
   }
 }
 
 /** What a page is: about what is seen at once. */
-export function pageOf({ columns, rows, layout }: State): number {
-  return Math.max(1, (layoutOf(columns, rows, layout).list?.height ?? 4) - 3);
+export function pageOf(state: State): number {
+  if (state.screen === "fleet") return Math.max(1, fleetHeight(state) - 1);
+  return Math.max(1, (boardLayout(state).list?.height ?? 4) - 3);
 }

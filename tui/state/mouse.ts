@@ -1,12 +1,10 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Command } from "../keys.ts";
 import { type Place, placeAt } from "../screens/places.ts";
-import { clamp } from "../scroll.ts";
 import { cursorIndex, moveBy, moveTo } from "./board.ts";
 import { browseRow, moveInBrowse } from "./browse.ts";
 import { runCommand } from "./commands.ts";
 import { openIssue, scrollBy } from "./detail.ts";
-import { moveInFleet } from "./fleet.ts";
 import { moveLines } from "./lines.ts";
 import type { Screen, State } from "./state.ts";
 import { type Message, type Step, step } from "./step.ts";
@@ -100,24 +98,15 @@ function cursorOf(state: State): number {
 }
 
 function movedTo(state: State, at: number): Step {
-  switch (state.screen) {
-    case "board":
-      return step(moveTo(state, at));
-    case "projects":
-      return step({ ...state, projectCursor: clamp(at, state.projects.length + 1) });
-    case "fleet":
-      return step(moveInFleet(state, at));
-    case "inbox":
-    case "graph":
-    case "cron":
-      return moveLines(state, at - cursorOf(state));
-  }
+  return state.screen === "board"
+    ? step(moveTo(state, at))
+    : moveLines(state, at - cursorOf(state));
 }
 
 function scrolled(state: State, place: Place | undefined, by: number): Step {
   const here: State = { ...state, clicked: undefined };
   if (state.open.length > 0) return step(scrollBy(here, by));
-  if (state.screen !== "board") return movedTo(here, cursorOf(here) + by);
+  if (state.screen !== "board") return moveLines(here, by);
   if (place?.is === "detail") return step(scrollBy(here, by));
   if (place?.is === "browse") {
     return step(moveInBrowse({ ...here, focus: "browse" }, by));

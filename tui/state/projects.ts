@@ -1,3 +1,4 @@
+import { clamp } from "../scroll.ts";
 import { chooseProject } from "./choose-project.ts";
 import { fieldOf } from "./field.ts";
 import { boardLayout } from "./lanes.ts";
@@ -32,6 +33,11 @@ export function withProjects(
   const isGone = at === -1 && !isFirst && state.projectCursor > 0;
   const projectCursor = isGone ? Math.min(state.projectCursor, projects.length) : at + 1;
   return { ...state, projects, projectCursor };
+}
+
+export function moveInProjects(state: State, by: number): State {
+  const projectCursor = clamp(state.projectCursor + by, state.projects.length + 1);
+  return { ...state, projectCursor };
 }
 
 /** Counts of projects are shown, and these events may have changed them. */

@@ -1,13 +1,9 @@
-import { applyBrowse, browseRow, moveInBrowse, removeBrowsed } from "../browse.ts";
+import { applyBrowse, browseRow, removeBrowsed } from "../browse.ts";
 import type { State } from "../state.ts";
 import { viewsOf } from "../views.ts";
-import { type Doings, to } from "./doing.ts";
+import type { Doings } from "./doing.ts";
 
 export const BROWSE = {
-  "browse-down": to((state) => moveInBrowse(state, 1)),
-  "browse-up": to((state) => moveInBrowse(state, -1)),
-  "browse-first": to((state) => moveInBrowse(state, -Infinity)),
-  "browse-last": to((state) => moveInBrowse(state, Infinity)),
   "browse-apply": { run: applyBrowse },
   "remove-view": { run: removeBrowsed, why: whyNoView },
 } satisfies Doings;

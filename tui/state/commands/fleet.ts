@@ -1,6 +1,6 @@
 import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
-import { fleetHeight, fleetRow, fleetRows, moveInFleet, whyNoHolder, withFleet } from "../fleet.ts";
+import { fleetRow, whyNoHolder, withFleet } from "../fleet.ts";
 import type { FleetRow } from "../slices.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -16,9 +16,6 @@ const onHolder = (run: (state: State, row: FleetRow) => Step): Doing => ({
   why: whyNoHolder,
 });
 
-const move = (by: (state: State) => number): Doing =>
-  to((state) => moveInFleet(state, state.fleet.cursor + by(state)));
-
 const noLease = (state: State): string | undefined =>
   whyNoHolder(state) ??
   (fleetRow(state)?.lease === undefined ? "nobody leases it: A takes the owner off" : undefined);
@@ -31,12 +28,6 @@ function confirm(state: State, { at }: FleetRow, text: string, write: Write): St
 }
 
 export const FLEET = {
-  "fleet-down": move(() => 1),
-  "fleet-up": move(() => -1),
-  "fleet-page-down": move((state) => fleetHeight(state) - 1),
-  "fleet-page-up": move((state) => 1 - fleetHeight(state)),
-  "fleet-first": to((state) => moveInFleet(state, 0)),
-  "fleet-last": to((state) => moveInFleet(state, fleetRows(state).length - 1)),
   "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
   "fleet-message": writing(
     onHolder((state, { at, holder }) =>
