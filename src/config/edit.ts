@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { systemClock } from "../base/clock.ts";
+import { type Draft, openDraft } from "./draft.ts";
 import { fileError, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 
 /** A text in a table of the file. */
@@ -15,9 +15,18 @@ export interface Entry {
 /**
  * Writes one entry and leaves every other line of the file as the person wrote it, comments included. What comes out is
  * read again before it takes the file's place: a file that is written in a way that this does not understand stays as it
- * is, and the person is told what to write.
+ * is, and the person is told what to write. Two that edit it at once do so one after the other.
  */
-export async function editEntry(path: string, entry: Entry): Promise<void> {
+export async function editEntry(path: string, entry: Entry, clock = systemClock): Promise<void> {
+  const draft = await openDraft(path, clock);
+  try {
+    await editInto(draft, path, entry);
+  } finally {
+    draft.drop();
+  }
+}
+
+async function editInto(draft: Draft, path: string, entry: Entry): Promise<void> {
   const text = readIfThere(path) ?? "";
   const edited = withEntry(text, entry);
   const wanted = withValue(await parseToml(text, path), entry);
@@ -31,8 +40,7 @@ export async function editEntry(path: string, entry: Entry): Promise<void> {
       `do it there${line}`,
     );
   }
-  if (edited === text) return;
-  replaceFile(path, edited);
+  if (edited !== text) draft.put(edited);
 }
 
 async function parsedOr(text: string, path: string): Promise<TomlTable | undefined> {
@@ -108,18 +116,4 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(
     entries.filter(([, inner]) => !isTable(inner) || Object.keys(inner).length > 0),
   );
-}
-
-/** Whole or not at all, for its owner only; a link stays a link to the file that it names. */
-function replaceFile(path: string, text: string): void {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, target);
-  } catch (cause) {
-    rmSync(draft, { force: true });
-    throw fileError(path, "cannot be written", cause);
-  }
 }

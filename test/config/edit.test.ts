@@ -1,7 +1,19 @@
-import { lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
 import { editEntry } from "../../src/config/edit.ts";
 import { parseToml } from "../../src/config/toml.ts";
 import { folderWith } from "./folder.ts";
@@ -101,5 +113,63 @@ describe("an entry of config.toml", () => {
       ),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("two that save in the same instant", () => {
+  const names = Array.from({ length: 20 }, (_none, at) => `v${at}`);
+
+  async function viewsIn(home: string): Promise<readonly string[]> {
+    const path = join(home, "config.toml");
+    const { tui } = await parseToml(readFileSync(path, "utf8"), path);
+    return Object.keys((tui as { views: object }).views);
+  }
+
+  test("lose nothing of each other's", async () => {
+    const home = folderWith({ "config.toml": FILE });
+    const path = join(home, "config.toml");
+    await Promise.all(names.map(async (key) => editEntry(path, { table: TABLE, key, value: "x" })));
+    expect(new Set(await viewsIn(home))).toEqual(new Set(["Urgent", "Old ones", ...names]));
+    expect(readdirSync(home)).toEqual(["config.toml"]);
+  });
+
+  test("lose nothing as processes of their own", async () => {
+    const home = folderWith({});
+    const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
+    const script = `const { editEntry } = await import(${JSON.stringify(edit)});
+      for (const name of ${JSON.stringify(names)}) {
+        const entry = { table: "tui.views", key: process.argv[1] + name, value: "x" };
+        await editEntry(${JSON.stringify(join(home, "config.toml"))}, entry);
+      }`;
+    const children = ["a", "b"].map((prefix) =>
+      spawn(process.execPath, ["--input-type=module", "-e", script, prefix], { stdio: "inherit" }),
+    );
+    const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
+    expect(codes).toEqual([0, 0]);
+    expect(await viewsIn(home)).toHaveLength(40);
+  });
+
+  test("wait for each other, and not for one that was killed", async () => {
+    const home = folderWith({ "config.toml": FILE });
+    const path = join(home, "config.toml");
+    const draft = `${path}.new`;
+    writeFileSync(draft, "half of it");
+    const [now, started] = [systemClock.nowMs(), statSync(draft).mtimeMs / 1000];
+    let waited = 0;
+    const waiting = {
+      ...systemClock,
+      sleep: async () => {
+        waited += 1;
+        if (waited === 3) rmSync(draft);
+      },
+    };
+    await editEntry(path, { table: TABLE, key: "Mine", value: "x" }, waiting);
+    expect(waited).toBe(3);
+
+    writeFileSync(draft, "half of it");
+    utimesSync(draft, started, now / 1000 - 5.1);
+    const never = { ...systemClock, sleep: async () => expect.fail("nobody is there") };
+    await editEntry(path, { table: TABLE, key: "Other", value: "x" }, never);
+    expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other"]);
   });
 });

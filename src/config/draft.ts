@@ -1,0 +1,85 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { fileError } from "./toml.ts";
+
+/** What is to take the place of a file. While there is one, nobody else can begin another. */
+export interface Draft {
+  /** The file is this text from now on, whole or not at all. */
+  put(text: string): void;
+  /** Lets others begin, where nothing was put. */
+  drop(): void;
+}
+
+/** Nobody takes so long to write a few lines: whoever began a draft that is older was killed. */
+const LEFT_OVER_MS = 5000;
+const TRY_AGAIN_MS = 10;
+
+/**
+ * Begins a file that takes the place of another, for its owner only; a link stays a link to the file that it names. It is
+ * begun before the other is read: so two that change the same file do so one after the other, and neither loses what the
+ * other wrote.
+ */
+export async function openDraft(
+  path: string,
+  clock: Pick<Clock, "nowMs" | "sleep">,
+): Promise<Draft> {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const draft = `${target}.new`;
+  for (;;) {
+    const fd = begin(draft, path);
+    if (fd !== undefined) return draftOf(fd, draft, target, path);
+    if (isLeftOver(draft, clock)) rmSync(draft, { force: true });
+    else await clock.sleep(TRY_AGAIN_MS);
+  }
+}
+
+function begin(draft: string, path: string): number | undefined {
+  try {
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    return openSync(draft, "wx", 0o600);
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return undefined;
+    throw fileError(path, "cannot be written", cause);
+  }
+}
+
+function isLeftOver(draft: string, clock: Pick<Clock, "nowMs">): boolean {
+  const stat = statSync(draft, { throwIfNoEntry: false });
+  return stat !== undefined && clock.nowMs() - stat.mtimeMs > LEFT_OVER_MS;
+}
+
+function draftOf(fd: number, draft: string, target: string, path: string): Draft {
+  let isOpen = true;
+  const close = (): void => {
+    isOpen = false;
+    closeSync(fd);
+  };
+  return {
+    put: (text) => {
+      try {
+        writeSync(fd, text);
+        close();
+        renameSync(draft, target);
+      } catch (cause) {
+        rmSync(draft, { force: true });
+        throw fileError(path, "cannot be written", cause);
+      }
+    },
+    drop: () => {
+      if (!isOpen) return;
+      close();
+      rmSync(draft, { force: true });
+    },
+  };
+}
