@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
-import { tui } from "./tui-screen.ts";
 
 /** Of a row: its cursor, its mark and its id. */
 const ID_END = 6;
@@ -13,7 +13,13 @@ async function board(): Promise<Box> {
   return place;
 }
 
-const SPLIT = { columns: 100 };
+function tui(place: Box): Pty {
+  return pty(process.execPath, [place.launcher, "tui"], {
+    cwd: place.work,
+    env: place.env,
+    columns: 100,
+  });
+}
 
 interface Status {
   readonly daemons: readonly { readonly pid: number }[];
@@ -34,7 +40,7 @@ async function kill(place: Box): Promise<number> {
 
 test("a daemon that is killed and started again: nothing is missed, cursor and draft stay", async () => {
   const place = await board();
-  const screen = tui(place, [], SPLIT);
+  const screen = tui(place);
   await screen.shows("live");
   screen.type("j");
   await screen.shows("2/2");
@@ -68,7 +74,7 @@ test("a daemon that is killed and started again: nothing is missed, cursor and d
 
 test("a daemon that somebody stopped is not brought back by who looks at its issues", async () => {
   const place = await board();
-  const screen = tui(place, [], SPLIT);
+  const screen = tui(place);
   await screen.shows("live");
   await place.svc("daemon", "stop");
   await screen.shows("reconnecting");
@@ -84,7 +90,7 @@ test("a daemon that somebody stopped is not brought back by who looks at its iss
 test("a daemon that the screen itself started is started again when it is killed, not when it is stopped", async () => {
   const place = await board();
   await place.svc("daemon", "stop");
-  const screen = tui(place, [], SPLIT);
+  const screen = tui(place);
   await screen.shows("live");
   const first = await kill(place);
   await vi.waitFor(async () => expect([undefined, first]).not.toContain(await pidOf(place)), {

@@ -74,7 +74,7 @@ test("issues of other projects tell theirs, and links that others imply wait for
   const session = graph();
   expect(picture(session).some((line) => line.includes("-related- infra#k009"))).toBe(true);
   expect(picture(session).some((line) => line.includes("-blocks-> k002"))).toBe(true);
-  expect(picture(session).at(-2)).toContain("1 links hidden that others imply: T shows them");
+  expect(picture(session).at(-2)).toContain("1 link hidden that others imply: T shows it");
   const before = picture(session).filter((line) => line.includes("k003")).length;
   session.keys("T");
   expect(picture(session).filter((line) => line.includes("k003")).length).toBe(before + 1);

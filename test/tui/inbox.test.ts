@@ -237,8 +237,8 @@ test.each([
 });
 
 test.each([
-  [{ requests: undefined }, "loading..."],
-  [{ requests: [] }, "nobody asks ana for anything; i on an issue asks somebody"],
+  [{ requests: undefined }, "  loading..."],
+  [{ requests: [] }, "  nobody asks ana for anything"],
   [{ requests: undefined, error: "no daemon is running" }, "no daemon is running"],
 ])("%# an inbox without requests says why", (part, said) => {
   const session = screen(80, 24, issues).keys("2");

@@ -34,6 +34,14 @@ describe("the projects screen", () => {
     expect(narrow[3]).toBe("  All projects                 8       9");
   });
 
+  test.each([
+    [80, " 2 projects  open 8  closed 1                        n makes one   oldest first"],
+    [60, " 2 projects  open 8  closed 1    n makes one   oldest first"],
+    [40, " 2 projects  open 8  closed 1"],
+  ])("says in its own line how many there are and how they are ordered, at %i", (columns, line) => {
+    expect(lines(screen(columns, 24).keys("5"))[1]).toBe(line);
+  });
+
   test("keeps the cursor on its project when others come, and goes on when it is gone", () => {
     const session = screen(80, 24).keys("5", "j");
     const [first, second] = [project(1, "product"), project(2, "infra")];
@@ -68,10 +76,10 @@ describe("the projects screen", () => {
     const session = screen(80, 24).keys("5");
     session.state = { ...session.state, projects: [] };
     expect(lines(session).slice(2, 6)).toEqual([
-      "There is no project yet.",
+      "  There is no project yet.",
+      "  n makes one by its name.",
+      "  For the folder that you work in, leave and run: svc init",
       "",
-      "n makes one by its name.",
-      "For the folder that you work in, leave and run: svc init",
     ]);
     session.keys("enter");
     expect(session.state.notice?.text).toBe("there is no project yet");

@@ -50,7 +50,14 @@ describe("on the board", () => {
     const session = board();
     const before = session.state;
     const issues = sample().map((one) => ({ ...one, title: `${one.title} now` }));
-    session.changed(issues);
+    session.tell({
+      type: "issues",
+      part: "changed",
+      serial: 0,
+      issues,
+      gone: [],
+      truncated: false,
+    });
     expect(speech(before, session.state, "issues")).toEqual([]);
   });
 });

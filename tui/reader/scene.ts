@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { type Document, documentOf } from "../document/document.ts";
 import { frame } from "../screens/frame.ts";
+import { counted } from "../screens/rows.ts";
 import { boardRows, cursorIndex, placeOf } from "../state/board.ts";
 import { detailUid } from "../state/detail.ts";
+import { emptyOf, LOADING } from "../state/empty.ts";
 import { graphRows } from "../state/graph.ts";
 import type { Issue } from "../state/issues.ts";
 import { letterOf } from "../state/relations.ts";
@@ -30,7 +32,9 @@ export function sceneOf(state: State): Scene {
   const heading = headingOf(state);
   const scope = state.scope.project?.id ?? "all";
   const name = [state.screen, scope, state.board.query, state.loading, state.board.view].join(" ");
-  return { name, heading, row: rowOf(state), text: [] };
+  const empty = emptyOf(state);
+  const text = empty === undefined || empty.why === LOADING.why ? [] : [empty.why, ...empty.next];
+  return { name, heading, row: rowOf(state), text };
 }
 
 function openScene(state: State, uid: string): Scene {
@@ -55,16 +59,21 @@ function headingOf(state: State): string {
         return `Board ${scope}, loading`;
       return `Board ${scope}, ${placeOf(state).count} issues of ${state.board.query}`;
     }
-    case "inbox":
-      return `Inbox of ${state.inbox.address}, ${state.inbox.requests?.length ?? 0} requests`;
+    case "inbox": {
+      const { address, requests } = state.inbox;
+      const count = requests === undefined ? "loading" : counted(requests.length, "request");
+      return `Inbox of ${address}, ${count}`;
+    }
     case "graph":
-      return `Graph, ${graphRows(state).length} lines`;
+      return `Graph, ${counted(graphRows(state).length, "line")}`;
     case "cron":
       return `Cron ${scope}, ${state.cron.tab}`;
     case "projects":
       return `Projects, ${state.projects.length}`;
-    case "fleet":
-      return `Fleet, ${state.fleet.rows?.length ?? 0} at work`;
+    case "fleet": {
+      const { rows } = state.fleet;
+      return `Fleet, ${rows === undefined ? "loading" : `${rows.length} at work`}`;
+    }
   }
 }
 

@@ -37,7 +37,7 @@ function sceneLines(before: State, after: State, cause: Message["type"]): readon
   if (cause === "detail") return newLines(was, is);
   const isLoaded = was.row === undefined && is.row !== undefined;
   const isOther = was.heading !== is.heading && after.screen !== "board";
-  return isLoaded || isOther ? [is.heading, ...row] : [];
+  return isLoaded || isOther ? [is.heading, ...newLines(was, is), ...row] : [];
 }
 
 /** What a person did, or what came of it. */

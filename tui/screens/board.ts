@@ -1,19 +1,19 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import { type Glyphs, stateIn } from "../glyphs.ts";
-import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { boardRows, topRow } from "../state/board.ts";
+import { emptyOf } from "../state/empty.ts";
 import type { Issue } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import { paneOf } from "../state/panes.ts";
-import { unknownNameIn, withStatus } from "../state/query.ts";
-import { letterOf, relationsOf } from "../state/relations.ts";
+import { letterOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { drawEmpty } from "./empty.ts";
+import { type Cell, cellsRow, padded } from "./rows.ts";
 
 /** The list of issues: one header line, then the rows around the cursor. */
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -27,41 +27,8 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
 }
 
 export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
-  if (state.loading === "nothing" || state.loading === "first")
-    return [plainRow(paint, width, "  loading...", "dim")];
-  if (state.board.search?.found !== undefined)
-    return [
-      plainRow(
-        paint,
-        width,
-        `  the daemon found nothing: ${keyFor(state.keys, "back")} goes back`,
-        "dim",
-      ),
-    ];
-  const rows = state.issues.size === 0 ? [] : whyNone(state);
-  const { keys } = state;
-  const text =
-    state.issues.size === 0
-      ? `no issues yet: ${keyFor(keys, "new")} makes the first`
-      : `no issues match: ${keyFor(keys, "clear-filter")} clears the filter, ${keyFor(keys, "search")} asks the daemon, ${keyFor(keys, "new")} makes one`;
-  return [text, ...rows].map((row) => plainRow(paint, width, `  ${row}`, "dim"));
-}
-
-/** What else a person may have meant. */
-function whyNone(state: State): readonly string[] {
-  const { query, view } = state.board;
-  const name = unknownNameIn(query);
-  const others = relationsOf(state).found(withStatus(query, "all")).size;
-  return [
-    ...(name === undefined
-      ? []
-      : [`no ${name}: in filters, but status: owner: author: project: label: p: meta.`]),
-    ...(others === 0 || view === "states"
-      ? []
-      : [
-          `with status:all there would be ${others}: ${keyFor(state.keys, "next-status")} goes through the states`,
-        ]),
-  ];
+  const empty = emptyOf(state);
+  return empty === undefined ? [] : drawEmpty(empty, paint, width);
 }
 
 interface Columns {

@@ -3,36 +3,38 @@ import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
 import { cronCount } from "../state/cron.ts";
+import { emptyOf } from "../state/empty.ts";
 import { CRON_TABS, type CronState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { clean, wrap } from "../text.ts";
+import { cells, clean, wrap } from "../text.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
+import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops anything. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { cron, scope } = state;
-  const line = (text: string, role?: Role): string => plainRow(paint, width, text, role);
-  if (scope.project === undefined)
-    return padded([line("jobs and runs belong to a project: choose one", "dim")], width, height);
-  if (cron.unsupported) return padded([line("this daemon has no cron support")], width, height);
-  if (cron.error !== undefined) return padded([line(cron.error, "error")], width, height);
+  const { cron } = state;
+  if (cron.error !== undefined)
+    return padded([plainRow(paint, width, cron.error, "error")], width, height);
   const table = tableOf(state, width);
-  if (table === undefined) return padded([line("loading...", "dim")], width, height);
   const draw = (texts: readonly string[], whole?: Role): string =>
-    cellsRow(paint, width, fitted(table.widths, texts, width), whole);
-  if (table.rows.length === 0)
-    return padded([draw(table.head, "dim"), line(table.none, "dim")], width, height);
+    cellsRow(paint, width, fitted(table?.widths ?? [], texts, width), whole);
+  const head = table === undefined ? [] : [draw(table.head, "dim")];
+  const empty = emptyOf(state);
+  if (table === undefined || empty !== undefined) {
+    const lines = empty === undefined ? [] : drawEmpty(empty, paint, width);
+    return padded([...head, ...lines], width, height);
+  }
   // The rows are what a person came for: what is said of one of them gives way.
-  const below = shownBelow(state, width, height).map((text) => line(text, "dim"));
+  const below = shownBelow(state, width, height).map((text) => plainRow(paint, width, text, "dim"));
   const room = roomOf(below, height);
   const top = centred(cron.cursor, table.rows.length, room);
   const rows = table.rows
     .slice(top, top + room)
     .map((texts, at) => draw(texts, top + at === cron.cursor ? "cursor" : undefined));
-  const upper = padded([draw(table.head, "dim"), ...rows], width, height - below.length);
+  const upper = padded([...head, ...rows], width, height - below.length);
   return [...upper, ...below];
 }
 
@@ -57,7 +59,7 @@ export function cronRowAt(state: State, { width, height }: Pane, line: number): 
   return shownAt(line - 1, state.cron.cursor, cronCount(state), room);
 }
 
-/** The tabs, how much is in them, and whose rows are looked at. */
+/** The tabs, how much is in them, and whose rows are looked at; on a narrow screen the one that is shown, and its place. */
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {
   const { tab } = cron;
   const names = CRON_TABS.map((name) => {
@@ -65,10 +67,15 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
     const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
     return name === tab ? `[${text}]` : ` ${text} `;
   });
+  const shown = CRON_TABS.indexOf(tab);
+  const all = ` ${names.join(" ")}`;
+  const narrow = ` ${names[shown]} ${shown + 1} of ${CRON_TABS.length}`;
+  const tabs = cells(all) <= width ? all : narrow;
   const job = jobName(cron);
-  const about = job === undefined ? "" : `   job:${job}`;
+  const about = job === undefined ? "" : `   job:${clean(job)}`;
   const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
-  return paint("bold", ends(width, clean(` ${names.join(" ")}${about}`), order));
+  const right = cells(tabs) + cells(about) + cells(order) + 1 <= width ? order : "";
+  return paint("bold", ends(width, `${tabs}${about}`, right));
 }
 
 function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefined {
@@ -91,7 +98,6 @@ interface Table {
   /** 0 takes what the others leave. */
   readonly widths: readonly number[];
   readonly rows: readonly (readonly string[])[];
-  readonly none: string;
 }
 
 function fitted(widths: readonly number[], texts: readonly string[], width: number): Cell[] {
@@ -128,7 +134,6 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
           run.actor,
           run.teammate ?? "-",
         ]),
-        none: "no run was recorded yet: svc cron run observe",
       };
     }
     case "jobs":
@@ -140,7 +145,6 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
           const { enabled, trigger, action, catchup } = definitionOf(job);
           return [enabled ? "on" : "off", job.name, trigger, action, catchup, ago(job.updated_at)];
         }),
-        none: "no job yet: svc cron job create",
       };
     case "workflows":
       if (cron.workflows === undefined) return undefined;
@@ -151,10 +155,9 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
           const { steps } = definition as { readonly steps?: readonly unknown[] };
           return [name, String(steps?.length ?? 0), ago(updated_at)];
         }),
-        none: "no workflow yet: svc cron workflow create",
       };
     case "ledger":
-      if (cron.ledger === undefined) return cron.job === undefined ? NO_JOB : undefined;
+      if (cron.ledger === undefined) return undefined;
       return {
         head: ["CAME DUE", "OUTCOME", "LATE", "ISSUE", "HELD"],
         widths: [20, 20, 6, 8, 0],
@@ -165,10 +168,9 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
           entry.child_short_id ?? "",
           entry.held ?? "",
         ]),
-        none: "nothing came due yet",
       };
     case "preview":
-      if (cron.preview === undefined) return cron.job === undefined ? NO_JOB : undefined;
+      if (cron.preview === undefined) return undefined;
       return {
         head: ["ON ITS CLOCK", "OFFSET", "INSTANT", ""],
         widths: [20, 7, 20, 0],
@@ -178,17 +180,9 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
           at,
           offset_changed ? "the clock has changed" : "",
         ]),
-        none: "no time to come",
       };
   }
 }
 
 /** From here on there is room for who worked on a run. */
 const WIDE = 80;
-
-const NO_JOB: Table = {
-  head: [],
-  widths: [],
-  rows: [],
-  none: "choose a job under Jobs: enter shows its ledger, p what comes next",
-};

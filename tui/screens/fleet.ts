@@ -2,23 +2,25 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
+import { emptyOf } from "../state/empty.ts";
 import { fleetHeight, fleetRow, fleetRows, hasPreview, heardAt, isSilent } from "../state/fleet.ts";
 import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { fit } from "../text.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { drawEmpty } from "./empty.ts";
+import { type Cell, cellsRow, counted, padded, plainRow } from "./rows.ts";
 
 /** Who holds which issue, for how long yet, and when they were last heard of. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const head = cellsRow(paint, width, rowOf(state, width, HEADER), "dim");
   const rows = fleetRows(state);
-  const nothing = whyNothing(state, rows);
-  if (nothing !== undefined) {
-    const role = state.fleet.error === undefined ? "dim" : "error";
-    return padded([head, plainRow(paint, width, `  ${nothing}`, role)], width, height);
-  }
+  const { error, rows: all } = state.fleet;
+  if (error !== undefined && all === undefined)
+    return padded([head, plainRow(paint, width, `  ${error}`, "error")], width, height);
+  const empty = emptyOf(state);
+  if (empty !== undefined) return padded([head, ...drawEmpty(empty, paint, width)], width, height);
   const room = fleetHeight(state);
   const { cursor } = state.fleet;
   const top = centred(cursor, rows.length, room);
@@ -49,18 +51,6 @@ export function fleetStatus({ fleet, now }: State, paint: Paint, width: number):
     ...(text === "" ? [] : [`/ ${text}`]),
   ];
   return plainRow(paint, width, parts.join("   "), "dim");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-function whyNothing({ fleet }: State, rows: readonly FleetRow[]): string | undefined {
-  const { error, rows: all } = fleet;
-  if (error !== undefined && all === undefined) return error;
-  if (all === undefined) return "loading...";
-  if (all.length === 0) return "nobody leases an issue or owns an open one";
-  return rows.length === 0 ? "nobody like that: c clears the filter" : undefined;
 }
 
 interface Texts {

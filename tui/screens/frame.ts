@@ -14,7 +14,7 @@ import { drawGraph, graphStatus } from "./graph.ts";
 import { drawInbox, inboxStatus } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
 import { messageLine } from "./message.ts";
-import { drawProjects } from "./projects.ts";
+import { drawProjects, projectsStatus } from "./projects.ts";
 import { padded } from "./rows.ts";
 import { drawSheet } from "./sheets.ts";
 import { statusLine } from "./status.ts";
@@ -61,6 +61,7 @@ function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.screen === "graph") return graphStatus(state, paint, width);
   if (state.screen === "cron") return cronStatus(state, paint, width);
   if (state.screen === "fleet") return fleetStatus(state, paint, width);
+  if (state.screen === "projects") return projectsStatus(state, paint, width);
   return statusLine(state, paint, width);
 }
 

@@ -1,24 +1,24 @@
 import { stateIn, treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
+import { emptyOf, unlinked } from "../state/empty.ts";
 import { graphRows } from "../state/graph.ts";
 import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { padded, plainRow } from "./rows.ts";
+import { fit } from "../text.ts";
+import { drawEmpty } from "./empty.ts";
+import { counted, padded, plainRow } from "./rows.ts";
 
 /** What an issue is linked to, as a tree; or the longest chain of open blockers. */
 export function drawGraph(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { graph } = state;
-  if (graph === undefined)
-    return padded(
-      [plainRow(paint, width, "choose an issue on the board and press 3", "dim")],
-      width,
-      height,
-    );
-  if (graph.error !== undefined)
+  if (graph?.error !== undefined)
     return padded([plainRow(paint, width, graph.error, "error")], width, height);
+  const empty = emptyOf(state);
+  if (graph === undefined || empty !== undefined)
+    return padded(empty === undefined ? [] : drawEmpty(empty, paint, width), width, height);
   const rows = graphRows(state);
   const top = centred(graph.cursor, rows.length, height);
   const lines = rows.slice(top, top + height).map(({ uid, lead, note }, at) => {
@@ -34,8 +34,13 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
       isCursor ? "cursor" : uid === undefined ? (note.startsWith(" ") ? "dim" : "bold") : undefined,
     );
   });
-  const shown = lines.length > 0 ? lines : [plainRow(paint, width, "loading...", "dim")];
-  return padded(shown, width, height);
+  const none = unlinked(state);
+  const below = none === undefined ? [] : ["", ...drawEmpty(none, paint, width)];
+  return padded(
+    [...lines, ...below].map((line) => line || fit("", width)),
+    width,
+    height,
+  );
 }
 
 function labelOf(state: State, paint: Paint, uid: string): string {
@@ -78,7 +83,7 @@ export function graphStatus({ graph, issues }: State, paint: Paint, width: numbe
   const counts =
     data === undefined
       ? ""
-      : `   ${data.nodes.length} nodes  ${data.edges.length} edges  ${data.unresolved_refs.length} unresolved`;
+      : `   ${counted(data.nodes.length, "node")}  ${counted(data.edges.length, "edge")}  ${data.unresolved_refs.length} unresolved`;
   const text = ` graph ${source}  depth ${depth}  done ${hideDone ? "hidden" : "shown"}${counts}`;
   return plainRow(paint, width, text, "dim");
 }
@@ -92,5 +97,7 @@ export function graphPlace(state: State): string {
 export function graphHint({ graph }: State): string {
   if (graph === undefined || graph.transitive || graph.showChain) return "";
   const hidden = graph.data?.edges.filter(({ layout }) => !layout).length ?? 0;
-  return hidden === 0 ? "" : `${hidden} links hidden that others imply: T shows them`;
+  const isOne = hidden === 1;
+  const words = `${counted(hidden, "link")} hidden that others imply: T shows ${isOne ? "it" : "them"}`;
+  return hidden === 0 ? "" : words;
 }

@@ -7,11 +7,13 @@ import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
 import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
+import { emptyOf } from "../state/empty.ts";
 import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../state/inbox.ts";
 import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { clean } from "../text.ts";
+import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Of a screen that is high enough the preview takes so much. */
@@ -20,13 +22,12 @@ const PREVIEW_PART = 0.45;
 /** What others ask of a person, and below it the whole of the request under the cursor with what was said last. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { requests, error, cursor } = state.inbox;
+  const { requests = [], error, cursor } = state.inbox;
   const head = columns(paint, width);
-  if (error !== undefined || requests === undefined || requests.length === 0) {
-    const [text, role] =
-      error === undefined ? [nothing(state), "dim" as const] : [error, "error" as const];
-    return padded([head, plainRow(paint, width, text, role)], width, height);
-  }
+  if (error !== undefined)
+    return padded([head, plainRow(paint, width, error, "error")], width, height);
+  const empty = emptyOf(state);
+  if (empty !== undefined) return padded([head, ...drawEmpty(empty, paint, width)], width, height);
   const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
   const room = roomOf(preview, height);
   const top = centred(cursor, requests.length, room);
@@ -46,11 +47,6 @@ export function requestAt(state: State, { width, height }: Pane, line: number): 
   const { requests = [], cursor } = state.inbox;
   const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
   return shownAt(line - 1, cursor, requests.length, roomOf(preview, height));
-}
-
-function nothing({ inbox: { requests, address } }: State): string {
-  if (requests === undefined) return "loading...";
-  return `nobody asks ${address} for anything; i on an issue asks somebody`;
 }
 
 /** Whose requests these are, and how many. */

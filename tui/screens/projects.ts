@@ -3,9 +3,12 @@ import { age } from "../age.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
+import { emptyOf } from "../state/empty.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { cells } from "../text.ts";
+import { drawEmpty } from "./empty.ts";
+import { type Cell, cellsRow, counted, ends, padded, plainRow } from "./rows.ts";
 
 interface Line {
   readonly name: string;
@@ -19,7 +22,8 @@ interface Line {
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { projects, projectCursor: cursor, scope } = state;
-  if (projects.length === 0) return padded(emptyLines(state, paint, width), width, height);
+  const empty = emptyOf(state);
+  if (empty !== undefined) return padded(drawEmpty(empty, paint, width), width, height);
   const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
   const ids = [undefined, ...projects.map(({ id }) => id)];
   const room = height - 1;
@@ -41,14 +45,16 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
   return padded([cellsRow(paint, width, cellsOf(width, "", head), "dim"), ...lines], width, height);
 }
 
-function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
-  if (state.live === "starting") return [plainRow(paint, width, "loading...", "dim")];
-  return [
-    plainRow(paint, width, "There is no project yet."),
-    plainRow(paint, width, ""),
-    plainRow(paint, width, `${keyFor(state.keys, "project-new")} makes one by its name.`, "bold"),
-    plainRow(paint, width, "For the folder that you work in, leave and run: svc init", "bold"),
-  ];
+/** How many there are, what is open in them, and how they are ordered; it gives way before the rest does. */
+export function projectsStatus(state: State, paint: Paint, width: number): string {
+  const { projects, keys } = state;
+  if (projects.length === 0) return plainRow(paint, width, " projects", "dim");
+  const { open, closed } = allOf(state);
+  const parts = [counted(projects.length, "project"), `open ${open}`, `closed ${closed}`];
+  const left = ` ${parts.join("  ")}`;
+  const rights = [`${keyFor(keys, "project-new")} makes one   oldest first `, "oldest first ", ""];
+  const right = rights.find((text) => cells(left) + cells(text) + 2 <= width) ?? "";
+  return paint("dim", ends(width, left, right));
 }
 
 function allOf({ projects }: State): Line {

@@ -39,8 +39,10 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
     return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm).length;
-    const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
-    return step({ ...state, sheet: { ...calm, choose } });
+    return step({
+      ...state,
+      sheet: withChoice(calm, chosenBy(calm.choose, key === "down" ? 1 : -1, count)),
+    });
   }
   // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
@@ -50,7 +52,12 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
 function focusBy(state: State, sheet: FormSheet, by: 1 | -1): Step {
   const count = sheet.fields.length;
   const focus = (sheet.focus + by + count) % count;
-  return step({ ...state, sheet: { ...sheet, choose: undefined, focus } });
+  return step({ ...state, sheet: { ...withChoice(sheet, undefined), focus } });
+}
+
+function withChoice(sheet: FormSheet, choose: number | undefined): FormSheet {
+  const { choose: _before, ...rest } = sheet;
+  return choose === undefined ? rest : { ...rest, choose };
 }
 
 function takeSuggestion(state: State, sheet: FormSheet): Step {
@@ -58,7 +65,7 @@ function takeSuggestion(state: State, sheet: FormSheet): Step {
   const choice = fieldSuggestions(state, sheet)[sheet.choose ?? 0];
   if (field?.complete === undefined || choice === undefined) return focusBy(state, sheet, 1);
   const value = completedField(field.complete, field.value, choice);
-  return step(withField(state, { ...sheet, choose: undefined }, value));
+  return step(withField(state, withChoice(sheet, undefined), value));
 }
 
 /** What was given with the form is taken away by the keys that take text away, and not by typing. */
@@ -89,7 +96,7 @@ function inChoices(state: State, sheet: FormSheet, choices: readonly string[], k
 
 function edited(state: State, sheet: FormSheet, value: Field | undefined): Step {
   if (value === undefined) return step(state);
-  const next = withField(state, { ...sheet, choose: undefined }, value);
+  const next = withField(state, withChoice(sheet, undefined), value);
   const field = sheet.fields[sheet.focus];
   if (field?.complete !== "ref") return step(next);
   const near = sheet.kind.form === "new" ? sheet.kind.project.id : undefined;

@@ -41,7 +41,6 @@ export function formOf(
     error: undefined,
     notes: [],
     leaving: false,
-    choose: undefined,
   };
 }
 

@@ -1,7 +1,8 @@
 import { clamp } from "../scroll.ts";
 import { chooseProject } from "./choose-project.ts";
+import { fieldOf } from "./field.ts";
 import { boardLayout } from "./lanes.ts";
-import { type PromptSheet, promptSheet } from "./sheet.ts";
+import type { PromptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import {
   andThen,
@@ -62,7 +63,15 @@ export function askProjectName(state: State): State {
 }
 
 function nameSheet(text: string): PromptSheet {
-  return promptSheet("project", "name of the new project", { text });
+  return {
+    sheet: "prompt",
+    kind: "project",
+    label: "name of the new project",
+    field: fieldOf(text),
+    uids: [],
+    before: "",
+    choices: [],
+  };
 }
 
 export function createProject(state: State, name: string): Step {

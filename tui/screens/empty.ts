@@ -1,0 +1,15 @@
+import type { Empty } from "../state/empty.ts";
+import type { Paint } from "../style.ts";
+import { wrap } from "../text.ts";
+import { plainRow } from "./rows.ts";
+
+const INDENT = 2;
+
+/** What a screen says where it has no rows; what makes the first one is read whole at any width. */
+export function drawEmpty({ why, next }: Empty, paint: Paint, width: number): readonly string[] {
+  return [why, ...next].flatMap((text, at) =>
+    wrap(text, width - INDENT).map((line) =>
+      plainRow(paint, width, `${" ".repeat(INDENT)}${line}`, at === 0 ? "dim" : undefined),
+    ),
+  );
+}
