@@ -1,15 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type Pty, pty } from "../support/pty.ts";
-import { type Box, box, processesOf } from "./box.ts";
-
-function tui(place: Box, ...words: readonly string[]): Pty {
-  return pty(process.execPath, [place.launcher, "tui", ...words], {
-    cwd: place.work,
-    env: place.env,
-  });
-}
+import type { Pty } from "../support/pty.ts";
+import { box, processesOf } from "./box.ts";
+import { tui } from "./tui-screen.ts";
 
 /** The rows of the board, without the time that goes on while they are looked at. */
 function rows(screen: Pty): readonly string[] {
@@ -29,7 +23,7 @@ async function recorded() {
   await place.json("init", "--project", "product");
   await place.json("create", "First issue", "--label", "bug");
   await place.json("create", "Second issue", "--priority", "1");
-  const screen = tui(place, "--record", "day.svcr");
+  const screen = tui(place, ["--record", "day.svcr"]);
   await screen.shows("live");
   await screen.shows("Second issue");
   await place.json("create", "Made elsewhere", "--owner", "bea");
@@ -55,7 +49,7 @@ test("what was recorded is shown again as it was, without a daemon, and nothing 
   expect(readFileSync(file, "utf8").trimEnd().split("\n").at(-1)).toContain('"type":"end"');
 
   const elsewhere = box();
-  const screen = tui(elsewhere, "--replay", file, "--speed", "1000");
+  const screen = tui(elsewhere, ["--replay", file, "--speed", "1000"]);
   await screen.shows("replay over");
   await screen.shows("the recording has ended");
   screen.type("g");
@@ -100,7 +94,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
     const live = '{"at":1,"type":"live","live":"live"}';
     writeFileSync(join(place.work, "broken"), `${START}\n${live}\nlive\n${live}\n`);
     writeFileSync(join(place.work, "good"), `${START}\n${live}\n`);
-    const screen = tui(place, ...words);
+    const screen = tui(place, words);
     expect(await screen.ended).toBe(code);
     await vi.waitFor(() => expect(screen.screen().join("")).toContain(text));
     expect(screen.written()).not.toContain("\u001B[?1049h");
@@ -112,7 +106,7 @@ test("a recording never takes the place of a file that is there", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   writeFileSync(join(place.work, "notes"), "mine");
-  const screen = tui(place, "--record", "notes");
+  const screen = tui(place, ["--record", "notes"]);
   expect(await screen.ended).toBe(5);
   await vi.waitFor(() => expect(screen.screen().join("")).toContain("notes is there already"));
   expect(readFileSync(join(place.work, "notes"), "utf8")).toBe("mine");

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
+import { tui } from "./tui-screen.ts";
 
 /** Of a row: its cursor, its mark and its id. */
 const ID_END = 6;
@@ -13,13 +13,7 @@ async function board(): Promise<Box> {
   return place;
 }
 
-function tui(place: Box): Pty {
-  return pty(process.execPath, [place.launcher, "tui"], {
-    cwd: place.work,
-    env: place.env,
-    columns: 100,
-  });
-}
+const SPLIT = { columns: 100 };
 
 interface Status {
   readonly daemons: readonly { readonly pid: number }[];
@@ -40,7 +34,7 @@ async function kill(place: Box): Promise<number> {
 
 test("a daemon that is killed and started again: nothing is missed, cursor and draft stay", async () => {
   const place = await board();
-  const screen = tui(place);
+  const screen = tui(place, [], SPLIT);
   await screen.shows("live");
   screen.type("j");
   await screen.shows("2/2");
@@ -74,7 +68,7 @@ test("a daemon that is killed and started again: nothing is missed, cursor and d
 
 test("a daemon that somebody stopped is not brought back by who looks at its issues", async () => {
   const place = await board();
-  const screen = tui(place);
+  const screen = tui(place, [], SPLIT);
   await screen.shows("live");
   await place.svc("daemon", "stop");
   await screen.shows("reconnecting");
@@ -90,7 +84,7 @@ test("a daemon that somebody stopped is not brought back by who looks at its iss
 test("a daemon that the screen itself started is started again when it is killed, not when it is stopped", async () => {
   const place = await board();
   await place.svc("daemon", "stop");
-  const screen = tui(place);
+  const screen = tui(place, [], SPLIT);
   await screen.shows("live");
   const first = await kill(place);
   await vi.waitFor(async () => expect([undefined, first]).not.toContain(await pidOf(place)), {

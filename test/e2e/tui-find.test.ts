@@ -1,31 +1,19 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Pty, pty } from "../support/pty.ts";
-import { type Box, box } from "./box.ts";
+import { pty } from "../support/pty.ts";
+import { box } from "./box.ts";
+import { board, tui } from "./tui-screen.ts";
 
 const CTRL_F = "\u0006";
 
-async function board(): Promise<Box> {
-  const place = box();
-  await place.json("init", "--project", "product");
-  await place.json("create", "First issue", "--body", "What it is about.", "--label", "bug");
-  await place.json("create", "Second issue", "--priority", "1");
-  return place;
-}
-
-function tui(place: Box, words: readonly string[] = [], columns = 160): Pty {
-  return pty(process.execPath, [place.launcher, "tui", ...words], {
-    cwd: place.work,
-    env: place.env,
-    columns,
-    rows: 30,
-  });
-}
+/** With room for the views. */
+const WIDE = { columns: 160, rows: 30 };
+const SPLIT = { columns: 100, rows: 30 };
 
 test("a view is kept in config.toml for its owner, and there the next time", async () => {
   const place = await board();
-  const screen = tui(place);
+  const screen = tui(place, [], WIDE);
   await screen.shows("live");
   screen.type("/p<=1\r");
   await screen.hides("First issue");
@@ -37,7 +25,7 @@ test("a view is kept in config.toml for its owner, and there the next time", asy
   expect(statSync(path).mode & 0o777).toBe(0o600);
   screen.type("qy");
   expect(await screen.ended).toBe(0);
-  await tui(place).shows(" Urgent ones     1");
+  await tui(place, [], WIDE).shows(" Urgent ones     1");
 });
 
 test("the daemon finds what only a comment says, also on a closed issue", async () => {
@@ -54,7 +42,7 @@ test("the daemon finds what only a comment says, also on a closed issue", async 
     "--commit",
     "abc1234",
   );
-  const screen = tui(place);
+  const screen = tui(place, [], WIDE);
   await screen.shows("live");
   screen.type("/hedgehog");
   await screen.shows("no issues match");
@@ -84,12 +72,12 @@ test("what was marked is printed for the shell, which reads it while the screen 
 
 test("without the flag nothing is printed, and a signal prints nothing", async () => {
   const place = await board();
-  const screen = tui(place, ["--print-selection"], 100);
+  const screen = tui(place, ["--print-selection"], SPLIT);
   await screen.shows("live");
   screen.signal("SIGTERM");
   await screen.ended;
   expect(screen.screen().join("")).toBe("");
-  const plain = tui(place, [], 100);
+  const plain = tui(place, [], SPLIT);
   await plain.shows("live");
   plain.type("qy");
   expect(await plain.ended).toBe(0);
@@ -100,7 +88,7 @@ test("project, workspace and actor are those of the flags", async () => {
   const place = await board();
   await place.json("projects", "create", "errands");
   await place.json("create", "Buy milk", "--project", "errands");
-  const screen = tui(place, ["--project", "errands", "--as", "zoe"]);
+  const screen = tui(place, ["--project", "errands", "--as", "zoe"], WIDE);
   await screen.shows("Buy milk");
   await screen.shows("zoe  live");
   screen.type("a\r");
@@ -116,7 +104,7 @@ test("project, workspace and actor are those of the flags", async () => {
     env: place.env,
   });
   await elsewhere.shows("Second issue");
-  const wrong = tui(place, ["--project", "nowhere"]);
+  const wrong = tui(place, ["--project", "nowhere"], WIDE);
   expect(await wrong.ended).toBe(4);
   expect(wrong.isAlternate()).toBe(false);
 });
@@ -133,7 +121,7 @@ test("another daemon is changed to when it answers, and else the one that is sho
     join(place.home, "config.toml"),
     `[[daemon]]\nname = "other"\nurl = "http://${address}"\n[[daemon]]\nname = "gone"\nurl = "http://127.0.0.1:9"\n`,
   );
-  const screen = tui(place);
+  const screen = tui(place, [], WIDE);
   await screen.shows("Second issue");
   await screen.shows("live");
   screen.type(":daemon gone\r");
@@ -155,7 +143,7 @@ test("another daemon is changed to when it answers, and else the one that is sho
   expect(screen.screen().join("\n")).not.toContain("Not here");
   screen.type("Dj\u001B");
   await screen.hides("-- daemons");
-  const named = tui(place, ["--daemon", "other", "--project", "elsewhere"]);
+  const named = tui(place, ["--daemon", "other", "--project", "elsewhere"], WIDE);
   await named.shows("Far away");
   await named.shows("daemon other");
 });

@@ -1,22 +1,8 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type Pty, pty } from "../support/pty.ts";
-import { type Box, box } from "./box.ts";
-
-async function board(): Promise<Box> {
-  const place = box();
-  await place.json("init", "--project", "product");
-  await place.json("create", "First issue", "--body", "What it is about.", "--label", "bug");
-  await place.json("create", "Second issue", "--priority", "1");
-  return place;
-}
-
-function tui(place: Box, ...words: readonly string[]): Pty {
-  return pty(process.execPath, [place.launcher, "tui", ...words], {
-    cwd: place.work,
-    env: place.env,
-  });
-}
+import { pty } from "../support/pty.ts";
+import { box } from "./box.ts";
+import { board, tui } from "./tui-screen.ts";
 
 test("the board opens on a terminal, works from the keyboard and leaves it as it was", async () => {
   const place = await board();
@@ -47,9 +33,22 @@ test("the board opens on a terminal, works from the keyboard and leaves it as it
   expect(screen.isAlternate()).toBe(false);
 });
 
+test("what was typed before it opened leaves every line where it belongs", async () => {
+  const place = await board();
+  const { launcher, work: cwd, env } = place;
+  const typed = 'printf "\\n\\n   typed ahead"; exec "$0" "$1" tui';
+  const screen = pty("/bin/sh", ["-c", typed, process.execPath, launcher], { cwd, env });
+  await screen.shows("live");
+  await screen.shows("Second issue");
+  expect(screen.screen()[0]).toMatch(/^ svc {2}product .* live *$/);
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  expect(screen.screen().join("\n")).toContain("   typed ahead");
+});
+
 test("the mouse chooses, opens, scrolls and goes to another screen, its reports cut by reads", async () => {
   const place = await board();
-  const screen = tui(place, "--mouse");
+  const screen = tui(place, ["--mouse"]);
   await screen.shows("live");
   await screen.shows("1/2");
   const at = (text: string): number => screen.screen().findIndex((line) => line.includes(text)) + 1;
@@ -110,8 +109,8 @@ test("a ref opens its issue at once, and one that is not there is an ordinary er
   const place = await board();
   const { issues } = await place.json<{ issues: { title: string; short_id: string }[] }>("list");
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
-  await tui(place, first).shows("What it is about.");
-  const wrong = tui(place, "zzzz9");
+  await tui(place, [first]).shows("What it is about.");
+  const wrong = tui(place, ["zzzz9"]);
   expect(await wrong.ended).toBe(4);
   expect(wrong.written()).not.toContain("\u001B[?1049h");
 });

@@ -15,14 +15,7 @@ const ids = ({ state }: Session): readonly string[] =>
 const many = () => Array.from({ length: 30 }, (_none, at) => issue(at + 1));
 
 const change = (session: Session, ...changed: ReturnType<typeof issue>[]) =>
-  session.tell({
-    type: "issues",
-    part: "changed",
-    serial: 0,
-    issues: changed,
-    gone: [],
-    truncated: false,
-  });
+  session.changed(changed);
 
 test("what is read after the first picture leaves the beginning of the list in view, until somebody moves", () => {
   const [older, newer] = [many().slice(0, 10), many()];
@@ -250,14 +243,7 @@ describe("answers", () => {
     const session = screen(80, 24, [issue(1, { revision: 5, title: "new" })]);
     change(session, issue(1, { revision: 4, title: "old" }));
     expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [],
-      gone: [issue(1).uid],
-      truncated: false,
-    });
+    session.changed([], [issue(1).uid]);
     expect(session.state.issues.size).toBe(0);
   });
 });

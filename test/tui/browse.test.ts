@@ -92,8 +92,7 @@ describe("the browse pane", () => {
   test("keeps its line while counts and order change around it", () => {
     const session = browsing(wide(), "codex");
     const more = [11, 12, 13].map((number) => issue(number, { owner: "zoe" }));
-    const message = { type: "issues", part: "changed", serial: 0, gone: [] } as const;
-    session.tell({ ...message, issues: more, truncated: false });
+    session.changed(more);
     expect(onLine(session)).toBe("codex");
   });
 

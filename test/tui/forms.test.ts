@@ -177,14 +177,7 @@ describe("an edit that somebody else got in the way of", () => {
     refuse(session, "revision_conflict", "product#k001 was changed since");
     expect(session.effects).toContainEqual({ effect: "refresh", uids: [issue(1).uid] });
     const changed = issue(1, { revision: 7, updated_at: "2026-11-21T09:59:00.000Z", ...theirs });
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [changed],
-      gone: [],
-      truncated: false,
-    });
+    session.changed([changed]);
     return session;
   };
 

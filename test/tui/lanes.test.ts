@@ -52,7 +52,7 @@ const many = () =>
   );
 
 const change = (session: Session, issues: readonly Issue[], gone: readonly string[] = []) =>
-  session.tell({ type: "issues", part: "changed", serial: 0, issues, gone, truncated: false });
+  session.changed(issues, gone);
 
 const lines = ({ state }: Session): readonly string[] =>
   frame(state, PLAIN).map(stripVTControlCharacters);

@@ -43,14 +43,7 @@ test.each(["closed", "open"] as const)(
     const id = session.state.done[0]?.id ?? 0;
     // The stream may have told of it before.
     const now = { ...middle, revision: 2, status: other };
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [now],
-      gone: [],
-      truncated: false,
-    });
+    session.changed([now]);
     const effects = session.tell({ type: "written", id, issue: now });
     expect(effects).toContainEqual({ effect: "refresh", uids: [parent.uid, blocked.uid] });
   },
@@ -69,7 +62,7 @@ test("what was told of anyway is not asked for once more", () => {
 test("an issue that moved to a project that is not shown is gone from the board", () => {
   const session = screen(80, 24, [parent, blocked, middle, apart]);
   const issues = [{ ...apart, revision: 2, project_id: 2 }];
-  session.tell({ type: "issues", part: "changed", serial: 0, issues, gone: [], truncated: false });
+  session.changed(issues);
   expect(session.state.issues.has(apart.uid)).toBe(false);
   expect(session.state.issues.has(parent.uid)).toBe(true);
 });

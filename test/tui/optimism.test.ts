@@ -17,7 +17,7 @@ function refuse(session: Session, code: string, text: string, back = 0): void {
 
 /** Issues as they arrive after an event. */
 function arrive(session: Session, ...issues: ReturnType<typeof issue>[]): void {
-  session.tell({ type: "issues", part: "changed", serial: 0, issues, gone: [], truncated: false });
+  session.changed(issues);
 }
 
 const row = (session: Session, id: string): string =>
@@ -109,14 +109,7 @@ describe("a row", () => {
   test("that is deleted elsewhere meanwhile is gone, whatever the answer is", () => {
     const session = one().keys("!", "0");
     const { uid } = issue(1);
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [],
-      gone: [uid],
-      truncated: false,
-    });
+    session.changed([], [uid]);
     refuse(session, "issue_not_found", "no such issue");
     expect(session.state.issues.size).toBe(0);
   });

@@ -12,6 +12,7 @@ import type { Message } from "../../tui/state/step.ts";
 import { createStore } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
 import { FakeClock } from "../support/clock.ts";
+import { bareSurface } from "../support/surface.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
 const BOARD: Told = {
@@ -153,18 +154,7 @@ function played(moments: Recording["moments"], speed: number, length = moments.a
     told.push([message, instantToMs(player.clock.now()) - instantToMs(NOW)]);
     store.dispatch(message);
   };
-  const nothing = (): void => undefined;
-  const surface = {
-    clock: real,
-    signal: ended.signal,
-    dispatch,
-    copy: () => ({ by: "terminal" }) as const,
-    editText: async (text: string) => text,
-    saveView: async () => [],
-    repaint: nothing,
-    suspend: async () => {},
-    quit: nothing,
-  };
+  const surface = bareSurface({ clock: real, signal: ended.signal, dispatch });
   const store = createStore(state, player.clock, (effect) => player.run(effect, surface));
   const playing = player.play(dispatch, ended.signal);
   /** Moves the clock on and lets what was due happen. */

@@ -89,7 +89,7 @@ test("what was found stays when the list is read anew, and goes when it is delet
   const all = { type: "issues", part: "all", serial: 0, gone: [], truncated: true } as const;
   session.tell({ ...all, issues: sample() });
   expect(ids(session)).toEqual(["k099", "k006"]);
-  session.tell({ ...all, part: "changed", issues: [], gone: [far.uid] });
+  session.changed([], [far.uid]);
   expect(ids(session)).toEqual(["k006"]);
 });
 

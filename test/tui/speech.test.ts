@@ -50,14 +50,7 @@ describe("on the board", () => {
     const session = board();
     const before = session.state;
     const issues = sample().map((one) => ({ ...one, title: `${one.title} now` }));
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues,
-      gone: [],
-      truncated: false,
-    });
+    session.changed(issues);
     expect(speech(before, session.state, "issues")).toEqual([]);
   });
 });

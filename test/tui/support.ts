@@ -134,6 +134,12 @@ export class Session {
     return effects;
   }
 
+  /** Issues as they are read after an event. */
+  changed(issues: readonly Issue[], gone: readonly string[] = []): readonly Effect[] {
+    const message = { type: "issues", part: "changed", serial: 0, truncated: false } as const;
+    return this.tell({ ...message, issues, gone });
+  }
+
   keys(...keys: readonly string[]): this {
     for (const key of keys) this.tell({ type: "key", key });
     return this;

@@ -63,14 +63,7 @@ describe("u", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     const changed = issue(1, { priority: 2, updated_at: "2026-11-21T09:59:00.000Z" });
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [changed],
-      gone: [],
-      truncated: false,
-    });
+    session.changed([changed]);
     session.keys("u");
     expect(session.writes).toEqual([]);
     expect(said(session)).toBe("product#k001 changed since: it stays as it is");
@@ -88,14 +81,7 @@ describe("u", () => {
       });
     }
     const changed = issue(2, { priority: 1, updated_at: "2026-11-21T09:59:00.000Z" });
-    session.tell({
-      type: "issues",
-      part: "changed",
-      serial: 0,
-      issues: [changed],
-      gone: [],
-      truncated: false,
-    });
+    session.changed([changed]);
     session.keys("u");
     expect(session.writes).toMatchObject([{ act: "priority", at: { name: "product#k001" } }]);
     expect(said(session)).toBe("product#k002 changed since: it stays as it is");

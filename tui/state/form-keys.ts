@@ -39,10 +39,8 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
     return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm).length;
-    return step({
-      ...state,
-      sheet: withChoice(calm, chosenBy(calm.choose, key === "down" ? 1 : -1, count)),
-    });
+    const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
+    return step({ ...state, sheet: { ...calm, choose } });
   }
   // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
@@ -52,12 +50,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
 function focusBy(state: State, sheet: FormSheet, by: 1 | -1): Step {
   const count = sheet.fields.length;
   const focus = (sheet.focus + by + count) % count;
-  return step({ ...state, sheet: { ...withChoice(sheet, undefined), focus } });
-}
-
-function withChoice(sheet: FormSheet, choose: number | undefined): FormSheet {
-  const { choose: _before, ...rest } = sheet;
-  return choose === undefined ? rest : { ...rest, choose };
+  return step({ ...state, sheet: { ...sheet, choose: undefined, focus } });
 }
 
 function takeSuggestion(state: State, sheet: FormSheet): Step {
@@ -65,7 +58,7 @@ function takeSuggestion(state: State, sheet: FormSheet): Step {
   const choice = fieldSuggestions(state, sheet)[sheet.choose ?? 0];
   if (field?.complete === undefined || choice === undefined) return focusBy(state, sheet, 1);
   const value = completedField(field.complete, field.value, choice);
-  return step(withField(state, withChoice(sheet, undefined), value));
+  return step(withField(state, { ...sheet, choose: undefined }, value));
 }
 
 /** What was given with the form is taken away by the keys that take text away, and not by typing. */
@@ -96,7 +89,7 @@ function inChoices(state: State, sheet: FormSheet, choices: readonly string[], k
 
 function edited(state: State, sheet: FormSheet, value: Field | undefined): Step {
   if (value === undefined) return step(state);
-  const next = withField(state, withChoice(sheet, undefined), value);
+  const next = withField(state, { ...sheet, choose: undefined }, value);
   const field = sheet.fields[sheet.focus];
   if (field?.complete !== "ref") return step(next);
   const near = sheet.kind.form === "new" ? sheet.kind.project.id : undefined;

@@ -41,6 +41,7 @@ export function formOf(
     error: undefined,
     notes: [],
     leaving: false,
+    choose: undefined,
   };
 }
 

@@ -1,8 +1,7 @@
 import { clamp } from "../scroll.ts";
 import { chooseProject } from "./choose-project.ts";
-import { fieldOf } from "./field.ts";
 import { boardLayout } from "./lanes.ts";
-import type { PromptSheet } from "./sheet.ts";
+import { type PromptSheet, promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import {
   andThen,
@@ -63,15 +62,7 @@ export function askProjectName(state: State): State {
 }
 
 function nameSheet(text: string): PromptSheet {
-  return {
-    sheet: "prompt",
-    kind: "project",
-    label: "name of the new project",
-    field: fieldOf(text),
-    uids: [],
-    before: "",
-    choices: [],
-  };
+  return promptSheet("project", "name of the new project", { text });
 }
 
 export function createProject(state: State, name: string): Step {

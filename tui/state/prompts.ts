@@ -1,7 +1,7 @@
 import { send } from "./acts.ts";
 import { setQuery } from "./board.ts";
 import { chosenBy, completedPrompt, findRef, isPartOfRef, suggestions } from "./completion.ts";
-import { editField, type Field, fieldOf } from "./field.ts";
+import { editField, type Field } from "./field.ts";
 import { withFleet } from "./fleet.ts";
 import { commentEditForm, opened } from "./forms.ts";
 import { readAddress } from "./inbox.ts";
@@ -11,7 +11,7 @@ import { ownComments } from "./own-comments.ts";
 import { createProject } from "./projects.ts";
 import { searchDaemon } from "./search.ts";
 import { ask, sendOrAsk } from "./sending.ts";
-import type { PromptKind, PromptSheet } from "./sheet.ts";
+import { type PromptKind, type PromptSheet, promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 import { saveView } from "./views.ts";
@@ -53,7 +53,7 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
     case "down":
     case "up": {
       const choose = chosenBy(sheet.choose, key === "down" ? 1 : -1, choices.length);
-      return step({ ...state, sheet: withChoice(sheet, choose) });
+      return step({ ...state, sheet: { ...sheet, choose } });
     }
     default: {
       const field = editField(sheet.field, key, false);
@@ -62,14 +62,9 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
   }
 }
 
-function withChoice(sheet: PromptSheet, choose: number | undefined): PromptSheet {
-  const { choose: _before, ...rest } = sheet;
-  return choose === undefined ? rest : { ...rest, choose };
-}
-
 /** The filter is applied with each character; an issue that is not loaded is looked for on the daemon. */
 export function typedPrompt(state: State, sheet: PromptSheet, field: Field): Step {
-  const next = { ...state, sheet: { ...withChoice(sheet, undefined), field } };
+  const next = { ...state, sheet: { ...sheet, choose: undefined, field } };
   if (sheet.kind === "filter") return step(setQuery(next, field.text));
   if (sheet.kind === "holders") return step(withFleet(next, { text: field.text }));
   if (!NAMES_ISSUE.has(sheet.kind)) return step(next);
@@ -155,15 +150,7 @@ function clearParent(state: State, issues: readonly Issue[], sheet: PromptSheet)
 }
 
 function messagePrompt(sheet: PromptSheet, to: string): PromptSheet {
-  const label = `message to ${to}`;
-  return {
-    ...withChoice(sheet, undefined),
-    kind: "message",
-    label,
-    field: fieldOf(""),
-    before: to,
-    choices: [],
-  };
+  return promptSheet("message", `message to ${to}`, { uids: sheet.uids, before: to });
 }
 
 function move(state: State, sheet: PromptSheet, issues: readonly Issue[], name: string): Step {

@@ -1,8 +1,8 @@
 import { keepingCursor, moveTo, withBoard } from "./board.ts";
-import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
 import { withTruth } from "./optimism.ts";
 import { partsOf, termOf } from "./query.ts";
+import { promptSheet } from "./sheet.ts";
 import type { Search } from "./slices.ts";
 import type { State } from "./state.ts";
 import { hint, type Message, type Step, say, step } from "./step.ts";
@@ -32,18 +32,8 @@ export function askSearch(state: State): State {
   const parts = partsOf(query).filter((part) =>
     ["word", "label", "-label"].includes(termOf(part).is),
   );
-  return {
-    ...state,
-    sheet: {
-      sheet: "prompt",
-      kind: "search",
-      label: "search the daemon for",
-      field: fieldOf(parts.join(" ")),
-      uids: [],
-      before: query,
-      choices: [],
-    },
-  };
+  const sheet = promptSheet("search", "search the daemon for", { text: parts.join(" ") });
+  return { ...state, sheet };
 }
 
 /** The answer, unless the person has left the search or made another since. */

@@ -1,4 +1,4 @@
-import type { Field } from "./field.ts";
+import { type Field, fieldOf } from "./field.ts";
 import type { At, Write } from "./writes.ts";
 
 /** What a field may be completed with. */
@@ -53,7 +53,7 @@ export interface FormSheet {
   /** Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
   /** Which suggestion for the field in focus is chosen; none at first. */
-  readonly choose?: number;
+  readonly choose: number | undefined;
   readonly found?: Found;
 }
 
@@ -93,10 +93,22 @@ export interface PromptSheet {
   readonly before: string;
   readonly choices: readonly string[];
   /** Which suggestion is chosen; none at first. */
-  readonly choose?: number;
+  readonly choose: number | undefined;
   readonly found?: Found;
   /** The issue where it may be none of those that are loaded. */
   readonly about?: At;
+}
+
+type PromptMore = Partial<Pick<PromptSheet, "uids" | "before" | "choices" | "about">>;
+
+/** Asks for one line; `text` stands in it already. */
+export function promptSheet(
+  kind: PromptKind,
+  label: string,
+  { text = "", ...more }: PromptMore & { readonly text?: string } = {},
+): PromptSheet {
+  const asked = { sheet: "prompt", kind, label, field: fieldOf(text), choose: undefined } as const;
+  return { ...asked, uids: [], before: "", choices: [], ...more };
 }
 
 /** A draft that somebody else's change got in the way of. */

@@ -1,6 +1,6 @@
 import { setQuery } from "./board.ts";
-import { fieldOf } from "./field.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
+import { promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
 
@@ -46,18 +46,9 @@ export function showView(state: State, name: string): Step {
 /** Asks for the name under which the filter is kept. */
 export function askViewName(state: State): State {
   const own = viewsOf(state).find((view) => view.isOwn && isShown(state, view));
-  return {
-    ...state,
-    sheet: {
-      sheet: "prompt",
-      kind: "view",
-      label: `save ${state.board.query} as`,
-      field: fieldOf(own?.name ?? ""),
-      uids: [],
-      before: state.board.query,
-      choices: state.views.map(({ name }) => name),
-    },
-  };
+  const choices = state.views.map(({ name }) => name);
+  const more = { text: own?.name ?? "", choices };
+  return { ...state, sheet: promptSheet("view", `save ${state.board.query} as`, more) };
 }
 
 export function saveView(state: State, name: string): Step {

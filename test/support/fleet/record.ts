@@ -17,6 +17,7 @@ import { createStore } from "../../../tui/store.ts";
 import { FakeClock } from "../clock.ts";
 import { daemonSettings } from "../daemon.ts";
 import { countingIds } from "../ids.ts";
+import { bareSurface } from "../surface.ts";
 import { chanceOf, type Place, Work } from "./work.ts";
 
 /** What the daemon itself says of an issue of the watched project. */
@@ -161,18 +162,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     sleep: async (ms, signal) =>
       await (ms <= 200 ? systemClock.sleep(0, signal) : clock.sleep(ms, signal)),
   };
-  const nothing = (): void => undefined;
-  const surface = {
-    clock: eager,
-    signal: ended.signal,
-    dispatch,
-    copy: () => ({ by: "terminal" }) as const,
-    editText: async (text: string) => text,
-    saveView: async () => [],
-    repaint: nothing,
-    suspend: async () => undefined,
-    quit: nothing,
-  };
+  const surface = bareSurface({ clock: eager, signal: ended.signal, dispatch });
   const opening = {
     at: clock.now(),
     svc: VERSION,

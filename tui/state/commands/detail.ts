@@ -7,10 +7,10 @@ import {
   openIssue,
   scrollBy,
 } from "../detail.ts";
-import { fieldOf } from "../field.ts";
 import { commentEditForm, commentForm, opened } from "../forms.ts";
 import { boardHeight } from "../lanes.ts";
 import { ownComments } from "../own-comments.ts";
+import { promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { type Doings, onOne, to, writing } from "./doing.ts";
@@ -53,11 +53,8 @@ function editOwnComment(state: State): Step {
   if (second === undefined) return opened(state, (id) => commentEditForm(issue, only, id));
   const choices = comments.map(({ body }, at) => `${at + 1}  ${body.split("\n", 1)[0]}`);
   const label = `which comment on ${issue.qualified_id}`;
-  const field = fieldOf("");
-  const uids = [issue.uid];
-  const kind = "own-comment";
   return step({
     ...state,
-    sheet: { sheet: "prompt", kind, label, field, uids, before: "", choices },
+    sheet: promptSheet("own-comment", label, { uids: [issue.uid], choices }),
   });
 }

@@ -1,11 +1,10 @@
 import type { Command } from "../../keys.ts";
 import { chosen, shownIssue } from "../board.ts";
 import { needsIssue } from "../detail.ts";
-import { fieldOf } from "../field.ts";
 import { aboutAll } from "../forms.ts";
 import type { Issue } from "../issues.ts";
 import { sendOrAsk } from "../sending.ts";
-import type { PromptKind } from "../sheet.ts";
+import { type PromptKind, promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import type { Write } from "../writes.ts";
@@ -54,18 +53,8 @@ export const prompt = (
   writing({
     run: (state) => {
       const issues = chosen(state);
-      return step({
-        ...state,
-        sheet: {
-          sheet: "prompt",
-          kind,
-          label: `${label} ${aboutAll(issues)}`,
-          field: fieldOf(""),
-          uids: issues.map(({ uid }) => uid),
-          before: "",
-          choices: choices(state),
-        },
-      });
+      const more = { uids: issues.map(({ uid }) => uid), choices: choices(state) };
+      return step({ ...state, sheet: promptSheet(kind, `${label} ${aboutAll(issues)}`, more) });
     },
     why: (state) => needsIssue(state) ?? why(state),
   });

@@ -1,6 +1,7 @@
 import { openIssue } from "../detail.ts";
 import { fieldOf } from "../field.ts";
 import { fleetRow, whyNoHolder, withFleet } from "../fleet.ts";
+import { promptSheet } from "../sheet.ts";
 import type { FleetRow } from "../slices.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -30,21 +31,11 @@ function confirm(state: State, { at }: FleetRow, text: string, write: Write): St
 export const FLEET = {
   "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
   "fleet-message": writing(
-    onHolder((state, { at, holder }) =>
-      step({
-        ...state,
-        sheet: {
-          sheet: "prompt",
-          kind: "message",
-          label: `message to ${holder} about ${at.name}`,
-          field: fieldOf(""),
-          uids: [at.uid],
-          before: holder,
-          choices: [],
-          about: at,
-        },
-      }),
-    ),
+    onHolder((state, { at, holder }) => {
+      const label = `message to ${holder} about ${at.name}`;
+      const more = { uids: [at.uid], before: holder, about: at };
+      return step({ ...state, sheet: promptSheet("message", label, more) });
+    }),
   ),
   "fleet-release": writing({
     ...onHolder((state, row) => {
@@ -66,10 +57,8 @@ export const FLEET = {
     run: (state) => {
       const { text: before, rows = [] } = state.fleet;
       const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
-      const label = "holder, project or words";
-      const field = fieldOf(before);
-      const sheet = { sheet: "prompt", kind: "holders", label, field, before, choices } as const;
-      return step({ ...state, sheet: { ...sheet, uids: [] } });
+      const more = { text: before, before, choices };
+      return step({ ...state, sheet: promptSheet("holders", "holder, project or words", more) });
     },
   },
   "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),

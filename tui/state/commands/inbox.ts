@@ -1,9 +1,9 @@
 import { ownersOf } from "../choices.ts";
 import { openIssue } from "../detail.ts";
-import { fieldOf } from "../field.ts";
 import { commentForm, opened } from "../forms.ts";
 import { clearRequests, markRequest, requestIssue, toggleAll, whyNoRequest } from "../inbox.ts";
 import { sendOrAsk } from "../sending.ts";
+import { promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { type Doings, writing } from "./doing.ts";
@@ -31,19 +31,9 @@ export const INBOX = {
   "inbox-address": {
     run: (state) => {
       const { address } = state.inbox;
-      const choices = [state.inboxOf, state.actor, ...ownersOf(state)];
-      return step({
-        ...state,
-        sheet: {
-          sheet: "prompt",
-          kind: "address",
-          label: `requests not for ${address} but for`,
-          field: fieldOf(""),
-          uids: [],
-          before: address,
-          choices: [...new Set(choices)],
-        },
-      });
+      const label = `requests not for ${address} but for`;
+      const choices = [...new Set([state.inboxOf, state.actor, ...ownersOf(state)])];
+      return step({ ...state, sheet: promptSheet("address", label, { choices }) });
     },
   },
 } satisfies Doings;

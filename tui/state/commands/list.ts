@@ -17,10 +17,10 @@ import {
 } from "../board.ts";
 import { filterWords } from "../choices.ts";
 import { needsIssue, openIssue } from "../detail.ts";
-import { fieldOf } from "../field.ts";
 import { filterForm } from "../filter-form.ts";
 import { NO_FILTER } from "../query.ts";
 import { askSearch } from "../search.ts";
+import { promptSheet } from "../sheet.ts";
 import { step } from "../step.ts";
 import { askViewName } from "../views.ts";
 import { type Doings, to } from "./doing.ts";
@@ -39,19 +39,8 @@ export const LIST = {
     run: (state) => {
       const { query } = state.board;
       const text = query === "" || query.endsWith(" ") ? query : `${query} `;
-      const choices = filterWords(state);
-      return step({
-        ...state,
-        sheet: {
-          sheet: "prompt",
-          kind: "filter",
-          label: "filter",
-          field: fieldOf(text),
-          uids: [],
-          before: query,
-          choices,
-        },
-      });
+      const more = { text, before: query, choices: filterWords(state) };
+      return step({ ...state, sheet: promptSheet("filter", "filter", more) });
     },
   },
   "filter-form": to((state) => ({ ...state, sheet: filterForm(state) })),

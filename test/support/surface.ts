@@ -1,0 +1,15 @@
+import type { Surface } from "../../tui/terminal-effects.ts";
+
+/** A machine without a terminal: what is asked of it changes nothing. */
+export function bareSurface(parts: Pick<Surface, "clock" | "signal" | "dispatch">): Surface {
+  const nothing = (): void => undefined;
+  return {
+    ...parts,
+    copy: () => ({ by: "terminal" }),
+    editText: async (text) => text,
+    saveView: async () => [],
+    repaint: nothing,
+    suspend: async () => undefined,
+    quit: nothing,
+  };
+}
