@@ -28,6 +28,7 @@ Finding things
   svc graph abc4                          what it is linked to; --critical-path: what waits for what
   svc log abc4                            an issue's story, line by line
   svc digest --since 24h                  who did what
+  svc holders                             who works on what, and who fell silent
   svc undo --actor worker-1 --since 1h    take it back; shown first, then asked
   svc events --tail                       what happens, as it happens
 

@@ -12,6 +12,14 @@ export function whatHappened({ type, payload }: ToldEvent): string {
   return Object.hasOwn(TOLD, type) ? (TOLD[type]?.(payload) ?? type) : type;
 }
 
+/** Where only its kind is known: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
+export function kindInWords(type: string): string {
+  return type
+    .replace(/^claim\./, "lease ")
+    .replace(/^issue\./, "")
+    .replaceAll(/[._]/g, " ");
+}
+
 const TOLD: Readonly<Record<string, (payload: Payload) => string>> = {
   "issue.created": ({ title, owner, priority, labels, links }) =>
     phrase(

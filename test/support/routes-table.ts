@@ -12,8 +12,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   createLink: "`svc create` and `svc edit` set links together with the rest",
   deleteLink: "`svc edit` takes links away together with the rest",
   setIssuePriority: "`svc edit --priority`",
-  listHolders: "the fleet of `svc tui`",
-  listHoldersGlobal: "the fleet of `svc tui --all-projects`",
 };
 
 /** Codes that stand in no route's own list: any route, or the daemon before it, may answer them. */

@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { slotsIn } from "../state/inbox.ts";
 import { cells } from "../text.ts";

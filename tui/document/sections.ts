@@ -1,6 +1,6 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { whatHappened } from "../../src/domain/told.ts";
-import { age } from "../age.ts";
 import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import { letterOf } from "../state/relations.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../state/slices.ts";

@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import type { CronJob, CronRun } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 

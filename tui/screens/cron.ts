@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
 import { cronCount } from "../state/cron.ts";

@@ -1,5 +1,6 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
+import { kindInWords } from "../../src/domain/told.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
 import { emptyOf } from "../state/empty.ts";
@@ -114,7 +115,7 @@ function holderLine(
     silent: last === undefined ? "never" : age(instantToMs(heardAt(row)), nowMs),
     lease,
     since: age(instantToMs(since), nowMs),
-    did: last === undefined ? "" : told(last.kind),
+    did: last === undefined ? "" : kindInWords(last.kind),
     issue: state.scope.project === undefined ? at.name : at.ref,
     title,
     role: silent ? "warn" : undefined,
@@ -129,14 +130,6 @@ function leaseOf({ lease }: FleetRow, nowMs: number): string {
   if (lease.expires_at === undefined) return "held";
   const end = instantToMs(lease.expires_at);
   return end <= nowMs ? "expired" : age(nowMs, end);
-}
-
-/** A kind of event as a word: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
-function told(kind: string): string {
-  return kind
-    .replace(/^claim\./, "lease ")
-    .replace(/^issue\./, "")
-    .replaceAll(/[._]/g, " ");
 }
 
 /** The holder under the cursor in whole sentences. */
@@ -158,7 +151,7 @@ function preview(state: State, paint: Paint, width: number): readonly string[] {
   const heard =
     last === undefined
       ? `nothing was ever heard of ${holder}`
-      : `last heard of ${time(last.at)} ago: ${told(last.kind)}${about}`;
+      : `last heard of ${time(last.at)} ago: ${kindInWords(last.kind)}${about}`;
   const silent = isSilent(row, state.fleet, state.now) ? "warn" : undefined;
   return [
     fit("", width),

@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";

@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import { stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import type { Issue } from "../state/issues.ts";

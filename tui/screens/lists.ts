@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import type { Glyphs } from "../glyphs.ts";
 import { centred } from "../scroll.ts";
 import { commandOf } from "../state/command-line.ts";

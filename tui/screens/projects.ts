@@ -1,5 +1,5 @@
+import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { age } from "../age.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";

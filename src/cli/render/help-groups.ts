@@ -19,6 +19,7 @@ export const GROUPS: readonly Group[] = [
       "lease:status",
       "lease:steal",
       "lease:force-release",
+      "holders",
     ],
   },
   { title: "Ask each other", commands: ["notify", "inbox"] },

@@ -47,7 +47,7 @@ export function leaseText(lease: ShownLease, now: string | undefined): string {
 }
 
 /** In the largest unit that says something: whole minutes from two minutes on. */
-function timeLeft(until: string, now: string): string {
+export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,6 +1,7 @@
 import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
-import { oneLine, padEnd, padStart, plural, widthOf } from "./text.ts";
+import { aligned } from "./table.ts";
+import { oneLine, plural } from "./text.ts";
 
 interface Sums {
   readonly runs: number;
@@ -22,6 +23,7 @@ interface Report {
 }
 
 const HEAD = ["runs", "failed", "in", "out", "time"];
+const isNumber = (column: number): boolean => column > 0;
 
 export const runReportView: View<Report> = {
   human: ({ by, total, groups, truncated }, { quiet, paint }) => {
@@ -29,7 +31,7 @@ export const runReportView: View<Report> = {
     const lines = groups.map((group) => [label(group), ...cells(group)]);
     if (quiet) return lines.map((line) => line.join("\t")).join("\n");
     const sums = ["total", ...cells(total)];
-    const [head = "", ...rows] = aligned([[by, ...HEAD], ...lines, sums]);
+    const [head = "", ...rows] = aligned([[by, ...HEAD], ...lines, sums], isNumber);
     const more = truncated
       ? [`... ${plural(groups.length, "line")} shown (raise --limit to see more)`]
       : [];
@@ -60,18 +62,4 @@ function timeText(seconds: number): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   if (whole >= 3600) return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
   return whole >= 60 ? `${Math.floor(whole / 60)}m ${two(whole % 60)}s` : `${whole}s`;
-}
-
-/** The first column to the left, numbers to the right. */
-function aligned(lines: readonly (readonly string[])[]): readonly string[] {
-  const widths = (lines[0] ?? []).map((_, at) =>
-    Math.max(...lines.map((line) => widthOf(line[at] ?? ""))),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, at) =>
-        at === 0 ? padEnd(cell, widths[at] ?? 0) : padStart(cell, widths[at] ?? 0),
-      )
-      .join("  "),
-  );
 }

@@ -1,0 +1,87 @@
+import { age } from "../../base/age.ts";
+import { instantToMs } from "../../base/clock.ts";
+import { kindInWords } from "../../domain/told.ts";
+import type { View } from "../output.ts";
+import { agentOutput, header, row } from "./agent.ts";
+import { type ShownLease, timeLeft } from "./leases.ts";
+import { aligned } from "./table.ts";
+import { cut, oneLine, padEnd, plural, widthOf } from "./text.ts";
+
+interface Holder {
+  readonly holder: string;
+  readonly ref: string;
+  readonly title: string;
+  readonly owner?: string | undefined;
+  readonly since: string;
+  readonly lease?: Pick<ShownLease, "fence" | "expires_at"> | undefined;
+  readonly last_event?: { readonly type: string; readonly created_at: string } | undefined;
+}
+
+interface Holders {
+  readonly holders: readonly Holder[];
+  readonly truncated: boolean;
+  readonly now: string;
+}
+
+const HEAD = ["holder", "silent", "lease", "since", "did last"];
+const isTime = (column: number): boolean => column >= 1 && column <= 3;
+const LEAST_TITLE = 16;
+
+/** `qualified`: the rows come from several projects. */
+export function holdersView(qualified: boolean): View<Holders> {
+  const idOf = ({ ref }: Holder): string =>
+    oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));
+  return {
+    human: ({ holders, truncated, now }, { paint, columns, quiet }) => {
+      if (quiet) return holders.map((held) => `${oneLine(held.holder)}\t${idOf(held)}`).join("\n");
+      if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
+      const width = Math.max("issue".length, ...holders.map((held) => widthOf(idOf(held))));
+      const [head = "", ...rows] = aligned(
+        [HEAD, ...holders.map((held) => facts(held, now))],
+        isTime,
+      );
+      const room =
+        columns === undefined
+          ? Infinity
+          : Math.max(LEAST_TITLE, columns - widthOf(head) - width - 4);
+      return [
+        paint("faint", `${head}  ${padEnd("issue", width)}  title`),
+        ...holders.map((held, at) => {
+          const id = idOf(held);
+          const title = cut(oneLine(held.title), room);
+          return `${rows[at]}  ${paint("id", id)}${padEnd("", width - widthOf(id))}  ${title}`;
+        }),
+        ...(truncated ? [`... ${plural(holders.length, "row")} shown (raise --limit)`] : []),
+      ].join("\n");
+    },
+    agent: ({ holders, truncated, now }, quiet) => {
+      const rows = holders.map((held) => {
+        const { holder, lease, since, last_event, owner, title } = held;
+        const { fence, expires_at } = lease ?? {};
+        const { created_at: last_at, type: last } = last_event ?? {};
+        const leased = lease !== undefined;
+        const fields = { leased, fence, expires_at, since, last_at, last, owner, title };
+        return row({ holder, issue: idOf(held), ...fields });
+      });
+      return agentOutput(header("holders", { count: rows.length, truncated, now }), rows, quiet);
+    },
+  };
+}
+
+function facts({ holder, since, lease, last_event: last }: Holder, now: string): readonly string[] {
+  const ago = (instant: string): string => age(instantToMs(instant), instantToMs(now));
+  return [
+    oneLine(holder),
+    last === undefined ? "never" : ago(last.created_at),
+    leaseLeft(lease, now),
+    ago(since),
+    last === undefined ? "" : oneLine(kindInWords(last.type)),
+  ];
+}
+
+/** A lease without a time ends when somebody ends it. */
+function leaseLeft(lease: Holder["lease"], now: string): string {
+  if (lease === undefined) return "-";
+  if (lease.expires_at === undefined) return "held";
+  return lease.expires_at <= now ? "expired" : timeLeft(lease.expires_at, now);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { holdersView } from "../../src/cli/render/holders.ts";
+import { paintFor } from "../../src/cli/render/palette.ts";
+import { projectWorld } from "./harness.ts";
+
+/** Ann leases one issue for ten minutes, bea owns another and wrote a moment ago. */
+async function atWork() {
+  const w = await projectWorld();
+  const leased = await w.issue("Read trailing spaces");
+  const owned = await w.issue("Split long lines", "--owner", "bea");
+  await w.ok(["lease", "acquire", leased, "--ttl", "10m"]);
+  w.clock.advance(240_000);
+  await w.ok(["comment", owned, "-m", "half done", "--as", "bea"]);
+  w.clock.advance(60_000);
+  return { ...w, leased, owned };
+}
+
+describe("holders", () => {
+  test("has who was silent the longest first, with what is left of the lease", async () => {
+    const w = await atWork();
+    const out = w.named(await w.ok(["holders"]));
+    expect(out).toBe(`\
+holder  silent  lease  since  did last        issue  title
+ann         5m     5m     5m  lease acquired  <Read trailing spaces>   Read trailing spaces
+bea         1m      -     5m  commented       <Split long lines>   Split long lines
+`);
+    expect(w.named(await w.ok(["holders", "-q"]))).toBe(
+      "ann\t<Read trailing spaces>\nbea\t<Split long lines>\n",
+    );
+  });
+
+  test.each([
+    [undefined, "held"],
+    ["2026-01-01T00:10:01.000Z", "1s"],
+    ["2026-01-01T00:10:00.001Z", "1s"],
+    ["2026-01-01T00:10:00.000Z", "expired"],
+    ["2026-01-01T00:11:59.000Z", "119s"],
+    ["2026-01-01T00:12:00.000Z", "2m"],
+  ])("of a lease until %s %s is left", (expires_at, left) => {
+    const [since, now] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
+    const held = { holder: "ann", ref: "web#abc4", title: "one", since };
+    const body = { holders: [{ ...held, lease: { fence: 1, expires_at } }], truncated: false, now };
+    const style = { paint: paintFor("none"), columns: undefined, quiet: false };
+    const [, row = ""] = holdersView(false).human(body, style).split("\n");
+    expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
+  });
+
+  test("of an owner who never did anything nothing was ever heard", async () => {
+    const w = await projectWorld();
+    await w.issue("one", "--owner", "cyd");
+    expect(await w.ok(["holders"])).toMatch(/\ncyd +never +- +0s +\w{4} {3}one\n$/);
+  });
+
+  test("tells agents each fact by its name, and programs what the daemon says", async () => {
+    const w = await atWork();
+    expect(w.named(await w.ok(["holders", "--agent"]))).toBe(`\
+OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
+- holder=ann issue=<Read trailing spaces> leased=true fence=1 expires_at=2026-01-01T00:10:00.000Z since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:00:00.000Z last=claim.acquired title="Read trailing spaces"
+- holder=bea issue=<Split long lines> leased=false since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:04:00.000Z last=issue.commented owner=bea title="Split long lines"
+`);
+    expect(JSON.parse(await w.ok(["holders", "--json"]))).toMatchObject({
+      svc_api_version: 1,
+      holders: [{ holder: "ann", lease: { fence: 1 } }, { holder: "bea" }],
+      truncated: false,
+    });
+  });
+
+  test("of every project the ids name it, and --limit cuts and says so", async () => {
+    const w = await atWork();
+    await w.ok(["projects", "create", "infra"]);
+    await w.ok(["create", "Elsewhere", "--project", "infra", "--owner", "dan"]);
+    const here = await w.ok(["holders"]);
+    expect(here).not.toContain("dan");
+    const all = await w.ok(["holders", "--all"]);
+    expect(all).toMatch(/\ndan +never +- +0s +infra#\w{4} +Elsewhere\n/);
+    expect(all).toMatch(/ {2}web#\w{4} {4}Split long lines\n/);
+    const cut = (await w.ok(["holders", "--all", "--limit", "2"])).split("\n");
+    expect(cut).toHaveLength(5);
+    expect(cut.at(-2)).toBe("... 2 rows shown (raise --limit)");
+    expect((await w.ok(["holders", "--all", "--limit", "3"])).split("\n")).toHaveLength(5);
+    expect(await w.refused(["holders", "--limit", "0"])).toMatchObject({ code: 3 });
+    expect(await w.refused(["holders", "--all", "--project", "web"])).toMatchObject({ code: 2 });
+  });
+
+  test("is in line on a terminal, whatever a name or a title is", async () => {
+    const w = await projectWorld();
+    await w.issue(
+      "\u001b[31mred\u001b[0m and as long as a title on one line can well be",
+      "--owner",
+      "日本",
+    );
+    const { out } = await w.run(["holders"], { terminal: 72, env: { NO_COLOR: "1" } });
+    const [head = "", row = ""] = out.split("\n");
+    expect(row).toMatch(/^日本 +never /);
+    expect(row).toContain("  red and as");
+    expect(row.length + "日本".length).toBeLessThanOrEqual(72);
+    expect(row).toMatch(/…$/);
+    expect(head.indexOf("title") - 2).toBe(row.indexOf("red"));
+  });
+
+  test("says when nobody holds anything", async () => {
+    const w = await projectWorld();
+    expect(await w.ok(["holders"])).toBe("Nobody leases an issue or owns an open one.\n");
+    expect(await w.ok(["holders", "-q"])).toBe("");
+    expect(await w.ok(["holders", "--agent"])).toMatch(/^OK holders count=0 truncated=false /);
+  });
+});
