@@ -56,16 +56,26 @@ export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOption
 const SHOW_CURSOR = "\u001B[?25h";
 const CLEAR = "\u001B[2J\u001B[H";
 const ALTERNATE_ON = "\u001B[?1049h";
+/** Around each picture, so that a terminal shows it whole. */
+const BEGIN = "\u001B[?2026h";
+const END = "\u001B[?2026l";
 
 /**
  * The terminal as Ink sees it. Ink shows the cursor wherever it puts it; here it stays hidden while it is not to be seen.
  * Ink hears of no new size: what it still believes to stand where would be drawn over, so the whole is drawn anew instead.
- * And it draws from where the cursor is when it begins, which is not the corner where somebody typed ahead.
+ * And it draws from where the cursor is when it begins, which is not the corner where somebody typed ahead. A picture
+ * comes in pieces and is written at once.
  */
 function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJS.WriteStream {
+  let held = "";
   const write = (text: string, done?: () => void): boolean => {
     const seen = isShown() ? text : text.replaceAll(SHOW_CURSOR, "");
-    return stdout.write(seen.replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR), done);
+    held += seen.replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR);
+    // Whoever waits for what was written waits for all of it.
+    if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
+    const picture = held;
+    held = "";
+    return stdout.write(picture, done);
   };
   const on = (event: string, listener: (...values: unknown[]) => void): NodeJS.WriteStream =>
     event === "resize" ? stdout : stdout.on(event, listener);

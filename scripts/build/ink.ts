@@ -2,33 +2,37 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 /**
- * Ink takes every line of every picture apart into its cells, and forgets them with the picture. Most lines are those of
- * the picture before, so they are looked up there first: half of what a picture costs.
+ * Ink takes every line of every picture apart into cells, lays them over each other, and puts them together again: most
+ * of what a picture costs, and nearly all that it leaves to be collected. The screen is whole lines one below the other,
+ * each of which begins and ends in the terminal's own colours, so they are the picture as they are. What is drawn
+ * otherwise goes Ink's own way.
  */
-export function rememberCells(): Plugin {
+export function wholeLines(): Plugin {
   return {
-    name: "remember-cells",
+    name: "whole-lines",
     setup(build) {
       build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, async ({ path }) => {
-        let contents = await readFile(path, "utf8");
-        for (const [text, instead] of CHANGES) {
-          if (contents.split(text).length !== 2) throw new Error(`${path} has no single ${text}`);
-          contents = contents.replace(text, () => instead);
-        }
-        return { contents, loader: "js" };
+        const contents = await readFile(path, "utf8");
+        if (contents.split(GET).length !== 2) throw new Error(`${path} has no single ${GET}`);
+        return { contents: contents.replace(GET, () => GET + AS_THEY_ARE) + LINES, loader: "js" };
       });
     },
   };
 }
 
-const CHANGES = [
-  ["class OutputCaches {", "let before, latest;\nclass OutputCaches {"],
-  [
-    "        this.height = height;",
-    "        this.height = height; before = latest; latest = this.caches;",
-  ],
-  [
-    "cached = styledCharsFromTokens(",
-    "cached = before?.styledChars.get(line) ?? styledCharsFromTokens(",
-  ],
-] as const;
+/** Where Ink makes a picture of all that was written. */
+const GET = "    get() {\n";
+
+const AS_THEY_ARE = `        const lines = wholeLines(this);
+        if (lines !== undefined) return { output: lines.join("\\n"), height: lines.length };
+`;
+
+/** Ink has each text go through the styles of its component, which may make another of it. */
+const LINES = `
+function wholeLines({ operations, height }) {
+    const isWhole = operations.length === height && operations.every(({ type, x, y, text, transformers }, at) =>
+        type === "write" && x === 0 && y === at && !text.includes("\\n") &&
+        transformers.every((transform) => transform(text, 0) === text));
+    return isWhole ? operations.map(({ text }) => text.trimEnd()) : undefined;
+}
+`;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { rememberCells } from "./ink.ts";
+import { wholeLines } from "./ink.ts";
 
 /**
  * The terminal screen in one file of its own: Ink's layout engine is loaded by an await at module level, which only ES
@@ -28,7 +28,7 @@ export async function buildScreen(root: string, out: string): Promise<Metafile> 
     },
     footer: { js: "globalThis.fetch = heldBack;" },
     plugins: [
-      rememberCells(),
+      wholeLines(),
       without("react-devtools-core", "export default {};"),
       without("zod", NO_SCHEMAS),
     ],

@@ -45,6 +45,9 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   quit: ["q"],
 };
 
+/** A style that begins, and after which none ends: it would colour the lines below. */
+const OPEN_STYLE = /\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)/;
+
 describe.each(SIZES)("at %ix%i", (columns, rows) => {
   test.each(Object.entries(VIEWS))("%s fills the screen and not one cell more", (_name, keys) => {
     const looks = [
@@ -56,7 +59,10 @@ describe.each(SIZES)("at %ix%i", (columns, rows) => {
     for (const paint of looks) {
       const lines = frame(screen(columns, rows).keys(...keys).state, paint);
       expect(lines).toHaveLength(rows);
-      for (const line of lines) expect([line, stringWidth(line)]).toEqual([line, columns]);
+      for (const line of lines) {
+        expect([line, stringWidth(line)]).toEqual([line, columns]);
+        expect(line).not.toMatch(OPEN_STYLE);
+      }
     }
   });
 });

@@ -1,0 +1,45 @@
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { openScreen } from "../../tui/screen.ts";
+import { createStore } from "../../tui/store.ts";
+import { painter } from "../../tui/style.ts";
+import { NOW, screen } from "./support.ts";
+
+const [BEGIN, END] = ["\u001B[?2026h", "\u001B[?2026l"];
+
+test("each picture is written at once, and all that was written is there when the screen closes", async () => {
+  const clock: Clock = { ...systemClock, now: () => NOW };
+  const store = createStore(screen(80, 24).state, clock, () => undefined);
+  const writes: string[] = [];
+  const stdout = new PassThrough();
+  const write = stdout.write.bind(stdout);
+  Object.assign(stdout, { columns: 80, rows: 24, isTTY: true });
+  vi.spyOn(stdout, "write").mockImplementation((...given: unknown[]) => {
+    writes.push(String(given[0]));
+    return Reflect.apply(write, stdout, given) as boolean;
+  });
+  stdout.resume();
+  const stdin = new PassThrough();
+  const shown = openScreen({
+    store,
+    clock,
+    paint: painter("dark"),
+    stdin: Object.assign(stdin, { isTTY: false }) as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    showCursor: false,
+  });
+  onTestFinished(async () => await shown.close());
+  for (const key of "jkj") {
+    stdin.write(key);
+    const before = writes.length;
+    await vi.waitFor(() => expect(writes.length).toBeGreaterThan(before));
+  }
+  const pictures = writes.filter((text) => text.includes(BEGIN));
+  expect(pictures.length).toBeGreaterThan(2);
+  for (const text of pictures)
+    expect([text.startsWith(BEGIN), text.endsWith(END)]).toEqual([true, true]);
+  await shown.close();
+  const all = writes.join("");
+  expect(all.split(BEGIN)).toHaveLength(all.split(END).length);
+});
