@@ -67,6 +67,40 @@ describe("cron job", () => {
     expect(restored.job).not.toHaveProperty("deleted_at");
   });
 
+  test("a job is turned on and off, and all else of its definition stays as it was written", async () => {
+    const w = await cronWorld();
+    const options = '{"n":1.10,"big":12345678901234567890,"e":1E400,"deep":[{"z":0.50,"a":-0.0}]}';
+    const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));
+    const stdin = `{"name":"nightly","definition":${definition.replace('"O"', options)}}`;
+    await w.run(["cron", "job", "create", "--file", "-", "--uid", UID], { stdin });
+    const text = async (): Promise<string> => {
+      const shown = await w.ok(["cron", "job", "show", UID]);
+      return /"definition":(\{.*\}),"definition_event_uid"/.exec(shown)?.[1] ?? "";
+    };
+    const before = await text();
+    expect(before).toContain('"enabled":false');
+    expect(before).toContain('"n":1.10');
+    const on = JSON.parse(await w.ok(["cron", "job", "enable", UID.toLowerCase()]));
+    expect(on.job).toMatchObject({ name: "nightly", revision: 2 });
+    expect(on.events.map(({ type }: { type: string }) => type)).toEqual(["cron.job.updated"]);
+    expect(await text()).toBe(before.replace('"enabled":false', '"enabled":true'));
+    const again = JSON.parse(await w.ok(["cron", "job", "enable", UID]));
+    expect(again).toMatchObject({ svc_api_version: 1, job: { revision: 2 }, events: [] });
+    const guard = ["--expected-event-uid", on.job.definition_event_uid.toLowerCase()];
+    const off = JSON.parse(await w.ok(["cron", "job", "disable", UID, ...guard, "--as", "bea"]));
+    expect(off.events[0].actor).toBe("bea");
+    expect(await text()).toBe(before);
+    const stale = await w.refused(["cron", "job", "enable", UID, ...guard]);
+    expect([stale.code, stale.err]).toEqual([5, expect.stringContaining("was changed since")]);
+    const expected = ["--expected-event-uid", off.job.definition_event_uid];
+    await w.ok(["cron", "job", "delete", UID, ...expected]);
+    const gone = await w.refused(["cron", "job", "enable", UID]);
+    expect([gone.code, gone.err]).toEqual([5, expect.stringContaining("svc cron job restore")]);
+    const other = await w.refused(["cron", "job", "enable", STALE]);
+    expect(other.code).toBe(4);
+    expect((await w.refused(["cron", "job", "enable", "nightly"])).err).toContain("not a uid");
+  });
+
   test("without --uid one is made, and numbers keep their spelling on the way there and back", async () => {
     const w = await cronWorld();
     const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));

@@ -66,6 +66,8 @@ export const GROUPS: readonly Group[] = [
       "cron:job:list",
       "cron:job:show",
       "cron:job:update",
+      "cron:job:enable",
+      "cron:job:disable",
       "cron:job:delete",
       "cron:job:restore",
       "cron:job:preview",
