@@ -1,4 +1,4 @@
-import { type Glyphs, stateIn } from "./glyphs.ts";
+import { stateIn } from "./glyphs.ts";
 import type { Paint, Role } from "./style.ts";
 import { cells, clean, fit, graphemes, head } from "./text.ts";
 
@@ -10,8 +10,10 @@ export interface Span {
   readonly ref?: number | undefined;
   /** Exactly so many cells: cut or filled up. */
   readonly size?: number;
-  /** The letter of a state, or the place of the cursor, both drawn with the signs that are in use. */
-  readonly sign?: "state" | "cursor";
+  /** The letter of a state, drawn with the signs that are in use. */
+  readonly isState?: true;
+  /** Whether it is cut where there is no room for it, though the rest of the text is wrapped. */
+  readonly isDrawn?: true;
 }
 
 /** A line of text that is not painted yet. */
@@ -83,23 +85,34 @@ function wordsOf(line: SpanLine): readonly SpanLine[] {
   return words;
 }
 
-/** The line in exactly `width` cells; the span of the `chosen` ref is inverse. */
+/** The line in exactly `width` cells; the cursor is on the span of the `chosen` ref. */
 export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?: number): string {
   let left = width;
   const texts = line.map((span) => {
-    const { role, ref, size } = span;
-    const isChosen = ref !== undefined && ref === chosen;
-    const text = clean(signed(span, paint.glyphs, isChosen));
+    const { role, ref, size, isState } = span;
+    const text = clean(isState === true ? stateIn(paint.glyphs, span.text) : span.text);
     const sized = size === undefined ? text : fit(text, size, paint.glyphs.cut);
     const fitted = cells(sized) <= left ? sized : head(sized, left);
     left -= cells(fitted);
-    if (isChosen) return paint("inverse", fitted);
+    if (isChosen(span, chosen)) return paint("cursor", fitted);
     return role === undefined || fitted.trim() === "" ? fitted : paint(role, fitted);
   });
   return texts.join("") + " ".repeat(Math.max(0, left));
 }
 
-function signed({ text, sign }: Span, glyphs: Glyphs, isChosen: boolean): string {
-  if (sign === "state") return stateIn(glyphs, text);
-  return sign === "cursor" && isChosen ? glyphs.cursor : text;
+/** As `paintSpans`, behind a margin that shows where the cursor is: in any colours, and without any. */
+export function paintBesideMargin(
+  paint: Paint,
+  width: number,
+  line: SpanLine,
+  chosen: number | undefined,
+): string {
+  const mark = line.some((span) => isChosen(span, chosen))
+    ? paint("bold", paint.glyphs.cursor)
+    : " ";
+  return mark + paintSpans(paint, width - 1, line, chosen);
+}
+
+function isChosen({ ref }: Span, chosen: number | undefined): boolean {
+  return ref !== undefined && ref === chosen;
 }

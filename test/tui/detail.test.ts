@@ -1,8 +1,13 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { bodyLines } from "../../tui/document/body.ts";
+import { placeOfCursor } from "../../tui/screens/cursor.ts";
+import { frame } from "../../tui/screens/frame.ts";
 import { chosenIssue } from "../../tui/state/detail.ts";
 import type { DetailPart, IssueEvent } from "../../tui/state/slices.ts";
 import type { LiveEvent } from "../../tui/state/step.ts";
-import { clean } from "../../tui/text.ts";
+import { CURSOR_END, CURSOR_START, painter } from "../../tui/style.ts";
+import { cells, clean } from "../../tui/text.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
@@ -164,13 +169,13 @@ test.each([
   ["open-issue", open, 80, 24],
   ["open-issue", open, 60, 15],
   ["issue-beside-the-list", chosen, 160, 50],
-] as const)("%s at %ix%i looks as it did", (name, show, columns, rows) => {
+] as const)("a picture looks as it did: %s", (name, show, columns, rows) => {
   const session = show(columns, rows);
   const file = `test/golden/tui/${name}-${columns}x${rows}.txt`;
   expect(text(session)).toBe(golden(file, text(session)));
 });
 
-/** Whether a line is such a line, or matches. */
+/** Whether a line is such a line, or matches, each with its margin. */
 const shows = (session: Session, line: string | RegExp): boolean =>
   picture(session).some((seen) => (typeof line === "string" ? seen === line : line.test(seen)));
 
@@ -180,46 +185,46 @@ describe("sections", () => {
     const lines = picture(session);
     const at = lines.findIndex((line) => line.includes("[Events 4]"));
     expect(lines.slice(at + 1, at + 6)).toEqual([
-      "  1h  claude       reopened it",
-      "  1h  claude       closed it (done): It rotates., evidence commit",
-      "                   - commit sha abc123",
-      "  1h  claude       +label federation",
-      "  1h  ana          created it: Federation rotate",
+      "   1h  claude       reopened it",
+      "   1h  claude       closed it (done): It rotates., evidence commit",
+      "                    - commit sha abc123",
+      "   1h  claude       +label federation",
+      "   1h  ana          created it: Federation rotate",
     ]);
   });
 
   test("name each link with state and title, of other projects too, and each child", () => {
     const session = section(open(80, 40), "Links");
     expect(
-      shows(session, "> parent     o #k004            Daemon exits when its socket path is long"),
+      shows(session, ">parent     o #k004            Daemon exits when its socket path is long"),
     ).toBe(true);
-    expect(
-      shows(session, "  blocked by o #k002            Replay enrollment with same token"),
-    ).toBe(true);
-    expect(shows(session, "  related    o infra#k009       Retry budget")).toBe(true);
+    expect(shows(session, " blocked by o #k002            Replay enrollment with same token")).toBe(
+      true,
+    );
+    expect(shows(session, " related    o infra#k009       Retry budget")).toBe(true);
     section(session, "Children");
-    expect(shows(session, /^> x #k003 +409 body for token conflict +codex +23h$/)).toBe(true);
-    expect(shows(session, /^ {2}o #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
+    expect(shows(session, /^>x #k003 +409 body for token conflict +codex +23h$/)).toBe(true);
+    expect(shows(session, /^ o #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
   });
 
   test("say each for itself that it is read yet, or why it cannot be", () => {
     const part = { ...read, events: undefined, peers: undefined };
-    expect(shows(section(open(80, 40, part), "Events"), "loading...")).toBe(true);
+    expect(shows(section(open(80, 40, part), "Events"), " loading...")).toBe(true);
     const broken = { ...part, eventsError: "the log is locked", peersError: "no answer" };
-    expect(shows(section(open(80, 40, broken), "Events"), "the log is locked")).toBe(true);
+    expect(shows(section(open(80, 40, broken), "Events"), " the log is locked")).toBe(true);
     expect(shows(section(open(80, 40, broken), "Links"), /infra#k009 +no answer/)).toBe(true);
     expect(shows(section(open(80, 40, broken), "Comments"), /reproduced with two spokes/)).toBe(
       true,
     );
     const nothing = { error: "no daemon is running" };
-    expect(shows(section(open(80, 40, nothing), "Comments"), "no daemon is running")).toBe(true);
+    expect(shows(section(open(80, 40, nothing), "Comments"), " no daemon is running")).toBe(true);
     expect(shows(open(80, 40, nothing), /^ product#k001 {2}Federation rotate/)).toBe(true);
   });
 
   test.each([
-    [{ ...read.show, comments: [] }, "Comments", "no comments"],
-    [{ ...read.show, links: [] }, "Links", "no links"],
-    [{ ...read.show, children: [] }, "Children", "no children"],
+    [{ ...read.show, comments: [] }, "Comments", " no comments"],
+    [{ ...read.show, links: [] }, "Links", " no links"],
+    [{ ...read.show, children: [] }, "Children", " no children"],
   ])("%# that are empty say so", (show, name, said) => {
     expect(shows(section(open(80, 40, { ...read, show } as DetailPart), name), said)).toBe(true);
   });
@@ -233,14 +238,36 @@ describe("issues that are named", () => {
     expect(chosenIssue(session.state)).toBe(uidOf(4));
     expect(chosenIssue(session.keys("j").state)).toBe(uidOf(2));
     expect(chosenIssue(session.keys("k", "k").state)).toBe(uidOf(4));
-    const inText = open(80, 40).keys("j");
-    expect(chosenIssue(inText.state)).toBe(uidOf(4));
+    // From top to bottom: the parent and the blocker above the text, then what the text names.
+    const inText = open(80, 40);
+    const lines = [1, 2, 3].map(() => {
+      const line = picture(inText.keys("j")).find((seen) => seen.startsWith(">")) ?? "";
+      return [chosenIssue(inText.state), line.slice(0, 13)];
+    });
+    expect(lines).toEqual([
+      [uidOf(4), ">owner claude"],
+      [uidOf(2), ">scheduled 20"],
+      [uidOf(4), ">the replacem"],
+    ]);
     inText.keys("enter");
     expect(shows(inText, /^ product#k004 {2}Daemon exits/)).toBe(true);
     expect(inText.effects).toContainEqual(
       expect.objectContaining({ effect: "load-detail", uid: uidOf(4), now: true }),
     );
   });
+
+  test.each(["dark", "none"] as const)(
+    "are marked where they are chosen, with colours and without: %s",
+    (mode) => {
+      const session = open(80, 24).keys("j", "j", "j");
+      const lines = frame(session.state, painter(mode));
+      const at = lines.findIndex((line) => stripVTControlCharacters(line).startsWith(">"));
+      expect(lines[at]).toContain(`${CURSOR_START}#k004${CURSOR_END}`);
+      const x = "Xthe replacement in one transaction, see ".length;
+      expect(placeOfCursor(session.state, lines)).toEqual({ x, y: at });
+      expect(frame(open(80, 24).state, painter(mode)).join("")).not.toContain(CURSOR_END);
+    },
+  );
 
   test("lead back the way the person came, to the line where they were", () => {
     const session = section(open(80, 24), "Links");
@@ -283,7 +310,8 @@ describe("a text that is longer than the screen", () => {
     session.keys("G");
     const end = picture(session).slice(0, 23);
     expect(end[22]).toMatch(/lines (\d+)-(\d+) of \2$/);
-    expect(picture(session.keys("j", "pgdn", "pgdn")).slice(0, 23)).toEqual(end);
+    const besideMargin = (lines: readonly string[]) => lines.slice(0, 23).map((line) => line.slice(1));
+    expect(besideMargin(picture(session.keys("j", "pgdn", "pgdn")))).toEqual(besideMargin(end));
     session.keys("k", "k");
     expect(picture(session).slice(0, 23)).not.toEqual(end);
     expect(picture(session.keys("g"))[22]).toContain("lines 1-20 of ");
@@ -298,13 +326,104 @@ describe("a text that is longer than the screen", () => {
 
 test("texts are shown as they were written with ctrl+t", () => {
   const session = open(80, 40);
-  expect(shows(session, " - a stale token answers 409 (https://example.org/409)")).toBe(true);
+  expect(shows(session, "  - a stale token answers 409 (https://example.org/409)")).toBe(true);
   session.keys("ctrl+t");
-  expect(shows(session, "- a stale token answers [409](https://example.org/409)")).toBe(true);
-  expect(shows(session, "\u0060\u0060\u0060")).toBe(true);
+  expect(shows(session, " - a stale token answers [409](https://example.org/409)")).toBe(true);
+  expect(shows(session, " \u0060\u0060\u0060")).toBe(true);
   expect(
-    shows(session.keys("ctrl+t"), " - a stale token answers 409 (https://example.org/409)"),
+    shows(session.keys("ctrl+t"), "  - a stale token answers 409 (https://example.org/409)"),
   ).toBe(true);
+});
+
+describe("what stands in places of its own", () => {
+  const withBody = (columns: number, body: string): Session => {
+    const show = { ...read.show, issue: wire({ ...rotate, body }) };
+    return open(columns, 30, { ...read, show } as DetailPart);
+  };
+  const wide = (start: string): string => start + "=".repeat(90 - start.length);
+
+  test.each([
+    [
+      "code in fences",
+      `\u0060\u0060\u0060\n${wide("a ")}\n\u0060\u0060\u0060`,
+      wide("    a ").slice(0, 78),
+    ],
+    ["code by its indent", `Text:\n\n    ${wide("a ")}`, wide("    a ").slice(0, 78)],
+    ["tables", wide("| a | b "), wide("| a | b ").slice(0, 78)],
+    ["drawings", wide("\u251C\u2500\u2500 src "), wide("\u251C\u2500\u2500 src ").slice(0, 78)],
+  ])("is cut and not wrapped: %s", (_what, body, cut) => {
+    const session = withBody(80, body);
+    expect(shows(session, ` ${cut}~`)).toBe(true);
+    expect(picture(session).at(-2)).toContain("ctrl+t shows the lines that are cut in full");
+    session.keys("ctrl+t");
+    expect(picture(session).join("").replaceAll(/ +/g, "")).toContain("=".repeat(70));
+    expect(picture(session).at(-2)).not.toContain("ctrl+t");
+  });
+
+  test("has all of a wide screen, though prose has less", () => {
+    const long = "=".repeat(120);
+    const words = "word ".repeat(30).trim();
+    const session = withBody(130, `    ${long}\n\n${words}`);
+    expect(shows(session, `     ${long}`)).toBe(true);
+    expect(shows(session, ` ${"word ".repeat(19).trim()}`)).toBe(true);
+    expect(picture(session).at(-2)).not.toContain("ctrl+t");
+  });
+
+  test("does not hold for a line that fits, nor for prose with a single bar in it", () => {
+    const fits = "\u2502".repeat(79);
+    expect(shows(withBody(80, fits), ` ${fits}`)).toBe(true);
+    const prose = `a | ${"word ".repeat(20).trim()}`;
+    expect(shows(withBody(80, prose), /^ a \| word .*word$/)).toBe(true);
+  });
+});
+
+describe("lines that were broken by hand", () => {
+  const linesOf = (width: number, body: string): readonly string[] => {
+    const options = { raw: false, ref: () => undefined, room: width };
+    return bodyLines(body, width, options).map((line) =>
+      line
+        .map(({ text: part }) => part)
+        .join("")
+        .trimEnd(),
+    );
+  };
+  // Each as long as a page of 70 columns allows.
+  const full = (letter: string): string => `${letter} ${"word ".repeat(13)}now`;
+  const page = `${full("a")}\n${full("b")}\nlast words`;
+
+  test("are put together where the page is narrower, and stay where it is not", () => {
+    expect(cells(full("a"))).toBe(70);
+    expect(linesOf(70, page)).toEqual([full("a"), full("b"), "last words"]);
+    expect(linesOf(50, page)).toEqual([
+      "a word word word word word word word word word",
+      "word word word word now b word word word word word",
+      "word word word word word word word word now last",
+      "words",
+    ]);
+  });
+
+  test.each([
+    ["a line that ends early", `${full("a")}\nshort\nand on`, ["and on"]],
+    ["lines shorter than any page", `Key: ${"v".repeat(48)}\nOther: value`, ["Other: value"]],
+    [
+      "not one that fills the narrowest",
+      `Key: ${"v".repeat(49)}\nOther: value`,
+      ["v Other: value"],
+    ],
+    ["lines that nobody broke", `${full("a")} ${full("b")}\nnext`, ["next"]],
+    ["items", `- ${full("a")}\n- b`, [" - b"]],
+    ["another indent", `${full("a")}\n  deeper`, ["  deeper"]],
+    ["a drawing", `${full("a")}\n\u2514\u2500 b`, ["\u2514\u2500 b"]],
+  ])("are left alone where they may be meant: %s", (_what, body, end) => {
+    expect(linesOf(48, body).slice(-end.length)).toEqual(end);
+  });
+
+  test("go on below their item", () => {
+    expect(linesOf(48, `- ${full("a")}\n  and on`)).toEqual([
+      " - a word word word word word word word word",
+      "   word word word word word now and on",
+    ]);
+  });
 });
 
 describe("a change by another hand", () => {

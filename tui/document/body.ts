@@ -1,6 +1,7 @@
 import { type Block, markdownBlocks, markdownParts, type Part } from "../../src/base/markdown.ts";
 import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
+import { cells, clean } from "../text.ts";
 
 /** Gives an issue that a text names a number, where it is known. */
 export type RefNumber = (text: string) => number | undefined;
@@ -9,20 +10,82 @@ export interface BodyOptions {
   /** As it was written, without what its marks mean. */
   readonly raw: boolean;
   readonly ref: RefNumber;
+  /** So many cells has what is not wrapped: code, tables and drawings, which are cut where they are wider. */
+  readonly room: number;
 }
 
 const RULE_COLUMNS = 40;
 
-/** A text as people write it, in lines that are at most `width` wide. */
-export function bodyLines(
-  text: string,
-  width: number,
-  { raw, ref }: BodyOptions,
-): readonly SpanLine[] {
+/** A text as people write it: prose in lines that are at most `width` wide, the rest as wide as there is room for. */
+export function bodyLines(text: string, width: number, options: BodyOptions): readonly SpanLine[] {
   const plain = text.trimEnd().replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
-  if (raw) return plain.split("\n").flatMap((line) => wrapped([{ text: line }], width));
-  return markdownBlocks(plain).flatMap((block) => blockLines(block, width, ref));
+  if (options.raw) return plain.split("\n").flatMap((line) => wrapped([{ text: line }], width));
+  const blocks = rejoined(markdownBlocks(plain), width);
+  return blocks.flatMap((block) => blockLines(block, width, options));
 }
+
+/** Whoever breaks lines by hand breaks them between these columns. */
+const NARROW_PAGE = 60;
+const WIDE_PAGE = 100;
+
+/** Lines that were broken for a wider page than this would each leave a short one behind: they are put together again. */
+function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
+  const joined: Block[] = [];
+  for (let at = 0; at < blocks.length; at += 1) {
+    const first = blocks[at];
+    if (first === undefined) break;
+    const run = [first];
+    for (let next = blocks[at + 1]; next !== undefined && goesOn(first, next); ) {
+      run.push(next);
+      next = blocks[at + run.length];
+    }
+    at += run.length - 1;
+    joined.push(...onOneLine(run, width));
+  }
+  return joined;
+}
+
+type Prose = Extract<Block, { kind: "text" | "item" }>;
+
+function isProse(block: Block): block is Prose {
+  return (block.kind === "text" || block.kind === "item") && !DRAWING.test(block.text);
+}
+
+function goesOn(first: Block, next: Block): boolean {
+  if (!isProse(first) || !isProse(next) || next.kind === "item") return false;
+  return first.kind === "item" ? next.lead !== "" : next.lead === first.lead;
+}
+
+/** Two lines are one where the first had no room for the word that the second begins with. */
+function onOneLine(run: readonly Block[], width: number): readonly Block[] {
+  const prose = run.filter(isProse);
+  const page = Math.max(NARROW_PAGE, ...prose.map((block) => leadOf(block) + cells(block.text)));
+  if (page <= width || page > WIDE_PAGE || prose.length < 2) return run;
+  const lines: Prose[] = [];
+  let used = 0;
+  for (const block of prose) {
+    const [word = ""] = block.text.split(" ", 1);
+    const before = lines.at(-1);
+    if (before !== undefined && used + 1 + cells(word) > page)
+      lines[lines.length - 1] = { ...before, text: `${before.text} ${block.text}` };
+    else lines.push(block);
+    used = leadOf(block) + cells(block.text);
+  }
+  return lines;
+}
+
+/** The cells before the text, as it was written. */
+function leadOf(block: Prose): number {
+  return block.kind === "item" ? cells(block.indent + block.mark) + 1 : cells(block.lead);
+}
+
+/** A line that means nothing any more when it is broken. */
+function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
+  return [[{ text, role, size: Math.min(cells(clean(text)), room), isDrawn: true }]];
+}
+
+/** Frames, trees, arrows between columns: whoever draws them counts on their places. */
+const DRAWING = /[\u2500-\u259F]/;
 
 /** A line keeps its own indent where it is broken. */
 function wrapped(line: SpanLine, width: number, lead = ""): readonly SpanLine[] {
@@ -31,16 +94,16 @@ function wrapped(line: SpanLine, width: number, lead = ""): readonly SpanLine[] 
   return wrapSpans(lead === "" ? line : [{ text: lead }, ...line], width, hang);
 }
 
-function blockLines(block: Block, width: number, ref: RefNumber): readonly SpanLine[] {
+function blockLines(block: Block, width: number, { ref, room }: BodyOptions): readonly SpanLine[] {
   switch (block.kind) {
     case "blank":
       return [[]];
     case "rule":
       return [[{ text: "-".repeat(Math.min(width, RULE_COLUMNS)), role: "dim" }]];
     case "code":
-      return wrapSpans([{ text: `    ${block.text}`, role: "dim" }], width, "    ");
+      return drawn(`    ${block.text}`, room, "dim");
     case "table":
-      return wrapped([{ text: block.text }], width);
+      return drawn(block.text, room);
     case "heading":
       return wrapSpans([{ text: block.source.trim(), role: "bold" }], width);
     case "quote":
@@ -50,6 +113,7 @@ function blockLines(block: Block, width: number, ref: RefNumber): readonly SpanL
       return wrapped(inline(block.text, ref), width, ` ${block.indent}${mark} `);
     }
     case "text":
+      if (DRAWING.test(block.text)) return drawn(`${block.lead}${block.text}`, room);
       return wrapped(inline(block.text, ref), width, block.lead);
   }
 }

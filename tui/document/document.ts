@@ -18,10 +18,15 @@ export interface Document {
 }
 
 export interface DocumentPlace {
-  readonly width: number;
+  /** Of the pane, with the margin in which the cursor is. */
+  readonly columns: number;
   /** Beside a list: then the line above it is the pane's, and it says itself what issue it is. */
   readonly isPane: boolean;
 }
+
+/** Longer lines of prose are hard to read. */
+const MAX_TEXT_COLUMNS = 96;
+const MARGIN = 1;
 
 interface Key extends DocumentPlace {
   readonly uid: string;
@@ -51,20 +56,23 @@ function isSame(a: Key, b: Key): boolean {
 function compose(state: State, uid: string, place: DocumentPlace): Document | undefined {
   const shown = shownOf(state, uid);
   if (shown === undefined) return undefined;
-  const { width } = place;
+  const room = place.columns - MARGIN;
+  const width = Math.min(room, MAX_TEXT_COLUMNS);
   const uids: string[] = [];
   const number = (one: string): number => uids.push(one) - 1;
   const ref = (text: string): number | undefined => {
     const found = resolve(state, shown, text);
     return found === undefined || found === uid ? undefined : number(found);
   };
-  const options = { raw: state.raw, ref, number };
+  const options = { raw: state.raw, ref, number, room };
+  // What can be chosen is numbered from top to bottom.
+  const head = [...titleLines(shown, place, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =
     body.trim() === ""
       ? [[{ text: "(no description)", role: "dim" as const }]]
       : bodyLines(body, width, options);
-  const above = [...titleLines(shown, place), ...headLines(shown, width), [], ...text, []];
+  const above = [...head, [], ...text, []];
   const tabs = tabLines(shown, state.section, width);
   const lines = [...above, ...tabs, ...sectionLines(state, shown, width, options)];
   return { lines, refs: placesOf(lines, uids), tabs: above.length };
@@ -79,21 +87,25 @@ function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document
 }
 
 /** Over the whole screen the title stands above; here only what had no room there. */
-function titleLines(shown: Shown, { width, isPane }: DocumentPlace): readonly SpanLine[] {
+function titleLines(
+  shown: Shown,
+  { columns, isPane }: DocumentPlace,
+  width: number,
+): readonly SpanLine[] {
   const { title, qualified_id } = shown.issue;
   const whole = wrapSpans([{ text: title, role: "bold" }], width);
   if (isPane) {
     const id = [{ text: `${qualified_id}   `, role: "ref" as const }, ...stateSpans(shown)];
     return [...wrapSpans(id, width), ...whole, []];
   }
-  const isCut = cells(clean(title)) > titleRoom(shown, width);
+  const isCut = cells(clean(title)) > titleRoom(shown, columns);
   return isCut ? [...whole, []] : [];
 }
 
 /** The cells that the line above the document has for the title. */
-export function titleRoom(shown: Shown, width: number): number {
+export function titleRoom(shown: Shown, columns: number): number {
   const state = stateSpans(shown).reduce((sum, { text }) => sum + cells(text), 0);
-  return width - cells(clean(shown.issue.qualified_id)) - state - 5;
+  return columns - cells(clean(shown.issue.qualified_id)) - state - 5;
 }
 
 /** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */

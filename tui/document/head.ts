@@ -3,13 +3,16 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { slotsIn } from "../state/inbox.ts";
 import { cells } from "../text.ts";
-import { peerName, type Shown } from "./shown.ts";
+import { type Peer, peerName, type Shown } from "./shown.ts";
 
 const GAP = "   ";
 
+/** Gives an issue that can be chosen its number. */
+export type Numbered = (uid: string) => number;
+
 /** What an issue is besides its text: who, where it belongs, when it is planned, what keeps it. */
-export function headLines(shown: Shown, width: number): readonly SpanLine[] {
-  const groups = [people(shown), plan(shown), now(shown)];
+export function headLines(shown: Shown, width: number, number: Numbered): readonly SpanLine[] {
+  const groups = [people(shown, number), plan(shown, number), now(shown)];
   return groups.flatMap((items) => flow(items, width));
 }
 
@@ -30,18 +33,35 @@ const item = (name: string, value: string): SpanLine => [
   { text: value },
 ];
 
-function people({ issue, nowMs, parent }: Shown): readonly SpanLine[] {
+/** Other issues by name, each of which can be chosen. */
+function peersItem(
+  name: string,
+  peers: readonly Peer[],
+  shown: Shown,
+  number: Numbered,
+): readonly SpanLine[] {
+  if (peers.length === 0) return [];
+  const names = peers.flatMap((peer, at): SpanLine => {
+    const text = peerName(shown, peer);
+    const blank = at === 0 ? [] : [{ text: " " }];
+    return [...blank, { text, role: "ref", ref: number(peer.uid) }];
+  });
+  return [[{ text: `${name} `, role: "dim" }, ...names]];
+}
+
+function people(shown: Shown, number: Numbered): readonly SpanLine[] {
+  const { issue, nowMs, parent } = shown;
   const { owner, author, labels, updated_at } = issue;
   return [
     item("owner", owner ?? "-"),
     item("author", author),
     ...(labels.length === 0 ? [] : [item("labels", labels.join(" "))]),
-    ...(parent === undefined ? [] : [item("parent", parent)]),
+    ...peersItem("parent", parent === undefined ? [] : [parent], shown, number),
     item("updated", age(instantToMs(updated_at), nowMs)),
   ];
 }
 
-function plan(shown: Shown): readonly SpanLine[] {
+function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
   const { issue, blockers, blocking, children } = shown;
   const { metadata, status } = issue;
   const text = (key: string): string => {
@@ -50,15 +70,16 @@ function plan(shown: Shown): readonly SpanLine[] {
   };
   const hasDate = text("scheduled_on") !== "-" || text("deadline_on") !== "-";
   const zone = hasDate && text("timezone") !== "-" ? ` (${text("timezone")})` : "";
-  const names = (peers: Shown["blockers"]): string =>
-    peers.map((peer) => peerName(shown, peer)).join(" ");
-  const waits = blockers.length === 0 ? item("blocked", "no") : item("blocked by", names(blockers));
+  const waits =
+    blockers.length === 0
+      ? [item("blocked", "no")]
+      : peersItem("blocked by", blockers, shown, number);
   return [
     item("scheduled", `${text("scheduled_on")}${zone}`),
     item("deadline", text("deadline_on")),
     ...(metadata["someday"] === true ? [[{ text: "parked" }]] : []),
-    ...(status === "closed" ? [] : [waits]),
-    ...(blocking.length === 0 ? [] : [item("blocks", names(blocking))]),
+    ...(status === "closed" ? [] : waits),
+    ...peersItem("blocks", blocking, shown, number),
     ...(children.total === 0
       ? []
       : [item("children", `${children.total} (${children.open} open)`)]),

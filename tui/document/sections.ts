@@ -83,18 +83,20 @@ function commentLines(
   const names = Math.min(14, Math.max(0, ...comments.map(({ author }) => cells(clean(author)))));
   return comments.flatMap(({ author, created_at, body }) => {
     const when = age(instantToMs(created_at), nowMs);
+    const bodyBehind = (lead: number): readonly SpanLine[] =>
+      bodyLines(body, width - lead, { ...options, room: options.room - lead });
     if (width < WIDE) {
       const head: SpanLine = [
         { text: author, role: "ref" },
         { text: `  ${when}`, role: "dim" },
       ];
-      return [head, ...indented(bodyLines(body, width - 2, options), [{ text: "  " }])];
+      return [head, ...indented(bodyBehind(2), [{ text: "  " }])];
     }
     const lead: SpanLine = [
       { text: fit(clean(author), names), role: "ref" },
       { text: `  ${fit(when, 4)}`, role: "dim" },
     ];
-    return indented(bodyLines(body, width - names - 6, options), lead);
+    return indented(bodyBehind(names + 6), lead);
   });
 }
 
@@ -150,7 +152,7 @@ function linkLines(
     const missing = detail?.peersError ?? (detail?.peers === undefined ? "loading..." : "");
     return issueLine(width, number(other.uid), [
       [linkWord(type, outgoing), 10, "dim"],
-      [letter, 1, LETTER_ROLES[letter], "state"],
+      [letter, 1, LETTER_ROLES[letter], true],
       [peerName(shown, other), 16, "ref"],
       [issue?.title ?? missing, 0, issue === undefined ? "dim" : undefined],
     ]);
@@ -176,7 +178,7 @@ function childLines(
             ? "b"
             : "o";
     return issueLine(width, number(uid), [
-      [letter, 1, LETTER_ROLES[letter], "state"],
+      [letter, 1, LETTER_ROLES[letter], true],
       [peerName(shown, child), 8, "ref"],
       [priority === undefined ? "" : `P${priority}`, 2, undefined],
       [title, 0, undefined],
@@ -188,17 +190,17 @@ function childLines(
 
 const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "?": "dim" };
 
-type Cell = readonly [text: string, width: number, role: Role | undefined, sign?: "state"];
+type Cell = readonly [text: string, width: number, role: Role | undefined, isState?: true];
 
 /** One issue that can be chosen: cells side by side, that of width 0 taking the rest. */
 function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
-  const fixed = columns.reduce((sum, [, size]) => sum + size + 1, 1);
-  const parts = columns.map(([text, size, role, sign]): Span => {
+  const fixed = columns.reduce((sum, [, size]) => sum + size + 1, -1);
+  const parts = columns.map(([text, size, role, isState]): Span => {
     const room = size === 0 ? Math.max(4, width - fixed) : size;
-    return { text, size: room, role, ref, ...(sign === undefined ? {} : { sign }) };
+    return { text, size: room, role, ref, ...(isState === undefined ? {} : { isState }) };
   });
   const gap: Span = { text: " ", ref };
-  return [{ text: " ", ref, sign: "cursor" }, ...parts.flatMap((part) => [gap, part])];
+  return parts.flatMap((part, at) => (at === 0 ? [part] : [gap, part]));
 }
 
 function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): string {

@@ -13,7 +13,7 @@ export interface Shown {
   readonly issue: Common;
   readonly letter: "o" | "b" | "x";
   readonly project: string;
-  readonly parent: string | undefined;
+  readonly parent: Peer | undefined;
   /** Open ones, or such as are not known here. */
   readonly blockers: readonly Peer[];
   readonly blocking: readonly Peer[];
@@ -60,14 +60,14 @@ export function shownOf(state: State, uid: string): Shown | undefined {
   ).filter((peer) => known(peer.uid)?.status !== "closed");
   const blocking = listed === undefined ? ends.blocking : named(listed.blocks, known, ends);
   const [project = ""] = issue.qualified_id.split("#");
-  const parent = show?.parent?.qualified_id ?? known(listed?.parent ?? "")?.qualified_id;
+  const parent = show?.parent ?? known(listed?.parent ?? "");
   const isBlocked = issue.status === "open" && blockers.length > 0;
   return {
     uid,
     issue,
     letter: listed === undefined ? own(issue.status, isBlocked) : letterOf(state, listed),
     project,
-    parent: parent === undefined ? undefined : bareName(project, parent),
+    parent,
     blockers: issue.status === "open" ? blockers : [],
     blocking,
     children: listed?.child_counts ?? countOf(show),
@@ -126,9 +126,5 @@ export function peerOf(
 
 /** `#abc4` in the project of the issue that is shown, else with its project. */
 export function peerName({ project }: Shown, { qualified_id }: Peer): string {
-  return bareName(project, qualified_id);
-}
-
-function bareName(project: string, qualified_id: string): string {
   return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

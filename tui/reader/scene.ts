@@ -48,7 +48,7 @@ function openScene(state: State, uid: string): Scene {
 
 function documentIn(state: State): Document | undefined {
   const uid = detailUid(state);
-  return uid === undefined ? undefined : documentOf(state, uid, { width: 100, isPane: true });
+  return uid === undefined ? undefined : documentOf(state, uid, { columns: 100, isPane: true });
 }
 
 function headingOf(state: State): string {

@@ -2,7 +2,7 @@ import { type Document, titleRoom } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
 import { shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
+import { paintBesideMargin, paintSpans, type SpanLine, widthOf } from "../spans.ts";
 import { type DocumentView, detailUid, documentPane, viewOf } from "../state/detail.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -18,7 +18,7 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     ? [
         paint(
           isFocused ? "inverse" : "dim",
-          ends(width, "DETAIL", isCut(view) ? linesText(state) : ""),
+          ends(width, " DETAIL", isCut(view) ? linesText(state) : ""),
         ),
       ]
     : [];
@@ -27,14 +27,14 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     const error = uid === undefined ? undefined : state.details.get(uid)?.error;
     const text = uid === undefined ? "" : (error ?? "loading...");
     return padded(
-      [...bar, plainRow(paint, width, text, error === undefined ? "dim" : "error")],
+      [...bar, plainRow(paint, width, ` ${text}`, error === undefined ? "dim" : "error")],
       width,
       height,
     );
   }
   const chosen = isFocused ? state.chosenRef : undefined;
   const lines = shownLines(view.document, view.top, view.height).map((line) =>
-    paintSpans(paint, width, line, chosen),
+    paintBesideMargin(paint, width, line, chosen),
   );
   return padded([...bar, ...lines], width, height);
 }
@@ -65,6 +65,15 @@ export function detailStatus(state: State, paint: Paint, width: number): string 
   ];
   const gap = " ".repeat(Math.max(1, width - widthOf(left) - widthOf(right) - 1));
   return paintSpans(paint, width, [...left, { text: gap }, ...right]);
+}
+
+/** Whether code, a table or a drawing that is in sight has no room for all of it. */
+export function isDrawingCut(state: State): boolean {
+  const view = viewOf(state);
+  if (view === undefined) return false;
+  return shownLines(view.document, view.top, view.height)
+    .flat()
+    .some(({ isDrawn, text, size = 0 }) => isDrawn === true && cells(clean(text)) > size);
 }
 
 /** Which lines of a document that is longer than its place are shown. */

@@ -113,7 +113,7 @@ function previewOf(state: State, width: number, height: number): readonly SpanLi
   const uid = requestIssue(state);
   const shown = uid === undefined ? undefined : shownOf(state, uid);
   const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
-  const options = { raw: true, ref: () => undefined };
+  const options = { raw: true, ref: () => undefined, room: width };
   const asked = bodyLines(text, width, options);
   const above = [[], titleLine(item, shown, width), ...asked];
   if (shown === undefined || shown.detail?.show?.comments.length === 0)

@@ -6,7 +6,7 @@ import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { cronPlace } from "./cron.ts";
-import { linesText } from "./detail.ts";
+import { isDrawingCut, linesText } from "./detail.ts";
 import { graphHint, graphPlace } from "./graph.ts";
 import { inboxPlace } from "./inbox.ts";
 import { ends } from "./rows.ts";
@@ -47,6 +47,8 @@ function quietText(state: State): string {
   if (state.screen === "inbox" && state.open.length === 0)
     return "reading does not clear a request";
   if (state.screen === "graph" && state.open.length === 0) return graphHint(state);
+  if (state.focus === "detail" && isDrawingCut(state))
+    return `${keyFor(state.keys, "raw-text")} shows the lines that are cut in full`;
   return isOnContext(state) ? ON_CONTEXT : "";
 }
 

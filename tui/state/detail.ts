@@ -99,11 +99,8 @@ export function documentPane(state: State): DocumentPlace & { readonly height: n
   const isPane = open.length === 0 && detail !== undefined;
   const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
   const height = isPane ? pane.height - 1 : pane.height;
-  return { width: Math.min(pane.width, MAX_TEXT_COLUMNS), height: Math.max(1, height), isPane };
+  return { columns: pane.width, height: Math.max(1, height), isPane };
 }
-
-/** Longer lines are hard to read. */
-const MAX_TEXT_COLUMNS = 96;
 
 export interface DocumentView {
   readonly document: Document;
