@@ -43,7 +43,7 @@ describe("keys write", () => {
     ["elsewhere", "elsewhere"],
   ])("the only issue that %j is a part of is taken by enter: %j", (typed, ref) => {
     const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
-    const session = screen(80, 24, issues).keys("G", "b").type(typed).keys("enter");
+    const session = screen(80, 24, issues).keys("b").type(typed).keys("enter");
     expect(session.writes).toMatchObject([{ act: "link", change: { add_blocked_by: [ref] } }]);
   });
 

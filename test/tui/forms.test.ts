@@ -1,11 +1,11 @@
-import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { frame } from "../../tui/screens/frame.ts";
-import type { FormSheet } from "../../tui/state/sheet.ts";
-import { painter } from "../../tui/style.ts";
-import { issue, type Session, sample, screen } from "./support.ts";
+import { commandOf } from "../../tui/state/command-line.ts";
+import type { Write } from "../../tui/state/writes.ts";
+import { form, names, values } from "./on-form.ts";
+import { text } from "./picture.ts";
+import { issue, type Session, screen } from "./support.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>, back = 0): void => {
@@ -19,18 +19,6 @@ const refuse = (
 ): void => {
   session.tell({ type: "refused", id: session.state.done[0]?.id ?? 0, code, text, candidates });
 };
-const text = ({ state }: Session): string =>
-  frame(state, painter("none"))
-    .map((line) => stripVTControlCharacters(line).trimEnd())
-    .join("\n");
-const form = ({ state: { sheet } }: Session): FormSheet => {
-  if (sheet?.sheet !== "form") throw new Error(`no form is open but ${sheet?.sheet}`);
-  return sheet;
-};
-const names = (session: Session): readonly string[] => form(session).fields.map(({ name }) => name);
-const values = (session: Session) =>
-  Object.fromEntries(form(session).fields.map(({ name, value }) => [name, value.text]));
-
 describe("a new issue", () => {
   test("has title, text, labels, owner, priority and parent, and sends what was typed", () => {
     const session = one().keys("n").type("Title").keys("tab").type("Body").keys("tab");
@@ -94,6 +82,83 @@ describe("a new issue", () => {
     const other = one().keys("n").type("First").keys("ctrl+s", "esc", "n").type("Second");
     refuse(other, "validation", "no");
     expect(form(other)).toMatchObject({ error: undefined, saving: false });
+  });
+});
+
+describe("the project of a new issue", () => {
+  const everywhere = (): Session => {
+    const elsewhere = { project_id: 2, project_name: "infra", qualified_id: "infra#k002" };
+    const session = screen(80, 24);
+    session.state = { ...session.state, scope: { project: undefined } };
+    session.tell({
+      type: "issues",
+      part: "all",
+      serial: 0,
+      issues: [issue(1), issue(2, elsewhere)],
+      gone: [],
+      truncated: false,
+    });
+    return session.keys("g");
+  };
+  const toProject = (session: Session): Session => session.keys("shift+tab");
+
+  test("is the one that the board shows, fixed until it is taken away", () => {
+    const session = toProject(one().keys("n").type("Title"));
+    expect(text(session)).toMatch(/^Project: +product {2}\(fixed\)$/m);
+    session.type("x");
+    expect(values(session)["project"]).toBe("product");
+    session.keys("backspace").type("inf").keys("enter", "ctrl+s");
+    expect(session.writes).toMatchObject([{ title: "Title", project: { id: 2, name: "infra" } }]);
+  });
+
+  test("is that of the issue under the cursor where all are shown, and can be another", () => {
+    const session = everywhere();
+    expect(session.cursor).toBe("k002");
+    toProject(session.keys("n").type("Title"));
+    expect(values(session)["project"]).toBe("infra");
+    session.keys("down");
+    expect(text(session)).toMatch(/^ +> product$/m);
+    session.keys("enter");
+    expect(values(session)["project"]).toBe("product");
+    expect(session.keys("ctrl+s").writes).toMatchObject([{ project: { id: 1, name: "product" } }]);
+    const command = commandOf(session.writes[0] as Write, "ana");
+    expect(command).toBe("svc create Title --project product");
+  });
+
+  test.each([
+    ["", "the project is empty: an issue needs one"],
+    ["prod uct", "no project is called prod uct"],
+  ])("called %j sends nothing, and says so", (name, error) => {
+    const session = toProject(everywhere().keys("n").type("Title")).keys("ctrl+u").type(name);
+    expect(session.keys("ctrl+s").writes).toEqual([]);
+    expect(form(session).error).toBe(error);
+  });
+
+  test("decides under which key it is made, so that it is made once in each", () => {
+    const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
+    const key = (): string | undefined =>
+      session.writes.flatMap((write) => ("key" in write ? [write.key] : []))[0];
+    const first = key();
+    refuse(session, "daemon_unavailable", "no answer");
+    expect(key()).toBeUndefined();
+    session.keys("ctrl+s");
+    expect(key()).toBe(first);
+    refuse(session, "daemon_unavailable", "no answer");
+    toProject(session).keys("ctrl+u").type("product").keys("ctrl+s");
+    expect(key()).toBe(`${first}-1`);
+  });
+
+  test.each([
+    ["project", "product", false],
+    ["title", "Other", false],
+    ["owner", "bo", true],
+  ])("and what looks like it: after another %s they are told of again", (name, typed, force) => {
+    const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
+    refuse(session, "duplicate_candidates", "there are issues like this one", ["infra#k7  Twin"]);
+    while (names(session)[form(session).focus] !== name) session.keys("tab");
+    session.keys("ctrl+u").type(typed);
+    expect(text(session).includes("infra#k7  Twin")).toBe(force);
+    expect(session.keys("ctrl+s").writes).toMatchObject([{ force_new: force }]);
   });
 });
 
@@ -266,74 +331,6 @@ describe("what would be lost", () => {
     expect(values(session)).toMatchObject({ title: "Draft" });
     session.tell({ type: "edited", text: "Edited\n" });
     expect(values(session)).toMatchObject({ title: "Edited" });
-  });
-});
-
-describe("completion", () => {
-  const board = () => screen(80, 24, sample());
-
-  test("goes through what fits by arrows, takes it with tab, and answers with enter", () => {
-    const session = board().keys("+").type("a").keys("down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "api" } });
-    session.keys("esc", "+").keys("down", "down", "enter");
-    expect(session.writes).toMatchObject([{ act: "label", label: "bug" }]);
-  });
-
-  test("puts the most used first, then by name", () => {
-    const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
-    const session = screen(80, 24, issues).keys("+", "down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "c" } });
-    session.keys("ctrl+u", "down", "down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "a" } });
-  });
-
-  test.each(["tab", "enter"])(
-    "of a parent takes the only one that is meant with %s, and a label as it is",
-    (key) => {
-      const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
-      const value = (name: string) => {
-        const { sheet } = session.state;
-        return sheet?.sheet === "form"
-          ? sheet.fields.find((one) => one.name === name)?.value.text
-          : "";
-      };
-      expect(value("labels")).toBe("daem");
-      session.keys("tab", "tab").type("rotate").keys(key);
-      expect(value("parent")).toBe("product#k001");
-      session.keys(key).type("x");
-      expect(value("parent")).toBe("product#k001");
-    },
-  );
-
-  test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
-    const session = board().keys("b").type("elsewher");
-    session.keys("e");
-    const { projects } = session.state;
-    expect(projects[0]?.id).toBe(1);
-    expect(session.effects).toEqual([
-      { effect: "complete", text: "elsewhere", project_id: 1, q: "elsewhere" },
-    ]);
-    session.tell({ type: "completed", text: "elsewher", choices: ["infra#old1  Old"] });
-    expect(text(session)).not.toContain("infra#old1");
-    session.tell({ type: "completed", text: "elsewhere", choices: ["infra#zz9  Elsewhere"] });
-    expect(text(session)).toContain("infra#zz9  Elsewhere");
-    expect(session.keys("down", "enter").writes).toMatchObject([
-      { act: "link", change: { add_blocked_by: ["infra#zz9"] } },
-    ]);
-  });
-
-  test("looks in the project that the text names", () => {
-    const session = board().keys("p").type("infra#z").keys("9");
-    expect(session.effects).toEqual([
-      { effect: "complete", text: "infra#z9", project_id: 2, q: "z9" },
-    ]);
-  });
-
-  test("in a form takes the chosen one, and leaves tab to the next field otherwise", () => {
-    const session = board().keys("n", "tab", "tab").type("bug,a").keys("down", "tab");
-    expect(values(session)["labels"]).toBe("bug,api ");
-    session.keys("tab");
-    expect(names(session)[form(session).focus]).toBe("owner");
   });
 });
 

@@ -53,7 +53,9 @@ function footOf(state: State, sheet: FormSheet): string {
   if (sheet.saving) return "saving...   esc leave: the answer will be told";
   if (sheet.leaving) return "esc again to discard what you typed";
   if (sheet.kind.form === "filter")
-    return "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
+    return takesSuggestion(state, sheet)
+      ? "enter take   ctrl+s apply   up/down choose   esc cancel"
+      : "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
   const field = sheet.fields[sheet.focus];
   if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
   if (field?.complete !== undefined)

@@ -1,4 +1,5 @@
 import type { Issues } from "./issues.ts";
+import { NOBODY, STATUSES } from "./query.ts";
 import type { State } from "./state.ts";
 
 /** Values, the most used first. */
@@ -26,7 +27,9 @@ export const ownersOf = ofIssues((issues) =>
   byUse([...issues.values()].flatMap(({ owner }) => owner ?? [])),
 );
 
-const authorsOf = ofIssues((issues) => byUse([...issues.values()].map(({ author }) => author)));
+export const authorsOf = ofIssues((issues) =>
+  byUse([...issues.values()].map(({ author }) => author)),
+);
 
 /** Whom one may ask: who owns something, then who wrote or did something. */
 export const peopleOf = (state: State): readonly string[] => [
@@ -40,10 +43,20 @@ export const refsOf = ofIssues((issues) =>
     .map(({ qualified_id, title }) => `${qualified_id}  ${title}`),
 );
 
+export const projectNames = ({ projects }: Pick<State, "projects">): readonly string[] =>
+  projects.map(({ name }) => name);
+
+/** What the fields of the filter form may ask for. */
+export const wantedOwners = (state: State): readonly string[] => [NOBODY, ...ownersOf(state)];
+export const levelsOf = (): readonly string[] => [
+  ...["0", "1", "2", "3", "4"],
+  ...["<=1", "<=2", ">=2", ">=3"],
+];
+
 /** What a word of the filter may become. */
 export const filterWords = (state: State): readonly string[] => [
-  ...["open", "ready", "blocked", "closed", "all"].map((status) => `status:${status}`),
-  "owner:none",
+  ...STATUSES.map((status) => `status:${status}`),
+  `owner:${NOBODY}`,
   ...ownersOf(state).map((owner) => `owner:${owner}`),
   ...labelsOf(state).flatMap((label) => [`label:${label}`, `-label:${label}`]),
   "p<=1",

@@ -1,6 +1,16 @@
-import { labelsOf, ownersOf, refsOf } from "./choices.ts";
+import {
+  authorsOf,
+  labelsOf,
+  levelsOf,
+  ownersOf,
+  projectNames,
+  refsOf,
+  wantedOwners,
+} from "./choices.ts";
 import type { Field } from "./field.ts";
 import { fieldOf } from "./field.ts";
+import { linkTargets } from "./links.ts";
+import { namedIssue } from "./names.ts";
 import type { Completion, FormSheet, Found, PromptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import type { Effect } from "./step.ts";
@@ -16,39 +26,73 @@ export function suggestions({ choices, field, kind, found }: PromptSheet): reado
   return matching(choices, field.text, found);
 }
 
-/** What the field in focus may become; a field that is left as it is needs no suggestions. */
-export function fieldSuggestions(state: State, sheet: FormSheet): readonly string[] {
+interface Source {
+  choices(state: State, sheet: FormSheet, part: string): readonly string[];
+  /** Nothing else means anything there, so a part of the only one that fits stands for it. */
+  readonly isAll?: true;
+  /** Several stand in one field, and the last of them is being typed. */
+  readonly isList?: true;
+}
+
+const SOURCES: Readonly<Record<Completion, Source>> = {
+  ref: { choices: refsIn, isAll: true },
+  label: { choices: labelsOf, isList: true },
+  owner: { choices: ownersOf },
+  project: { choices: projectNames, isAll: true },
+  author: { choices: authorsOf, isAll: true },
+  "wanted-label": { choices: wantedIn, isAll: true, isList: true },
+  "wanted-owner": { choices: wantedOwners, isAll: true },
+  "wanted-priority": { choices: levelsOf, isAll: true },
+};
+
+/**
+ * What the field in focus may become; one that is left as it is needs no suggestions. Where they are asked for, by an
+ * arrow, all are offered for nothing typed and for what is complete already.
+ */
+export function fieldSuggestions(
+  state: State,
+  sheet: FormSheet,
+  isAsked = sheet.choose !== undefined,
+): readonly string[] {
   const field = sheet.fields[sheet.focus];
   if (field?.complete === undefined || field.locked === true) return [];
   const part = lastPart(field.complete, field.value.text);
-  if (part === "" && sheet.choose === undefined) return [];
-  const all = matching(CHOICES[field.complete](state), part, sheet.found);
-  return all.length === 1 && all[0] === part ? [] : all;
+  const choices = SOURCES[field.complete].choices(state, sheet, part);
+  const fitting = matching(choices, part, sheet.found);
+  const isDone = part === "" || (fitting.length === 1 && fitting[0] === part);
+  if (!isDone) return fitting;
+  return isAsked ? matching(choices, "", undefined) : [];
 }
 
-const CHOICES: Readonly<Record<Completion, (state: State) => readonly string[]>> = {
-  ref: refsOf,
-  label: labelsOf,
-  owner: ownersOf,
-};
+/** A filter may also ask for issues without a label. */
+function wantedIn(state: State, _sheet: FormSheet, part: string): readonly string[] {
+  const sign = part.startsWith("-") ? "-" : "";
+  return labelsOf(state).map((label) => `${sign}${label}`);
+}
+
+/** The issues that a form may name: what it closes is no duplicate of itself, nor of another project's. */
+function refsIn(state: State, { kind }: FormSheet): readonly string[] {
+  if (kind.form !== "close") return refsOf(state);
+  return linkTargets(state, "duplicate", kind.uids);
+}
 
 /** Whether the text is a part of what stands for an issue, and not yet its ref. */
 export function isPartOfRef(text: string, choice = ""): boolean {
-  const [ref = ""] = choice.split("  ", 1);
-  return text !== "" && !ref.endsWith(text);
+  return text !== "" && !wordOf(choice).endsWith(text);
 }
 
-/** Whether tab and enter take a suggestion: the chosen one, or the only issue that is meant. */
+/** Whether tab and enter take a suggestion: the chosen one, or the only one that can be meant. */
 export function takesSuggestion(state: State, sheet: FormSheet): boolean {
   if (sheet.choose !== undefined) return true;
   const field = sheet.fields[sheet.focus];
+  if (field?.complete === undefined || SOURCES[field.complete].isAll !== true) return false;
   const [only, ...others] = fieldSuggestions(state, sheet);
-  return field?.complete === "ref" && others.length === 0 && isPartOfRef(field.value.text, only);
+  if (only === undefined || others.length > 0) return false;
+  return field.complete !== "ref" || isPartOfRef(field.value.text, only);
 }
 
-/** Several labels stand in one field, and the last of them is being typed. */
 function lastPart(complete: Completion, text: string): string {
-  return complete === "label" ? (text.split(/[\s,]+/).at(-1) ?? "") : text;
+  return SOURCES[complete].isList === true ? (text.split(/[\s,]+/).at(-1) ?? "") : text;
 }
 
 /** Choices that begin with the text, then those that contain it, then what the daemon found. */
@@ -81,7 +125,7 @@ export function completedPrompt({ kind, field }: PromptSheet, choice: string): F
 }
 
 export function completedField(complete: Completion, { text }: Field, choice: string): Field {
-  if (complete !== "label") return fieldOf(wordOf(choice));
+  if (SOURCES[complete].isList !== true) return fieldOf(wordOf(choice));
   const part = lastPart(complete, text);
   return fieldOf(`${text.slice(0, text.length - part.length)}${choice} `);
 }
@@ -107,4 +151,18 @@ export function findRef(state: State, text: string, near: number | undefined): r
   const project_id = named ?? near ?? state.scope.project?.id ?? state.projects[0]?.id;
   if (project_id === undefined) return [];
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
+}
+
+/** What the daemon found, without loaded issues that are not offered here: they cannot be what is meant. */
+export function offered(
+  state: State,
+  sheet: FormSheet | PromptSheet,
+  found: readonly string[],
+): readonly string[] {
+  const choices = sheet.sheet === "prompt" ? sheet.choices : refsIn(state, sheet);
+  const here = new Set(choices.map(wordOf));
+  return found.filter((choice) => {
+    const name = wordOf(choice);
+    return here.has(name) || namedIssue(state.issues, name) === undefined;
+  });
 }

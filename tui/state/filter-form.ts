@@ -1,6 +1,7 @@
 import { setQuery } from "./board.ts";
+import { takesSuggestion } from "./completion.ts";
 import { fieldOf } from "./field.ts";
-import { fieldRow, formOf } from "./forms.ts";
+import { fieldRow, formOf, valueIn } from "./forms.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
@@ -30,12 +31,12 @@ function fieldsOf(query: string): FormSheet["fields"] {
   const words = parts.filter((part) => ["word", "meta"].includes(termOf(part).is));
   return [
     fieldRow("status", "Status", parseQuery(query).status, { choices: STATUSES }),
-    fieldRow("owner", "Owner", values("owner").at(-1) ?? ""),
-    fieldRow("author", "Author", values("author").at(-1) ?? ""),
+    fieldRow("owner", "Owner", values("owner").at(-1) ?? "", { complete: "wanted-owner" }),
+    fieldRow("author", "Author", values("author").at(-1) ?? "", { complete: "author" }),
     fieldRow("search", "Search", words.join(" ")),
-    fieldRow("labels", "Labels", labels.join(" ")),
-    fieldRow("priority", "Priority", priority.at(-1) ?? ""),
-    fieldRow("project", "Project", values("project").at(-1) ?? ""),
+    fieldRow("labels", "Labels", labels.join(" "), { complete: "wanted-label" }),
+    fieldRow("priority", "Priority", priority.at(-1) ?? "", { complete: "wanted-priority" }),
+    fieldRow("project", "Project", values("project").at(-1) ?? "", { complete: "project" }),
   ];
 }
 
@@ -44,6 +45,7 @@ export function filterKey(state: State, sheet: FormSheet, key: string): Step | u
   const isChoice = sheet.fields[sheet.focus]?.choices !== undefined;
   switch (key) {
     case "enter":
+      return takesSuggestion(state, sheet) ? undefined : apply(state, sheet);
     case "ctrl+s":
     case "ctrl+o":
       return apply(state, sheet);
@@ -66,8 +68,7 @@ function withStatusOf(state: State, sheet: FormSheet): State {
 }
 
 function apply(state: State, sheet: FormSheet): Step {
-  const value = (name: string): string =>
-    sheet.fields.find((field) => field.name === name)?.value.text.trim() ?? "";
+  const value = (name: string): string => valueIn(sheet, name);
   const priority = value("priority").toLowerCase().replace(/^p/, "");
   if (priority !== "" && termOf(`p${priority}`).is !== "priority") {
     const error = "the priority is 0 to 4, or <=1, or >=3";

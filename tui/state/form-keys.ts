@@ -6,7 +6,7 @@ import {
   takesSuggestion,
 } from "./completion.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
-import { isDraft, withEvidenceRows } from "./forms.ts";
+import { isDraft, projectIn, withEvidenceRows } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
@@ -38,7 +38,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (key === "enter")
     return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
-    const count = fieldSuggestions(state, calm).length;
+    const count = fieldSuggestions(state, calm, true).length;
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
     return step({ ...state, sheet: { ...calm, choose } });
   }
@@ -92,18 +92,31 @@ function edited(state: State, sheet: FormSheet, value: Field | undefined): Step 
   const next = withField(state, { ...sheet, choose: undefined }, value);
   const field = sheet.fields[sheet.focus];
   if (field?.complete !== "ref") return step(next);
-  const near = sheet.kind.form === "new" ? sheet.kind.project.id : undefined;
-  return step(next, ...findRef(state, value.text, near));
+  return step(next, ...findRef(state, value.text, nearOf(state, sheet)));
 }
 
-export function withField(state: State, sheet: FormSheet, value: Field): State {
+/** The project in which an id without one is meant. */
+function nearOf(state: State, sheet: FormSheet): number | undefined {
+  const { kind } = sheet;
+  if (kind.form === "new") return projectIn(state, sheet)?.id;
+  return kind.form === "close" ? state.issues.get(kind.uids[0] ?? "")?.project_id : undefined;
+}
+
+function withField(state: State, sheet: FormSheet, value: Field): State {
   const fields = sheet.fields.map((field, at) =>
     at === sheet.focus ? { ...field, value } : field,
   );
-  return {
-    ...state,
-    sheet: withEvidenceRows({ ...sheet, fields, error: undefined, leaving: false }),
-  };
+  const next = { ...unlike(sheet), fields, error: undefined, leaving: false };
+  return { ...state, sheet: withEvidenceRows(next) };
+}
+
+const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
+
+/** Those that looked like the new issue were shown for what it was then: with another text they are looked for again. */
+function unlike(sheet: FormSheet): FormSheet {
+  const { kind, fields, focus } = sheet;
+  if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return sheet;
+  return { ...sheet, kind: { ...kind, force: false }, notes: [] };
 }
 
 export function pasteInForm(state: State, sheet: FormSheet, text: string): Step {

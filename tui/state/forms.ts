@@ -48,12 +48,7 @@ export function formOf(
 /** `key` makes creating twice by accident impossible: the daemon answers the second with the first. */
 export function newForm(state: State, parent: Issue | undefined, id: number): FormSheet {
   const project = targetProject(state, parent);
-  const title =
-    parent === undefined
-      ? state.scope.project === undefined
-        ? `new issue in ${project.name}`
-        : "new issue"
-      : `new child of ${parent.qualified_id}`;
+  const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
   return formOf(id, { form: "new", project, key: keyOf(state, id), force: false }, title, [
     fieldRow("title", "Title", ""),
     fieldRow("body", "Body", "", { lines: 6 }),
@@ -63,6 +58,10 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
     fieldRow("parent", "Parent", parent?.qualified_id ?? "", {
       complete: "ref",
       locked: parent !== undefined,
+    }),
+    fieldRow("project", "Project", project.name, {
+      complete: "project",
+      locked: state.scope.project !== undefined,
     }),
   ]);
 }
@@ -77,6 +76,21 @@ function targetProject(
   if (near !== undefined) return { id: near.project_id, name: near.project_name };
   const [first] = projects;
   return { id: first?.id ?? 0, name: first?.name ?? "" };
+}
+
+/** The project that the form of a new issue names; nothing where none is called so. */
+export function projectIn(
+  { projects }: Pick<State, "projects">,
+  sheet: FormSheet,
+): { readonly id: number; readonly name: string } | undefined {
+  if (sheet.kind.form !== "new") return undefined;
+  const name = valueIn(sheet, "project");
+  return [sheet.kind.project, ...projects].find((known) => known.name === name);
+}
+
+/** What stands in the field of that name. */
+export function valueIn({ fields }: Pick<FormSheet, "fields">, name: string): string {
+  return fields.find((field) => field.name === name)?.value.text.trim() ?? "";
 }
 
 export function editForm({ uid, revision, qualified_id, title, body }: Issue, id: number) {

@@ -1,3 +1,4 @@
+import { refsOf } from "./choices.ts";
 import { removing } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { issueNamed } from "./optimism.ts";
@@ -21,6 +22,45 @@ export function linksOf(
     ...Object.entries(KINDS).flatMap(([kind, list]) => issue[list].map((uid) => line(kind, uid))),
   ]);
   return [...new Set(lines)];
+}
+
+/** What an issue can be to others. */
+export type Tie = "parent" | "blocker" | "related" | "duplicate";
+
+/**
+ * The issues that these may be tied to, by id and title: none of themselves, and none whose tie would close a circle.
+ * What a close names is of the same project.
+ */
+export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
+  const { issues } = state;
+  const left = tie === "blocker" ? waitingFor(state, uids) : new Set(uids);
+  const project = tie === "duplicate" ? issues.get(uids[0] ?? "")?.project_id : undefined;
+  const out = new Set<string>();
+  for (const issue of issues.values()) {
+    const isLeft = tie === "parent" ? isWithin(state, issue, left) : left.has(issue.uid);
+    const isElsewhere = project !== undefined && issue.project_id !== project;
+    if (isLeft || isElsewhere) out.add(issue.qualified_id);
+  }
+  return refsOf(state).filter((choice) => !out.has(choice.split("  ", 1)[0] ?? ""));
+}
+
+/** These issues and all that wait for them, however many lie between. */
+function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]): Set<string> {
+  const found = new Set(uids);
+  // A set is walked to its end also where it grows meanwhile.
+  for (const uid of found) for (const waiting of issues.get(uid)?.blocks ?? []) found.add(waiting);
+  return found;
+}
+
+/** Whether the issue is one of these or lies below one. */
+function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<string>): boolean {
+  const seen = new Set<string>();
+  for (let at: Issue | undefined = issue; at !== undefined && !seen.has(at.uid); ) {
+    if (of.has(at.uid)) return true;
+    seen.add(at.uid);
+    at = at.parent === undefined ? undefined : issues.get(at.parent);
+  }
+  return false;
 }
 
 /** Takes the link off every issue that has it. */

@@ -1,6 +1,6 @@
 import type { Command, Key } from "../keys.ts";
 import { keepingCursor, withBoard } from "./board.ts";
-import { refsOf } from "./choices.ts";
+import { projectNames, refsOf } from "./choices.ts";
 import { chooseProject } from "./choose-project.ts";
 import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
@@ -77,7 +77,7 @@ const MORE: readonly Entry[] = [
   }),
   entry("project", "show a project on the board", {
     what: "project",
-    choices: ({ projects }) => [ALL_PROJECTS, ...projects.map(({ name }) => name)],
+    choices: (state) => [ALL_PROJECTS, ...projectNames(state)],
     run: (state, text) => {
       const project = state.projects.find(({ name }) => name === text);
       if (project === undefined && text !== ALL_PROJECTS)

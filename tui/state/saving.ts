@@ -1,5 +1,5 @@
 import type { CloseReason } from "../../src/domain/close.ts";
-import { DATE_KEYS, evidenceIn } from "./forms.ts";
+import { DATE_KEYS, evidenceIn, projectIn, valueIn } from "./forms.ts";
 import { touched } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { trueIssue } from "./optimism.ts";
@@ -16,24 +16,24 @@ import {
   type Write,
 } from "./writes.ts";
 
-type Value = (name: string) => string;
-
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
 export function saveForm(state: State, sheet: FormSheet): Step {
-  const value: Value = (name) =>
-    sheet.fields.find((field) => field.name === name)?.value.text.trim() ?? "";
-  const problem = problemOf(sheet, value);
+  const problem = problemOf(state, sheet);
   if (problem !== undefined) return step({ ...state, sheet: { ...sheet, error: problem } });
-  const writes = writesOf(state, sheet, value);
+  const writes = writesOf(state, sheet);
   if (writes.length === 0) return step({ ...state, sheet: undefined });
   const input = { ...sheet, error: undefined, leaving: false };
   return sendOrAsk({ ...state, sheet: input }, writes, `${sheet.title}?`, input);
 }
 
-function problemOf(sheet: FormSheet, value: Value): string | undefined {
+function problemOf(state: State, sheet: FormSheet): string | undefined {
   const { form } = sheet.kind;
-  if ((form === "new" || form === "edit") && value("title") === "") return "the title is empty";
-  if ((form === "comment" || form === "edit-comment") && value("body") === "")
+  const isEmpty = (name: string): boolean => valueIn(sheet, name) === "";
+  if ((form === "new" || form === "edit") && isEmpty("title")) return "the title is empty";
+  if (form === "new" && isEmpty("project")) return "the project is empty: an issue needs one";
+  if (form === "new" && projectIn(state, sheet) === undefined)
+    return `no project is called ${valueIn(sheet, "project")}`;
+  if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
     return "the comment is empty";
   if (form === "close" && evidenceIn(sheet).some(({ value: { text } }) => text.trim() === ""))
     return "this evidence needs a value";
@@ -41,12 +41,14 @@ function problemOf(sheet: FormSheet, value: Value): string | undefined {
 }
 
 /** What the form says, as writes: none where nothing was changed in it. */
-export function writesOf(state: State, sheet: FormSheet, value: Value): readonly Write[] {
+export function writesOf(state: State, sheet: FormSheet): readonly Write[] {
   const { kind } = sheet;
   const about = (uid: string): readonly Issue[] => [trueIssue(state, uid) ?? []].flat();
   switch (kind.form) {
-    case "new":
-      return [{ act: "create", ...creationOf(sheet, kind, value) }];
+    case "new": {
+      const project = projectIn(state, sheet);
+      return project === undefined ? [] : [{ act: "create", ...creationOf(sheet, kind, project) }];
+    }
     case "edit":
       return about(kind.uid).flatMap((issue) => editOf(sheet, kind.revision, issue));
     case "comment":
@@ -69,8 +71,8 @@ export function writesOf(state: State, sheet: FormSheet, value: Value): readonly
     }
     case "close": {
       const closing = {
-        reason: value("reason") as CloseReason,
-        message: value("message") === "" ? undefined : value("message"),
+        reason: valueIn(sheet, "reason") as CloseReason,
+        message: valueIn(sheet, "message") || undefined,
         evidence: evidenceOf(sheet),
       };
       return kind.uids
@@ -84,13 +86,13 @@ export function writesOf(state: State, sheet: FormSheet, value: Value): readonly
 
 type New = Extract<FormSheet["kind"], { form: "new" }>;
 
+/** In another project it is another issue, so the key that was its own in the first is not that one's. */
 function creationOf(
   sheet: FormSheet,
-  { project, key, force: force_new }: New,
-  value: Value,
+  { project: first, key, force: force_new }: New,
+  project: New["project"],
 ): Creation {
-  const maybe = (name: string): string | undefined =>
-    value(name) === "" ? undefined : value(name);
+  const value = (name: string): string => valueIn(sheet, name);
   return {
     project,
     title: value("title"),
@@ -98,10 +100,10 @@ function creationOf(
     labels: value("labels")
       .split(/[\s,]+/)
       .filter(Boolean),
-    owner: maybe("owner"),
+    owner: value("owner") || undefined,
     priority: value("priority") === "-" ? undefined : Number(value("priority")),
     parent: value("parent").split(" ", 1)[0] || undefined,
-    key,
+    key: project.id === first.id ? key : `${key}-${project.id}`,
     force_new,
   };
 }

@@ -1,8 +1,16 @@
 import { type Field, fieldOf } from "./field.ts";
 import type { At, Write } from "./writes.ts";
 
-/** What a field may be completed with. */
-export type Completion = "ref" | "label" | "owner";
+/** What a field may be completed with: `wanted` is what a filter may ask for. */
+export type Completion =
+  | "ref"
+  | "label"
+  | "owner"
+  | "project"
+  | "author"
+  | "wanted-label"
+  | "wanted-owner"
+  | "wanted-priority";
 
 export interface FormField {
   readonly name: string;
@@ -21,8 +29,10 @@ export interface FormField {
 export type FormKind =
   | {
       readonly form: "new";
+      /** Where it goes unless the form names another. */
       readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
+      /** Those that look like it were seen. */
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }

@@ -3,6 +3,7 @@ import { isInScope, refused, written } from "./acts.ts";
 import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
+import { offered } from "./completion.ts";
 import { withCron } from "./cron.ts";
 import { connected } from "./daemons.ts";
 import { followCursor, withDetail } from "./detail.ts";
@@ -173,10 +174,9 @@ function onCompleted(
   { text, choices }: Extract<Message, { type: "completed" }>,
 ): Step {
   const { sheet } = state;
-  const found = { text, choices };
-  if (sheet?.sheet === "prompt" && sheet.field.text === text)
-    return step({ ...state, sheet: { ...sheet, found } });
-  if (sheet?.sheet === "form" && sheet.fields[sheet.focus]?.value.text === text)
-    return step({ ...state, sheet: { ...sheet, found } });
-  return step(state);
+  if (sheet?.sheet !== "prompt" && sheet?.sheet !== "form") return step(state);
+  const typed = sheet.sheet === "prompt" ? sheet.field : sheet.fields[sheet.focus]?.value;
+  if (typed?.text !== text) return step(state);
+  const found = { text, choices: offered(state, sheet, choices) };
+  return step({ ...state, sheet: { ...sheet, found } });
 }

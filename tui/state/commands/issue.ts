@@ -1,10 +1,10 @@
 import { chosen, shownIssue } from "../board.ts";
-import { byUse, labelsOf, ownersOf, peopleOf, refsOf } from "../choices.ts";
+import { byUse, labelsOf, ownersOf, peopleOf, projectNames } from "../choices.ts";
 import { needsIssue } from "../detail.ts";
 import { failureOf } from "../failed.ts";
 import { closeForm, datesForm, editForm, newForm, opened } from "../forms.ts";
 import type { Issue } from "../issues.ts";
-import { linksOf } from "../links.ts";
+import { linksOf, linkTargets, type Tie } from "../links.ts";
 import { tryAgain } from "../lists.ts";
 import { confirmDelete, sendOrAsk } from "../sending.ts";
 import type { State } from "../state.ts";
@@ -63,9 +63,9 @@ export const ISSUE = {
       return step({ ...state, sheet: { sheet: "priority", uids: issues.map(({ uid }) => uid) } });
     }),
   ),
-  "set-parent": prompt("parent", "parent (empty is none) of", refsOf),
-  "add-blocker": prompt("blocker", "what must be done before", refsOf),
-  "add-related": prompt("related", "related to", refsOf),
+  "set-parent": prompt("parent", "parent (empty is none) of", targets("parent")),
+  "add-blocker": prompt("blocker", "what must be done before", targets("blocker")),
+  "add-related": prompt("related", "related to", targets("related")),
   unlink: prompt(
     "unlink",
     "take a link off",
@@ -73,7 +73,7 @@ export const ISSUE = {
     (state) => (linksOf(state, chosen(state)).length === 0 ? "it has no links" : undefined),
   ),
   dates: writing(onChosen((state, issues) => opened(state, (id) => datesForm(issues, id)))),
-  move: prompt("move", "project for", ({ projects }) => projects.map(({ name }) => name)),
+  move: prompt("move", "project for", projectNames),
   notify: prompt("recipient", "who should look at", peopleOf),
   delete: writing({ run: confirmDelete, why: needsIssue }),
   copy: onChosen((state, issues) => {
@@ -81,6 +81,13 @@ export const ISSUE = {
     return step(state, { effect: "copy", text: ids.join("\n") });
   }),
 } satisfies Doings;
+
+function targets(tie: Tie): (state: State) => readonly string[] {
+  return (state) => {
+    const uids = chosen(state).map(({ uid }) => uid);
+    return linkTargets(state, tie, uids);
+  };
+}
 
 function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");

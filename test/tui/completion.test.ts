@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { suggestions } from "../../tui/state/completion.ts";
+import { form, names, values } from "./on-form.ts";
+import { text } from "./picture.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
+
+describe("completion", () => {
+  const board = () => screen(80, 24, sample());
+
+  test("goes through what fits by arrows, takes it with tab, and answers with enter", () => {
+    const session = board().keys("+").type("a").keys("down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "api" } });
+    session.keys("esc", "+").keys("down", "down", "enter");
+    expect(session.writes).toMatchObject([{ act: "label", label: "bug" }]);
+  });
+
+  test("puts the most used first, then by name", () => {
+    const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
+    const session = screen(80, 24, issues).keys("+", "down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "c" } });
+    session.keys("ctrl+u", "down", "down", "tab");
+    expect(session.state.sheet).toMatchObject({ field: { text: "a" } });
+  });
+
+  test.each(["tab", "enter"])(
+    "of a parent takes the only one that is meant with %s, and a label as it is",
+    (key) => {
+      const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
+      expect(values(session)["labels"]).toBe("daem");
+      session.keys("tab", "tab").type("rotate").keys(key);
+      expect(values(session)["parent"]).toBe("product#k001");
+      session.keys(key).type("x");
+      expect(values(session)["parent"]).toBe("product#k001");
+    },
+  );
+
+  test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
+    const session = board().keys("b").type("elsewher");
+    session.keys("e");
+    const { projects } = session.state;
+    expect(projects[0]?.id).toBe(1);
+    expect(session.effects).toEqual([
+      { effect: "complete", text: "elsewhere", project_id: 1, q: "elsewhere" },
+    ]);
+    session.tell({ type: "completed", text: "elsewher", choices: ["infra#old1  Old"] });
+    expect(text(session)).not.toContain("infra#old1");
+    session.tell({ type: "completed", text: "elsewhere", choices: ["infra#zz9  Elsewhere"] });
+    expect(text(session)).toContain("infra#zz9  Elsewhere");
+    expect(session.keys("down", "enter").writes).toMatchObject([
+      { act: "link", change: { add_blocked_by: ["infra#zz9"] } },
+    ]);
+  });
+
+  test("looks in the project that the text names", () => {
+    const session = board().keys("p").type("infra#z").keys("9");
+    expect(session.effects).toEqual([
+      { effect: "complete", text: "infra#z9", project_id: 2, q: "z9" },
+    ]);
+  });
+
+  test("in a form takes the chosen one, and leaves tab to the next field otherwise", () => {
+    const session = board().keys("n", "tab", "tab").type("bug,a").keys("down", "tab");
+    expect(values(session)["labels"]).toBe("bug,api ");
+    session.keys("tab");
+    expect(names(session)[form(session).focus]).toBe("owner");
+  });
+});
+
+describe("what an issue may be tied to", () => {
+  /** 1 is the parent of 2, 2 of 3; 4 waits for 5, and 5 for 6. */
+  const tied = [
+    issue(1),
+    issue(2, { parent: issue(1).uid }),
+    issue(3, { parent: issue(2).uid }),
+    issue(4, { blocked_by: [issue(5).uid] }),
+    issue(5, { blocks: [issue(4).uid], blocked_by: [issue(6).uid] }),
+    issue(6, { blocks: [issue(5).uid] }),
+  ];
+  const at = (id: string): Session => {
+    const session = screen(80, 24, tied).keys("v");
+    while (session.cursor !== id) session.keys("j");
+    return session;
+  };
+  const offered = ({ state: { sheet } }: Session): readonly string[] =>
+    sheet?.sheet === "prompt"
+      ? suggestions(sheet)
+          .map((choice) => choice.slice(8, 12))
+          .sort()
+      : [];
+
+  test.each([
+    ["p", "k001", ["k004", "k005", "k006"]],
+    ["p", "k002", ["k001", "k004", "k005", "k006"]],
+    ["p", "k003", ["k001", "k002", "k004", "k005", "k006"]],
+    ["b", "k006", ["k001", "k002", "k003"]],
+    ["b", "k005", ["k001", "k002", "k003", "k006"]],
+    ["b", "k004", ["k001", "k002", "k003", "k005", "k006"]],
+    ["l", "k004", ["k001", "k002", "k003", "k005", "k006"]],
+  ])("%s of %s is neither itself nor what would close a circle", (key, id, ids) => {
+    expect(offered(at(id).keys(key))).toEqual(ids);
+  });
+
+  test("is none of those that are marked", () => {
+    const session = screen(80, 24, tied).keys("v", "space", "space", "space", "l");
+    expect(offered(session)).toEqual(["k001", "k002", "k003"]);
+  });
+
+  test("is not what the daemon finds of those that were left out", () => {
+    const session = at("k004").keys("b").type("zz");
+    const choices = ["product#k004  zz", "product#k001  zz", "infra#k009  zz"];
+    session.tell({ type: "completed", text: "zz", choices });
+    const { sheet } = session.state;
+    expect(sheet?.sheet === "prompt" && suggestions(sheet)).toEqual(choices.slice(1));
+  });
+
+  test("as a duplicate is another issue of the same project", () => {
+    const elsewhere = { project_id: 2, qualified_id: "infra#k002" };
+    const session = screen(80, 24, [issue(1), issue(2, elsewhere), issue(3)]);
+    session.keys("v", "G", "X", "right", "right", "tab", "tab", "tab").keys("down");
+    expect(names(session)[form(session).focus]).toBe("value1");
+    expect(text(session)).toContain("product#k003");
+    expect(text(session)).not.toMatch(/^ +infra#k002/m);
+    expect(values(session.keys("tab"))["value1"]).toBe("product#k003");
+  });
+
+  test("may be tied in a circle already", () => {
+    const circle = [
+      issue(1, { parent: issue(2).uid }),
+      issue(2, { parent: issue(1).uid }),
+      issue(3),
+    ];
+    const session = screen(80, 24, circle).keys("v", "g", "p");
+    expect(offered(session)).toEqual(["k001", "k002"]);
+  });
+});
+
+describe("the filter form", () => {
+  const filter = (...keys: readonly string[]): Session =>
+    screen(80, 24, sample()).keys("f", ...keys);
+
+  test.each([
+    ["owner", 1, "clau", "claude"],
+    ["owner", 1, "no", "none"],
+    ["author", 2, "an", "ana"],
+    ["labels", 4, "api,fed", "api,federation "],
+    ["labels", 4, "-daem", "-daemon "],
+    ["project", 6, "inf", "infra"],
+  ])(
+    "takes for %s the only one that fits, and applies with the next enter",
+    (name, tabs, typed, value) => {
+      const session = filter(...Array.from({ length: tabs }, () => "tab")).type(typed);
+      expect(text(session)).toContain("enter take");
+      session.keys("enter");
+      expect(values(session)[name]).toBe(value);
+      expect(text(session)).toContain("enter apply");
+      session.keys("enter");
+      expect(session.state.sheet).toBeUndefined();
+      expect(session.state.board.query).toMatch(/^status:open \S/);
+    },
+  );
+
+  test("offers what there is, the most used first, where an arrow asks for it", () => {
+    const session = filter("tab", "down");
+    expect(text(session)).toMatch(/> none\n +claude\n +bo\n +codex/);
+    expect(values(session.keys("down", "tab"))["owner"]).toBe("claude");
+    session.keys("tab", "tab", "tab", "tab", "down", "down", "enter");
+    expect(values(session)["priority"]).toBe("1");
+  });
+
+  test("applies what several fit as it stands", () => {
+    const session = filter("tab").type("c").keys("enter");
+    expect(session.state.board.query).toBe("status:open owner:c");
+  });
+});
