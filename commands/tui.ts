@@ -135,6 +135,7 @@ export default class Tui extends SvcCommand {
     const { env, cwd, stdout } = this.surroundings;
     return {
       version: this.config.version,
+      configFile: configPath(home),
       colours: colourMode(env, { ...stdout, isTerminal: true }),
       theme: themeOf(settings),
       glyphs: settings.tuiGlyphs,

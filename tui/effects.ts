@@ -197,7 +197,7 @@ export class Effects {
     try {
       dispatch({ type: "written", id, ...(await perform(client, actor, write)) });
     } catch (error) {
-      dispatch({ type: "refused", id, ...refusalOf(error) });
+      dispatch({ type: "refused", id, ...refusalOf(error, write) });
     }
   }
 

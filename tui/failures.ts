@@ -1,6 +1,7 @@
 import { ForeignError } from "../src/client/errors.ts";
 import { TransportFault } from "../src/client/http/client.ts";
 import { SvcError } from "../src/contract/errors.ts";
+import type { Write } from "./state/writes.ts";
 
 /** Whether the daemon was still busy with it when the time for an answer was over. */
 export function isTimeout(error: unknown): boolean {
@@ -37,9 +38,10 @@ export function statusOf(error: unknown): number {
   return error instanceof SvcError || error instanceof ForeignError ? error.status : 0;
 }
 
-export function refusalOf(error: unknown): Refused {
+export function refusalOf(error: unknown, write: Write): Refused {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const refused = { code, text: textOf(error), forbidden: FORBIDDEN.has(statusOf(error)) };
+  const text = inWords(textOf(error), write);
+  const refused = { code, text, forbidden: FORBIDDEN.has(statusOf(error)) };
   const found = error instanceof SvcError ? error.data["candidates"] : undefined;
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
@@ -54,4 +56,18 @@ function messageOf(error: unknown): string {
 
 function nameOf(candidate: { readonly qualified_id: string; readonly title: string }): string {
   return `${candidate.qualified_id}  ${candidate.title}`;
+}
+
+/** The daemon names a value by its place in the request, a person by what was typed. */
+function inWords(text: string, write: Write): string {
+  const labels = "labels" in write ? write.labels : "label" in write ? [write.label] : [];
+  const parent = "parent" in write ? write.parent : undefined;
+  return text
+    .replaceAll(/\blabels?(?:\[(\d+)\])?: /g, (field, place = "0") => {
+      const label = labels[Number(place)];
+      return label === undefined ? field : `the label ${JSON.stringify(label)} `;
+    })
+    .replace(/\blinks\[0\]\.to_ref: /, (field) =>
+      parent === undefined ? field : `the parent ${JSON.stringify(parent)} `,
+    );
 }

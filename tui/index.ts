@@ -25,6 +25,8 @@ export interface TuiOptions {
   readonly daemon: string;
   /** Those that a person can change to. */
   readonly daemons: readonly DaemonItem[];
+  /** Where config.toml is, which names them. */
+  readonly configFile: string;
   readonly version: string;
   /** Nothing: the person chooses a project first. */
   readonly scope: Scope | undefined;

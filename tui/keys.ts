@@ -439,7 +439,12 @@ const TABLE = [
     command: "cron",
     label: "cron: runs, jobs and what came due",
   },
-  { scope: "everywhere", keys: ["5", "P"], command: "projects", label: "projects" },
+  {
+    scope: "everywhere",
+    keys: ["5", "P"],
+    command: "projects",
+    label: "projects: one of them, or all",
+  },
   { scope: "everywhere", keys: ["D"], command: "daemons", label: "another daemon" },
   { scope: "everywhere", keys: ["6"], command: "fleet", label: "fleet: who works on what" },
   {

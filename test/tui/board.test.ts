@@ -219,7 +219,7 @@ describe("marks", () => {
       "status:open daemon",
     ]);
     expect(session.keys("esc").state.board.query).toBe("status:open");
-    expect(session.keys("esc").state.notice?.text).toBe("there is nothing to go back from");
+    expect(session.keys("esc").state.notice?.text).toBe("this is the board: q quits");
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { frame } from "../../tui/screens/frame.ts";
 import { selectionOf } from "../../tui/state/selection.ts";
 import { painter } from "../../tui/style.ts";
+import { text } from "./picture.ts";
 import { DAEMONS, issue, type Session, screen } from "./support.ts";
 
 const lines = ({ state }: Session) =>
@@ -11,12 +12,13 @@ const lines = ({ state }: Session) =>
 describe("the daemons of config.toml", () => {
   test("are listed with endpoint, token and which one is shown", () => {
     const session = screen(80, 24).keys("D", "j", "j");
-    expect(lines(session).slice(-6)).toEqual([
+    expect(lines(session).slice(-7)).toEqual([
       expect.stringMatching(/^-- daemons -+$/),
       expect.stringMatching(/^ {2}DAEMON +ENDPOINT +AUTH +STATE$/),
       expect.stringMatching(/^ {2}local +this machine +no token current$/),
       expect.stringMatching(/^ {2}team +https:\/\/tracker\.example +token$/),
       expect.stringMatching(/^> lab +http:\/\/lab\.example +no token$/),
+      expect.stringMatching(/^ another one: .* in config\.toml$/),
       expect.stringMatching(/plain http is allowed to it$/),
     ]);
     expect(session.keys("esc").state.sheet).toBeUndefined();
@@ -75,10 +77,15 @@ describe("the daemons of config.toml", () => {
     expect(wrong.state.notice?.text).toBe("no daemon is called nowhere");
   });
 
-  test("need a second one to be of use", () => {
+  test("are listed with the place where another one is named", () => {
     const session = screen(80, 24);
-    session.state = { ...session.state, daemons: DAEMONS.slice(0, 1) };
-    expect(session.keys("D").state.notice?.text).toBe("config.toml names no other [[daemon]]");
+    const configFile = "/home/ana/.svc/config.toml";
+    session.state = { ...session.state, daemons: DAEMONS.slice(0, 1), configFile };
+    const shown = text(session.keys("D"));
+    expect(shown).toMatch(/^> local +this machine +no token +current$/m);
+    expect(shown).toContain(` another one: a [[daemon]] with name and url in ${configFile}\n`);
+    session.state = { ...session.state, configFile: `/${"long/".repeat(20)}config.toml` };
+    expect(text(session).replaceAll(/\n ?/g, "")).toContain("long/config.toml");
   });
 });
 

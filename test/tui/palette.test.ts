@@ -45,6 +45,23 @@ describe("a fuzzy match", () => {
   });
 });
 
+describe("all projects", () => {
+  test("are found in the palette by their name, and shown", () => {
+    for (const typed of ["all", "all proj"]) {
+      const session = palette(typed);
+      expect(names(session, typed)[0]).toBe("all projects");
+      session.keys("enter");
+      expect(session.state.scope.project).toBeUndefined();
+      expect(session.effects).toMatchObject([{ effect: "load-issues", project_id: undefined }]);
+    }
+  });
+
+  test("are found in help", () => {
+    const [first] = menuRows(screen(80, 24).state, "all proj");
+    expect(first).toMatchObject({ row: { command: "projects", keys: ["5", "P"] } });
+  });
+});
+
 describe("the palette", () => {
   test("has every command of the table once, under the name that the command line has for it", () => {
     const { state } = screen(80, 24);

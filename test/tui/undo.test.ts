@@ -101,21 +101,25 @@ describe("u", () => {
   });
 
   test.each([
-    [["m", "i", "n", "f", "r", "a", "enter"], "a move is not taken back"],
-    [["i", "b", "o", "enter", "h", "i", "enter"], "a request is not taken back; it can be cleared"],
-    [["enter", "c", "h", "i", "ctrl+s"], "a comment is not taken back; it can be edited"],
-  ])("says of %j that it is not taken back, and what it takes back instead", (keys, why) => {
-    const session = one().keys("!", "0");
-    answer(session, issue(1, { priority: 0 }));
-    session.keys(...keys);
-    answer(session, issue(1, { priority: 0 }));
-    expect(said(session)).toContain("u cannot take it back");
-    session.keys("u");
-    expect(said(session)).toBe(`${why}; u undo: takes the priority off product#k001`);
-    const only = one().keys(...keys);
-    answer(only, issue(1));
-    expect(said(only.keys("u"))).toBe(why);
-  });
+    [["m", "i", "n", "f", "r", "a", "enter"], "a move", "m in infra moves it back"],
+    [["i", "b", "o", "enter", "h", "i", "enter"], "a request", "c in the inbox of bo clears it"],
+    [["enter", "c", "h", "i", "ctrl+s"], "a comment", "C on the open issue edits it"],
+  ])(
+    "says of %j that %s is not taken back, which key helps, and what it takes back instead",
+    (keys, what, instead) => {
+      const why = `${what} is not taken back: ${instead}`;
+      const session = one().keys("!", "0");
+      answer(session, issue(1, { priority: 0 }));
+      session.keys(...keys);
+      answer(session, issue(1, { priority: 0 }));
+      expect(said(session)).toMatch(new RegExp(` product#k001.*   ${instead}$`));
+      session.keys("u");
+      expect(said(session)).toBe(`${why}; u undo: takes the priority off product#k001`);
+      const only = one().keys(...keys);
+      answer(only, issue(1));
+      expect(said(only.keys("u"))).toBe(why);
+    },
+  );
 
   test("remembers fifty changes, and what is done anew cannot be made again", () => {
     const session = one();

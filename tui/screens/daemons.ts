@@ -2,8 +2,9 @@ import { centred } from "../scroll.ts";
 import type { Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
+import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
-import { type Cell, cellsRow } from "./rows.ts";
+import { type Cell, cellsRow, plainRow } from "./rows.ts";
 
 /** The daemons that config.toml names, to change to one of them. */
 export function drawDaemons(
@@ -13,8 +14,9 @@ export function drawDaemons(
   width: number,
   height: number,
 ): readonly string[] {
-  const { daemons } = state;
-  const room = Math.max(1, height - 3);
+  const { daemons, configFile } = state;
+  const cure = wrap(`another one: a [[daemon]] with name and url in ${configFile}`, width - 1);
+  const room = Math.max(1, height - 3 - cure.length);
   const top = centred(at, daemons.length, room);
   const name = Math.min(22, Math.floor(width / 4));
   const cells = (
@@ -45,6 +47,7 @@ export function drawDaemons(
     title(paint, width, "daemons"),
     cellsRow(paint, width, cells("", ["DAEMON", "ENDPOINT", "AUTH", "STATE"]), "dim"),
     ...lines,
+    ...cure.map((text) => plainRow(paint, width, ` ${text}`, "dim")),
     keysLine(paint, width, "enter change to it   j/k choose   esc back", insecure),
   ];
 }

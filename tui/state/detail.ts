@@ -1,4 +1,5 @@
 import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
+import { keyFor } from "../keymap.ts";
 import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
 import { failureOf, looked } from "./failed.ts";
@@ -202,7 +203,7 @@ export function noWayBack(state: State): string | undefined {
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
   return isHome && isPlain && notice?.tone !== "error"
-    ? "there is nothing to go back from"
+    ? `this is the board: ${keyFor(state.keys, "quit")} quits`
     : undefined;
 }
 

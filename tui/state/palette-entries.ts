@@ -68,7 +68,9 @@ const ASKING: Readonly<Partial<Record<Command, string>>> = {
   "inbox-address": "address",
 };
 
-/** What only the palette has, because it needs something to follow the name. */
+const ALL_PROJECTS = "all projects";
+
+/** What only the palette has, most of it because it needs something to follow the name. */
 const MORE: readonly Entry[] = [
   entry("open", "open an issue by its id", {
     what: "issue",
@@ -85,6 +87,14 @@ const MORE: readonly Entry[] = [
       return chooseProject({ ...state, focus: "list" }, project);
     },
   }),
+  {
+    name: ALL_PROJECTS,
+    keys: [],
+    label: "show the issues of all projects on the board",
+    why: undefined,
+    argument: undefined,
+    run: (state) => chooseProject({ ...state, focus: "list" }, undefined),
+  },
   entry("view", "show what a view asks for", {
     what: "view",
     choices: (state) => viewsOf(state).map(({ name }) => name),
@@ -110,8 +120,6 @@ const MORE: readonly Entry[] = [
     },
   }),
 ];
-
-const ALL_PROJECTS = "all projects";
 
 /** Without what must follow, the palette asks for it. */
 function entry(name: string, label: string, argument: Argument): Entry {
@@ -157,7 +165,8 @@ export function entriesOf(state: State): readonly Entry[] {
   const names = new Set<string>();
   // A command without what follows it has the name first: `open` is the issue under the cursor.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {
-    const key = MORE.some((one) => one.argument === argument) ? `${name} ...` : name;
+    const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
+    const key = isMore ? `${name} ...` : name;
     if (names.has(key) || (why !== undefined && names.has(name))) return false;
     names.add(key);
     return true;

@@ -95,6 +95,8 @@ export interface State {
   readonly daemon: string;
   /** Those that can be changed to. */
   readonly daemons: readonly DaemonItem[];
+  /** Where config.toml is, which names them. */
+  readonly configFile: string;
   readonly version: string;
   /** The version of the contract that the daemon speaks, once it has said so. */
   readonly api: string | undefined;
@@ -172,6 +174,7 @@ const SILENT_AFTER_MS = 15 * 60_000;
 
 export interface Start {
   readonly daemons?: readonly DaemonItem[];
+  readonly configFile?: string;
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
@@ -196,6 +199,7 @@ export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
   const { keys = KEYS, calm = false, layout = "auto", replay, daemons = [] } = start;
+  const { configFile = "config.toml" } = start;
   const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
     columns,
@@ -204,6 +208,7 @@ export function initialState(start: Start): State {
     actor,
     daemon,
     daemons,
+    configFile,
     version,
     api: undefined,
     quickClose: true,

@@ -32,8 +32,33 @@ function tellMade(state: State, { via, id }: Batch, made: readonly Done[], said:
   const offers: Way = via === "undo" ? "redo" : "undo";
   if (state[offers][0]?.id === id)
     return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
-  const isKept = made.some(({ write }) => whyKept(write.act) !== undefined);
-  return say(state, isKept ? `${said}   ${keyFor(state.keys, "undo")} cannot take it back` : said);
+  const kept = made.find(({ write }) => whyKept(write.act) !== undefined);
+  if (kept === undefined) return say(state, said);
+  const instead = insteadOf(state, kept.write);
+  return say(state, `${said}   ${instead ?? `${keyFor(state.keys, "undo")} cannot take it back`}`);
+}
+
+/** Why a write stays, and what a person can do about it. */
+export function whyStays(state: Pick<State, "keys">, write: Write): string | undefined {
+  const why = whyKept(write.act);
+  const instead = insteadOf(state, write);
+  return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
+}
+
+/** What comes near to taking back what cannot be taken back. */
+function insteadOf({ keys }: Pick<State, "keys">, write: Write): string | undefined {
+  switch (write.act) {
+    case "comment":
+      return `${keyFor(keys, "edit-comment")} on the open issue edits it`;
+    case "notify":
+      return `${keyFor(keys, "inbox-clear")} in the inbox of ${write.to} clears it`;
+    case "move":
+      return `${keyFor(keys, "move")} in ${write.to.name} moves it back`;
+    case "steal":
+      return `${keyFor(keys, "fleet-release")} in the fleet ends the lease`;
+    default:
+      return undefined;
+  }
 }
 
 /** What the key of that command does, as it is offered. */

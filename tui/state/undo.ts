@@ -1,11 +1,10 @@
 import { send } from "./acts.ts";
-import type { Pair, UndoStep } from "./done.ts";
+import type { Done, Pair, UndoStep } from "./done.ts";
 import { touched } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
 import type { State } from "./state.ts";
 import { andThen, hint, type Step, say } from "./step.ts";
-import { doesNext, keyWord, type Way } from "./telling.ts";
-import { whyKept } from "./words.ts";
+import { doesNext, keyWord, type Way, whyStays } from "./telling.ts";
 import { uidOf } from "./writes.ts";
 
 /**
@@ -42,16 +41,20 @@ function turn(state: State, way: Way): Step {
 
 /** What the key will do when it is pressed again. */
 function offer(state: State, way: Way, next: UndoStep): Step {
-  const [last] = state.done.filter((one) => one.batch.via === "person" && one.state === "done");
-  const kept = way === "undo" && last !== undefined ? whyKept(last.write.act) : undefined;
+  const last = lastMade(state);
+  const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
   const text = `${keyWord(state, way)}: ${doesNext(next)}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
 
-function nothing({ done }: State, way: Way): string {
-  const [last] = done.filter((one) => one.batch.via === "person" && one.state === "done");
-  const kept = last === undefined ? undefined : whyKept(last.write.act);
+function lastMade({ done }: State): Done | undefined {
+  return done.find((one) => one.batch.via === "person" && one.state === "done");
+}
+
+function nothing(state: State, way: Way): string {
+  const last = lastMade(state);
+  const kept = last === undefined ? undefined : whyStays(state, last.write);
   return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
 }
 

@@ -130,11 +130,11 @@ function linkPhrase({ change, peers }: Extract<Write, { act: "link" }>): Phrase 
 export function whyKept(act: Act): string | undefined {
   switch (act) {
     case "comment":
-      return "a comment is not taken back; it can be edited";
+      return "a comment is not taken back";
     case "move":
       return "a move is not taken back";
     case "notify":
-      return "a request is not taken back; it can be cleared";
+      return "a request is not taken back";
     case "clear":
       return "a cleared request does not come back";
     case "release":

@@ -19,9 +19,6 @@ const toScreen = (screen: Screen): Doing => ({
   run: (state) => step({ ...state, screen, open: [], focus: "list", scroll: 0 }),
 });
 
-const oneDaemon = ({ daemons }: State): string | undefined =>
-  daemons.length > 1 ? undefined : "config.toml names no other [[daemon]]";
-
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
@@ -42,7 +39,7 @@ export const EVERYWHERE = {
   projects: {
     run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
   },
-  daemons: { ...to(pickDaemon), why: oneDaemon },
+  daemons: to(pickDaemon),
   fleet: { run: openFleet },
   "next-pane": {
     ...to((state) => toPane(state, 1)),

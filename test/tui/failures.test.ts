@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { SvcError } from "../../src/contract/errors.ts";
+import { refusalOf } from "../../tui/failures.ts";
+import { atOf, type Write } from "../../tui/state/writes.ts";
+import { issue } from "./support.ts";
+
+const creation: Write = {
+  act: "create",
+  project: { id: 1, name: "product" },
+  title: "New",
+  body: "",
+  owner: undefined,
+  priority: undefined,
+  labels: ["good", "Not Good"],
+  parent: "zz zz",
+  key: "key",
+  force_new: false,
+};
+const label: Write = { act: "label", at: atOf(issue(1)), label: "No" };
+const closing: Write = { act: "delete", at: atOf(issue(1)) };
+const RULE = "must be 1 to 64 of a-z 0-9 . _ : -";
+
+test.each([
+  [creation, `labels[1]: ${RULE}`, `the label "Not Good" ${RULE}`],
+  [
+    creation,
+    `labels[0]: ${RULE}; labels[1]: ${RULE}`,
+    `the label "good" ${RULE}; the label "Not Good" ${RULE}`,
+  ],
+  [creation, `labels[2]: ${RULE}`, `labels[2]: ${RULE}`],
+  [creation, "links[0].to_ref: must be text", 'the parent "zz zz" must be text'],
+  [creation, "title: is required", "title: is required"],
+  [label, `label: ${RULE}`, `the label "No" ${RULE}`],
+  [closing, `labels[0]: ${RULE}`, `labels[0]: ${RULE}`],
+])("what was wrong with a %o is named as it was typed: %s", (write, message, text) => {
+  const error = new SvcError("validation", {}, { message });
+  expect(refusalOf(error, write).text.split(": see", 1)[0]).toContain(text);
+});
