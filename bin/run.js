@@ -89,8 +89,8 @@ function loadWarm(file, folder, name) {
       if (!isKept) keepCode(script, folder, prefix, path);
       isKept = true;
     };
-    // A daemon lives long, and what only its start has used is forgotten soon.
-    if (name.endsWith("-daemon")) setTimeout(keep, 1000).unref();
+    // These live long, and what only their start has used is forgotten soon.
+    if (/-(daemon|screen)$/.test(name)) setTimeout(keep, 1000).unref();
     // What went wrong has not run to its end.
     process.once("exit", (code) => code === 0 && keep());
   }

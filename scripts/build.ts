@@ -17,7 +17,7 @@ import {
   type Wanted,
   want,
 } from "./build/plugins.ts";
-import { buildScreen, screenDoor } from "./build/screen.ts";
+import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
 
@@ -59,12 +59,13 @@ async function buildInto(out: string): Promise<readonly string[]> {
 
   for (const [id, path] of commands) {
     await bundle(
-      { entryPoints: [path], outfile: join(out, "commands", fileOf(id)), ...SPECIAL[id] },
+      { entryPoints: [path], outfile: join(out, "commands", fileOf(id)) },
       "command",
       "../",
     );
   }
   metafiles.push(await buildScreen(root, out));
+  writeInAscii(join(out, SCREEN));
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];
     const outfile = join(out, `${group}.cjs`);
@@ -93,11 +94,6 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["hot", "src/cli/hot/read.ts"],
   ["daemon", "src/start/daemon.ts"],
 ]);
-
-/** The screen is an ES module, which only a native import() loads. */
-const SPECIAL: Readonly<Record<string, BuildOptions>> = {
-  tui: { supported: { "dynamic-import": true } },
-};
 
 /** What Node puts around a module: done here, the launcher need not copy a megabyte of text to do it. */
 const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
@@ -185,6 +181,7 @@ const host = {
 const words = process.argv.slice(2);
 /** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
 module.exports = (load) => {
+  module.exports.load = load;
   const start = ({ unanswered } = {}) => {
     const use = Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
     const core = load("core.cjs", use);

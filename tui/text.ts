@@ -2,12 +2,12 @@ import stringWidth from "string-width";
 
 /** How many cells the text takes on a terminal. */
 export function cells(text: string): number {
-  return isAscii(text) ? text.length : stringWidth(text);
+  return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Printable ASCII only: every character is one cell, which is what nearly every text is. */
-function isAscii(text: string): boolean {
-  return /^[ -~]*$/.test(text);
+/** Printable ASCII and blanks that do not break: every character is one cell, which is what nearly every text is. */
+function isPlain(text: string): boolean {
+  return /^[ -~\u00A0]*$/.test(text);
 }
 
 /**
@@ -16,7 +16,7 @@ function isAscii(text: string): boolean {
  * and Lao is a letter with a mark.
  */
 export function clean(text: string): string {
-  if (isAscii(text)) return text;
+  if (isPlain(text)) return text;
   return text
     .normalize("NFC")
     .replaceAll(UNSAFE, " ")
@@ -52,11 +52,14 @@ const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16
 /** A mark with nothing to stand on stands on a blank: behind a colour it would take a cell in some terminals. */
 const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made for the first text that needs it: what it reads takes longer than a picture. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** What a person sees as one character each. */
 export function graphemes(text: string): readonly string[] {
-  return isAscii(text) ? [...text] : [...segmenter.segment(text)].map(({ segment }) => segment);
+  if (isPlain(text)) return [...text];
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }
 
 const CUT = "~";
@@ -78,7 +81,7 @@ export function fitRight(text: string, width: number, cut = CUT): string {
 
 /** As many whole characters from the start as `width` cells hold. */
 export function head(text: string, width: number): string {
-  if (isAscii(text)) return text.slice(0, Math.max(width, 0));
+  if (isPlain(text)) return text.slice(0, Math.max(width, 0));
   let kept = "";
   let used = 0;
   for (const grapheme of graphemes(text)) {

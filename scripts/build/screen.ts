@@ -1,35 +1,41 @@
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { wholeLines } from "./ink.ts";
+import { laterOrNever } from "./later.ts";
+import { quickWidth } from "./width.ts";
+import { yogaAtOnce } from "./yoga.ts";
 
 /**
- * The terminal screen in one file of its own: Ink's layout engine is loaded by an await at module level, which only ES
- * modules have. It brings its own copy of the client; nothing of it is compared with what the command hands over.
+ * The terminal screen in one file of its own, whose code is kept as it was after a run. It brings its own copy of the
+ * client; nothing of it is compared with what the command hands over.
  */
 export async function buildScreen(root: string, out: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [join(root, "tui", "index.ts")],
-    outfile: join(out, "tui.mjs"),
+    outfile: join(out, SCREEN),
     bundle: true,
     platform: "node",
-    format: "esm",
+    format: "cjs",
     // An older target turns the regular expressions of string-width into ones that are built for each cell.
     target: "esnext",
+    // A native import() in CommonJS starts Node's ES module loader, which takes milliseconds.
+    supported: { "dynamic-import": false },
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
-    define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-    // The layout engine fetches a data: URL, for which Node would load its whole HTTP client; without fetch it decodes.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url); const { fetch: heldBack } = globalThis; globalThis.fetch = undefined;',
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "process.env.DEV": '"false"',
+      "import.meta.url": "__filename",
     },
-    footer: { js: "globalThis.fetch = heldBack;" },
     plugins: [
       wholeLines(),
-      without("react-devtools-core", "export default {};"),
+      laterOrNever(),
+      yogaAtOnce(),
+      quickWidth(root),
       without("zod", NO_SCHEMAS),
     ],
     metafile: true,
@@ -50,15 +56,20 @@ function without(name: string, contents: string): Plugin {
   };
 }
 
-/** Where a command opens the screen it asks for that file. */
+/** Where a command opens the screen, the launcher loads that file. */
 export function screenDoor(): Plugin {
   return {
     name: "screen-door",
     setup(build) {
-      build.onResolve({ filter: /\/tui\/index\.ts$/ }, () => ({
-        path: "../tui.mjs",
-        external: true,
+      build.onResolve({ filter: /\/tui\/index\.ts$/ }, () => ({ path: SCREEN, namespace: DOOR }));
+      build.onLoad({ filter: /./, namespace: DOOR }, () => ({
+        contents: `module.exports = require("../run.cjs").load(${JSON.stringify(SCREEN)}, "screen");`,
+        loader: "js",
       }));
+      build.onResolve({ filter: /./, namespace: DOOR }, ({ path }) => ({ path, external: true }));
     },
   };
 }
+
+export const SCREEN = "tui.cjs";
+const DOOR = "screen-door";

@@ -176,7 +176,7 @@ class Followed implements Relations {
   #standing(issue: Issue, graph: IssueGraph): Standing {
     if (issue.status !== "open") return "closed";
     if (isBlocked(issue, this.#issues)) return "blocked";
-    return isReady(derivedOf(graph, issue, LOCAL_ZONE), this.#now, false) ? "ready" : "open";
+    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#now, false) ? "ready" : "open";
   }
 
   /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */
@@ -253,5 +253,13 @@ class Tally<Key extends string> {
 
 const followed = new Followed();
 
-/** Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. */
-const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/**
+ * Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. Asking for that
+ * takes longer than to judge thousands of issues, and few have a date.
+ */
+function zoneFor({ metadata }: Issue): string {
+  if (metadata["scheduled_on"] === undefined) return "UTC";
+  return (localZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
+let localZone: string | undefined;
