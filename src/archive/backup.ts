@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
 import { openSnapshot } from "../store/open.ts";
-import type { Snapshot } from "../store/types.ts";
+import type { Snapshot } from "../store/whole.ts";
 import { exportLines } from "./export.ts";
 import { withFileLines } from "./input.ts";
 import type { Target } from "./target.ts";

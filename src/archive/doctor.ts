@@ -5,7 +5,7 @@ import { derivedOf } from "../domain/readiness.ts";
 import { KEYS, type Rows, type TableName } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { openSnapshot } from "../store/open.ts";
-import type { Snapshot } from "../store/types.ts";
+import type { Snapshot } from "../store/whole.ts";
 import type { Target } from "./target.ts";
 
 /** The first place where the tables and the log tell different things. */

@@ -1,6 +1,6 @@
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
-import type { Snapshot, SnapshotRows } from "../store/types.ts";
+import type { Snapshot, SnapshotRows } from "../store/whole.ts";
 import { requireUnserved } from "./held.ts";
 import { type ArchivedTable, type JsonOut, KINDS, TABLE_ORDER } from "./kinds.ts";
 import type { Target } from "./target.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { measuresOf, RUN_STATUSES } from "../domain/cron/run.ts";
-import type { RestoreRow, SnapshotRows } from "../store/types.ts";
+import type { RestoreRow, SnapshotRows } from "../store/whole.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
 /** Local ids stand in the file beside uids; they are looked up here. */

@@ -4,7 +4,7 @@ import { canonicalJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { contentHash } from "../store/content-hash.ts";
-import type { RestoreRow } from "../store/types.ts";
+import type { RestoreRow } from "../store/whole.ts";
 
 export interface MergeInto {
   /** Names that are taken, archived projects included. */

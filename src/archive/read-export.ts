@@ -6,7 +6,7 @@ import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
-import type { RestoreRow } from "../store/types.ts";
+import type { RestoreRow } from "../store/whole.ts";
 import { type ArchivedTable, KINDS, TABLE_ORDER, type Uids } from "./kinds.ts";
 import { brokenLine, type Line } from "./lines.ts";
 import { objectReader } from "./object-reader.ts";

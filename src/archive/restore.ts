@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot, openStore } from "../store/open.ts";
-import type { RestoreRow, Store } from "../store/types.ts";
+import type { RestoreRow, WholeStore } from "../store/whole.ts";
 import { lockDatabase, realDatabasePath } from "./held.ts";
 import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
@@ -82,7 +82,11 @@ async function intoNewFile(deps: RestoreDeps, input: RestoreInput): Promise<Rest
   }
 }
 
-async function fill(deps: RestoreDeps, input: RestoreInput, store: Store): Promise<RestoreResult> {
+async function fill(
+  deps: RestoreDeps,
+  input: RestoreInput,
+  store: WholeStore,
+): Promise<RestoreResult> {
   return await withFileLines(input.file, async (lines) => {
     const read = await readExport(lines, store.schemaVersion);
     const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
@@ -98,7 +102,7 @@ async function fill(deps: RestoreDeps, input: RestoreInput, store: Store): Promi
   });
 }
 
-async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: Store) {
+async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: WholeStore) {
   const names = await store.read(async ({ projects }) => {
     const all = [...(await projects.list(false)), ...(await projects.list(true))];
     return new Set(all.map(({ name }) => name));

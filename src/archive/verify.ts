@@ -8,7 +8,7 @@ import { MemoryState } from "../domain/memory.ts";
 import type { Rows, TableName } from "../domain/state.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
-import type { RestoreRow } from "../store/types.ts";
+import type { RestoreRow } from "../store/whole.ts";
 import { Comparison, type Difference } from "./doctor.ts";
 import { withFileLines } from "./input.ts";
 import { TABLE_ORDER } from "./kinds.ts";

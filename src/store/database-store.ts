@@ -5,7 +5,8 @@ import type { Dialect } from "./connection.ts";
 import { reader } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Reader, RestoreOptions, RestoreRow, Snapshot, Store, Tx } from "./types.ts";
+import type { Reader, Tx } from "./types.ts";
+import type { RestoreOptions, RestoreRow, Snapshot, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
 export interface DatabaseStoreOptions {
@@ -18,7 +19,7 @@ export interface DatabaseStoreOptions {
 }
 
 /** The store on either database; what differs between them is behind `Backend`. */
-export class DatabaseStore implements Store {
+export class DatabaseStore implements WholeStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
   readonly schemaVersion: number;

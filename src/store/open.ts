@@ -12,8 +12,9 @@ import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
 import { reader } from "./reader.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Reader, Snapshot, Store } from "./types.ts";
+import type { Reader } from "./types.ts";
 import { requireTables } from "./versions.ts";
+import type { Snapshot, WholeStore } from "./whole.ts";
 
 export interface StoreOptions {
   /** A path or `sqlite://` is SQLite, `postgres://` and `postgresql://` are PostgreSQL (facts cli-and-config, 7). */
@@ -32,7 +33,7 @@ export type SchemaMode = "bootstrap" | "validate";
 
 const DEFAULT_SCHEMA = "svc";
 
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<WholeStore> {
   const backend = await openBackend(options);
   try {
     if (backend.dialect === "postgres" && options.mode === "validate") {

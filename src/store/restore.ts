@@ -11,7 +11,7 @@ import { rebuildDerived } from "./rebuild.ts";
 import type { Inserted, Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
-import type { RestoreOptions, RestoreRow } from "./types.ts";
+import type { RestoreOptions, RestoreRow } from "./whole.ts";
 import { cronTexts } from "./writes/cron.ts";
 import { templateTexts } from "./writes/recurrences.ts";
 

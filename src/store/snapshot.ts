@@ -13,7 +13,7 @@ import {
   runOf,
 } from "./rows.ts";
 import type { Selected, Tables } from "./schema.ts";
-import type { Snapshot, SnapshotRows } from "./types.ts";
+import type { Snapshot, SnapshotRows } from "./whole.ts";
 
 /** Rows that are read before other work gets its turn: a larger slice would be felt by those who wait for an answer. */
 const SLICE = 100;

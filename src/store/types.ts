@@ -510,74 +510,10 @@ export interface Store {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
   onCommit(listener: (lastEventId: number) => void): () => void;
-  /** One coherent state on a connection of its own, for what reads everything (export, doctor). */
-  openSnapshot(): Promise<Snapshot>;
-  /**
-   * Fills the database with rows as they are, in one transaction, and rebuilds from them what is derived: counting
-   * and readiness columns, full text, the log's head (last id, clock). Rows come in the order of `RestoreRow`.
-   * Without `renumber` the database must be empty (no project, no event: `conflict`) and every id is kept; with it
-   * the rows join what is there, their ids and event ids are chosen anew, and a uid that is there already refuses.
-   * A link whose ends are not both there is skipped. Answers how many links were skipped.
-   */
-  restore(
-    rows: AsyncIterable<RestoreRow>,
-    options: RestoreOptions,
-  ): Promise<{ readonly skippedLinks: number }>;
   /**
    * Whether this daemon is the one that does the named work, asked anew before each pass of an engine. Of the daemons
    * on one PostgreSQL database one is, until it goes or loses its connection; on SQLite it is always this one.
    */
   elect(name: string): Promise<boolean>;
   close(): Promise<void>;
-}
-
-/** The rows that an export holds; `issue` with its derived columns, which a restore rebuilds. */
-export interface SnapshotRows {
-  project: StoredProject;
-  alias: WithId<AliasRow>;
-  recurrence: StoredRecurrence;
-  issue: WithId<IssueRow> & Derived;
-  label: LabelRow;
-  link: WithId<LinkRow>;
-  comment: WithId<CommentRow>;
-  idempotency: IdempotencyRow;
-  import: ImportRow;
-  former: FormerRow;
-  lease: WithId<LeaseRow>;
-  cron_jobs: WithId<CronJobRow>;
-  cron_workflows: WithId<CronDefinitionRow>;
-  cron_runs: StoredRun;
-  event: StoredEvent;
-  purge_log: PurgeLogRow;
-  project_purge_log: ProjectPurgeLogRow;
-}
-
-/** `openSnapshot({ dsn, schema })` of store/open.ts opens one without a store: read-only, no migration, no lock. */
-export interface Snapshot {
-  readonly dialect: "sqlite" | "postgres";
-  readonly instanceUid: string;
-  readonly schemaVersion: number;
-  /** The zone that `ready_from` was computed with. */
-  readonly timezone: string;
-  /** In id order, tables without id in the order of their key; read in slices of 100, with a turn of the event loop between them. */
-  rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
-  /** How many rows all tables have together: for whoever shows how far a reading of everything is. */
-  count(): Promise<number>;
-  /** The database's own check of itself (`pragma integrity_check`; always empty on PostgreSQL): what it found wrong. */
-  integrity(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
-
-/** What `Store.restore` writes, in this order: projects first, then what refers to them, events last. */
-export type RestoreRow = {
-  [T in keyof SnapshotRows]: {
-    readonly table: T;
-    readonly row: T extends "issue" ? WithId<IssueRow> : SnapshotRows[T];
-  };
-}[keyof SnapshotRows];
-
-export interface RestoreOptions {
-  readonly renumber: boolean;
-  /** Becomes this database's identity; its own is kept when absent. */
-  readonly instanceUid?: string;
 }

@@ -9,7 +9,7 @@ import { writeFileWhole } from "../../src/archive/write-file.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { WholeStore } from "../../src/store/whole.ts";
 import { postgresDsn } from "../support/postgres.ts";
 
 export const ids = systemIds();
@@ -38,7 +38,10 @@ async function testDatabase(): Promise<string> {
   return await known.dsn;
 }
 
-export async function withStore<T>(target: Target, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  target: Target,
+  work: (store: WholeStore) => Promise<T>,
+): Promise<T> {
   const store = await openStore({ ...deps, ...target });
   try {
     return await work(store);

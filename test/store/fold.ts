@@ -3,12 +3,12 @@ import { canonicalJson } from "../../src/base/json.ts";
 import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
 import { type IssueRow, KEYS, type TableName } from "../../src/domain/state.ts";
-import type { Snapshot, SnapshotRows, Store } from "../../src/store/types.ts";
+import type { Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
 
 const FOLDED = Object.keys(KEYS) as TableName[];
 
 /** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
-export async function expectFolded(store: Store): Promise<void> {
+export async function expectFolded(store: WholeStore): Promise<void> {
   const { stored, folded } = await bothSides(store);
   expect(stored).toEqual(folded);
 }
@@ -22,7 +22,7 @@ interface Side {
 
 /** What the tables hold, and what the log and the domain say they should hold. */
 export async function bothSides(
-  store: Store,
+  store: WholeStore,
 ): Promise<{ readonly stored: Side; readonly folded: Side }> {
   const snapshot = await store.openSnapshot();
   try {
@@ -50,7 +50,7 @@ export async function bothSides(
   }
 }
 
-async function storedCounts(store: Store): Promise<Record<string, unknown>> {
+async function storedCounts(store: WholeStore): Promise<Record<string, unknown>> {
   return await store.read(async (reader) => {
     const counts: Record<string, unknown> = {};
     for (const { uid } of await reader.projects.list(true)) {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import type { Store, Tx } from "../../src/store/types.ts";
+import type { WholeStore } from "../../src/store/whole.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 
-async function withProject(open: () => Promise<Store>): Promise<Store> {
+async function withProject(open: () => Promise<WholeStore>): Promise<WholeStore> {
   const store = await open();
   await log(store, projectCreated(P, "web"));
   return store;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RestoreRow, Snapshot, SnapshotRows, Store } from "../../src/store/types.ts";
+import type { RestoreRow, Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   aliasAdded,
@@ -29,7 +29,7 @@ const TABLES = [
   "event",
 ] as const;
 
-async function fill(store: Store): Promise<void> {
+async function fill(store: WholeStore): Promise<void> {
   await log(
     store,
     projectCreated(P, "web"),
@@ -57,7 +57,7 @@ async function fill(store: Store): Promise<void> {
   );
 }
 
-async function everything(store: Store): Promise<Record<string, unknown[]>> {
+async function everything(store: WholeStore): Promise<Record<string, unknown[]>> {
   const snapshot = await store.openSnapshot();
   try {
     const all: Record<string, unknown[]> = {};
@@ -110,7 +110,7 @@ describeStore("restore", (open) => {
     await snapshot.close();
     expect(await everything(to)).toEqual(await everything(from));
     await expectFolded(to);
-    const stats = async (store: Store) =>
+    const stats = async (store: WholeStore) =>
       await store.read(async (reader) => [...(await reader.projects.stats([P, Q]))]);
     expect(await stats(to)).toEqual(await stats(from));
     await to.read(async (reader) => {

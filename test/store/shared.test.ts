@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/store/types.ts";
+import type { WholeStore } from "../../src/store/whole.ts";
 import { describePostgres, describeStore, type TestDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
@@ -40,7 +41,7 @@ describeStore("an engine's work", (open) => {
 });
 
 describePostgres("two daemons on one database", (open) => {
-  const both = async (): Promise<readonly [Store, Store, TestDatabase]> => {
+  const both = async (): Promise<readonly [WholeStore, WholeStore, TestDatabase]> => {
     const database = await open.database();
     return [await database.open(), await database.open(), database];
   };
