@@ -1,6 +1,7 @@
 import type { IssueRow } from "../domain/state.ts";
 import { type Connection, together } from "./connection.ts";
 import type { Effect } from "./derive.ts";
+import { loadIssues } from "./load.ts";
 import type { Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";
 import { addToLabel, addToProject } from "./writes/projects.ts";
@@ -22,8 +23,9 @@ export async function writeCounts(
       count(labels, after.row, label, 1);
     }
   }
-  await loaded.loadIssues(
+  await loadIssues(
     connection,
+    loaded,
     [...effect.labels.values()].map(({ issue_uid }) => issue_uid),
   );
   for (const { issue_uid, label, before, after } of effect.labels.values()) {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { readyFrom } from "../domain/readiness.ts";
 import type { Change, IssueRow, LabelRow, LinkRow, ProjectRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
+import { loadIssues, loadProjects } from "./load.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
 import type { Projection } from "./projection.ts";
 import { isIn, statement } from "./statement.ts";
@@ -79,8 +80,9 @@ export function replanIssue(loaded: Loaded, effect: Effect, uid: string, zone: s
 export async function derive(projection: Projection, effect: Effect): Promise<void> {
   const { connection, loaded } = projection;
   const told = await toldLinks(connection, loaded, effect);
-  await loaded.loadIssues(
+  await loadIssues(
     connection,
+    loaded,
     told.flatMap(({ ends }) => [ends.from_uid, ends.to_uid]),
   );
   await loadProjectsOf(
@@ -138,7 +140,7 @@ async function loadProjectsOf(
   issues: readonly string[],
 ): Promise<void> {
   const uids = issues.flatMap((uid) => loaded.issue(uid)?.project_uid ?? []);
-  await loaded.loadProjects(connection, [...new Set(uids)]);
+  await loadProjects(connection, loaded, [...new Set(uids)]);
 }
 
 function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: ToldLink): void {

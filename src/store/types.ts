@@ -8,7 +8,6 @@ import type {
   CronDefinitionRow,
   CronJobRow,
   CronRunRow,
-  FormerRow,
   IdempotencyRow,
   ImportRow,
   IssueRow,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Connection, Dialect } from "../connection.ts";
+import { loadIssues } from "../load.ts";
 import type { Loaded } from "../loaded.ts";
 import { isIn, statement } from "../statement.ts";
 import type { StoredIssue } from "../types.ts";
@@ -205,7 +206,7 @@ async function pendingShares(
   if (unwritten === undefined) return new Map();
   const { texts, loaded } = unwritten;
   const uids = texts.uids();
-  await loaded.loadIssues(connection, uids);
+  await loadIssues(connection, loaded, uids);
   const near = new Map<string, number>();
   for (const uid of uids) {
     const issue = loaded.issue(uid);

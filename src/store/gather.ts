@@ -1,0 +1,149 @@
+import type {
+  Change,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  ProjectRow,
+  RecurrenceRow,
+} from "../domain/state.ts";
+import type { Connection } from "./connection.ts";
+import { type Effect, ownDerived, replanIssue } from "./derive.ts";
+import { load, loadIssues, loadRecurrences } from "./load.ts";
+import { keyOf, type Loaded } from "./loaded.ts";
+import type { Projection } from "./projection.ts";
+import { statement } from "./statement.ts";
+
+/** Applies the changes to what is loaded and notes, per row, what it was and what it is. */
+export async function gather(
+  { connection, loaded, timezone }: Projection,
+  changes: readonly Change[],
+): Promise<Effect> {
+  const effect: Effect = {
+    issues: new Map(),
+    links: new Map(),
+    labels: new Map(),
+    projects: [],
+    rest: [],
+  };
+  for (const change of changes) {
+    if (change.table === "issue" && "put" in change) {
+      const zone = await zoneOfSeries(connection, loaded, change.put, timezone);
+      gatherIssue(loaded, effect, change.put, zone);
+    } else if (change.table === "recurrence" && "put" in change)
+      await gatherRecurrence(connection, loaded, effect, change.put);
+    else if (change.table === "link") await gatherLink(connection, loaded, effect, change);
+    else if (change.table === "label") await gatherLabel(connection, loaded, effect, change);
+    else if (change.table === "project" && "put" in change)
+      gatherProject(loaded, effect, change.put);
+    else gatherRest(loaded, effect, change);
+  }
+  return effect;
+}
+
+function gatherIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
+  const before = effect.issues.get(row.uid)?.before ?? loaded.issues.get(row.uid);
+  const after = { row, derived: ownDerived(before, row, timezone) };
+  effect.issues.set(row.uid, { before, after });
+  loaded.issues.set(row.uid, after);
+}
+
+/** Planning dates of an issue without a zone are read in the zone of its series (facts cron-and-inbox 11). */
+async function zoneOfSeries(
+  connection: Connection,
+  loaded: Loaded,
+  { recurrence_uid }: IssueRow,
+  timezone: string,
+): Promise<string> {
+  if (recurrence_uid === null) return timezone;
+  await loadRecurrences(connection, loaded, [recurrence_uid]);
+  return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
+}
+
+/** A series that changes its zone changes when its issues are ready. */
+async function gatherRecurrence(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  after: RecurrenceRow,
+): Promise<void> {
+  const before = loaded.recurrence(after.uid);
+  gatherRest(loaded, effect, { table: "recurrence", put: after });
+  if (before === undefined || before.timezone === after.timezone) return;
+  const uids = (await issuesOfSeries.all(connection, { uid: after.uid })).map(({ uid }) => uid);
+  await loadIssues(connection, loaded, uids);
+  for (const uid of uids) replanIssue(loaded, effect, uid, after.timezone);
+}
+
+const issuesOfSeries = statement((db, p: { uid: string }) =>
+  db.selectFrom("issue").select("uid").where("recurrence_uid", "=", p.uid),
+);
+
+async function gatherLink(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "link" }>,
+): Promise<void> {
+  const link = "put" in change ? change.put : change.remove;
+  const key = keyOf(link.from_uid, link.type, link.to_uid);
+  if (!loaded.links.has(key))
+    await load(connection, loaded, { links: [[link.from_uid, link.to_uid, link.type]] });
+  const known = effect.links.get(key);
+  const before = known === undefined ? loaded.links.get(key) : known.before;
+  const after: LinkRow | undefined = "put" in change ? change.put : undefined;
+  effect.links.set(key, { ends: link, before, after });
+  loaded.links.set(key, after);
+  if (link.type !== "parent") return;
+  if (after !== undefined) loaded.parents.set(link.from_uid, after);
+  else if (loaded.parents.get(link.from_uid)?.to_uid === link.to_uid)
+    loaded.parents.set(link.from_uid, undefined);
+}
+
+async function gatherLabel(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "label" }>,
+): Promise<void> {
+  const { issue_uid, label } = "put" in change ? change.put : change.remove;
+  const key = keyOf(issue_uid, label);
+  const isNew = effect.issues.get(issue_uid)?.before === undefined && effect.issues.has(issue_uid);
+  if (!isNew && !loaded.labels.has(key)) {
+    await load(connection, loaded, { labels: [[issue_uid, label]] });
+  }
+  const known = effect.labels.get(key);
+  const before = known === undefined ? loaded.labels.get(key) : known.before;
+  const after: LabelRow | undefined = "put" in change ? change.put : undefined;
+  effect.labels.set(key, { issue_uid, label, before, after });
+  loaded.labels.set(key, after);
+}
+
+function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
+  effect.projects.push({ before: loaded.projects.get(after.uid), after });
+  loaded.projects.set(after.uid, after);
+}
+
+function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
+  effect.rest.push(change);
+  const put = "put" in change;
+  if (change.table === "comment") {
+    const row = put ? change.put : undefined;
+    loaded.comments.set(put ? change.put.uid : change.remove.uid, row);
+  } else if (change.table === "alias") {
+    loaded.aliases.set(
+      put ? change.put.alias_identity : change.remove.alias_identity,
+      put ? change.put : undefined,
+    );
+  } else if (change.table === "lease") {
+    const uid = put ? change.put.issue_uid : change.remove.issue_uid;
+    loaded.leases.set(uid, put ? change.put : undefined);
+  } else if (change.table === "recurrence" && put) {
+    loaded.recurrences.set(change.put.uid, change.put);
+  } else if (change.table === "cron_jobs" && put) {
+    loaded.cronJobs.set(change.put.uid, change.put);
+  } else if (change.table === "cron_workflows" && put) {
+    loaded.cronWorkflows.set(change.put.uid, change.put);
+  } else if (change.table === "cron_runs" && put) {
+    loaded.cronRuns.set(change.put.uid, change.put);
+  } else if (change.table === "project" && !put) loaded.projects.set(change.remove.uid, undefined);
+}
