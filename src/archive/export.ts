@@ -2,7 +2,8 @@ import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
 import { requireUnserved } from "./held.ts";
-import { type ArchivedTable, type JsonOut, KINDS, TABLE_ORDER } from "./kinds.ts";
+import type { ArchivedTable, JsonOut } from "./kind.ts";
+import { KINDS, TABLE_ORDER } from "./kinds.ts";
 import type { Target } from "./target.ts";
 import { writeFileWhole } from "./write-file.ts";
 

@@ -2,44 +2,11 @@ import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { measuresOf, RUN_STATUSES } from "../domain/cron/run.ts";
-import type { RestoreRow, SnapshotRows } from "../store/whole.ts";
+import type { SnapshotRows } from "../store/whole.ts";
+import { definitionOut, readDefinition } from "./definition-record.ts";
+import type { ArchivedTable, JsonOut, Kind, ReadRow, Refs, Uids } from "./kind.ts";
 import type { ObjectReader } from "./object-reader.ts";
-
-/** Local ids stand in the file beside uids; they are looked up here. */
-export interface Refs {
-  readonly projectIds: ReadonlyMap<string, number>;
-  readonly projectNames: ReadonlyMap<string, string>;
-  readonly issueIds: ReadonlyMap<string, number>;
-  readonly recurrenceIds: ReadonlyMap<string, number>;
-  /** The projects that the file has. */
-  readonly projects: ReadonlySet<string>;
-  /** Where each issue is. */
-  readonly issueProjects: ReadonlyMap<string, string>;
-}
-
-/** The uids that a file's local ids stand for; an id that no earlier line gave refuses the line. */
-export interface Uids {
-  project(id: number): string;
-  issue(id: number): string;
-  recurrence(id: number): string;
-}
-
-/** `idempotency` and `former` have no kind: their rows are read from the events. */
-export type ArchivedTable = Exclude<keyof SnapshotRows, "idempotency" | "former">;
-
-type ReadRow<T extends ArchivedTable> = Extract<RestoreRow, { readonly table: T }>["row"];
-
-interface Kind<T extends ArchivedTable> {
-  readonly kind: string;
-  readonly table: T;
-  /** The fields in the order of the contract; null and undefined ones are left out of the line. */
-  out(row: SnapshotRows[T], refs: Refs): JsonOut;
-  in(read: ObjectReader, uids: Uids): ReadRow<T>;
-}
-
-export type JsonOut = {
-  readonly [key: string]: JsonObject | readonly string[] | string | number | null | undefined;
-};
+import { readPurge } from "./purge-record.ts";
 
 /** The kinds of records that tables exist for, in the order of the file (facts cli-and-config 6.1). */
 export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
@@ -452,91 +419,6 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
   },
 };
 
-/** The id beside the uid says the same; a file of another origin may have the id alone. */
-function readSeries(read: ObjectReader, uids: Uids): string | null {
-  const id = read.optionalInteger("recurrence_id", 1);
-  const uid = read.optionalUid("recurrence_uid");
-  return uid ?? (id === undefined ? null : uids.recurrence(id));
-}
-
-function readPurge(read: ObjectReader) {
-  return {
-    id: read.integer("id", 1),
-    uid: read.uid("uid"),
-    origin_instance_uid: read.uid("origin_instance_uid"),
-    project_id: read.integer("project_id", 1),
-    project_uid: read.uid("project_uid"),
-    project_name: read.text("project_name"),
-    comment_count: read.integer("comment_count", 0),
-    link_count: read.integer("link_count", 0),
-    label_count: read.integer("label_count", 0),
-    event_count: read.integer("event_count", 0),
-    events_deleted_min_id: read.optionalInteger("events_deleted_min_id", 1) ?? null,
-    events_deleted_max_id: read.optionalInteger("events_deleted_max_id", 1) ?? null,
-    purge_reset_after_event_id: read.integer("purge_reset_after_event_id", 1),
-    actor: read.text("actor"),
-    reason: read.optionalText("reason") ?? null,
-    purged_at: read.instant("purged_at"),
-    spent_ids: read.optionalText("spent_ids") ?? "",
-  };
-}
-
-/** A project that is not in the file (it was purged, or is another than the one asked for) is named by its uid. */
-function projectOf(refs: Refs, uid: string): JsonOut {
-  return refs.projects.has(uid) ? { project_id: refs.projectIds.get(uid) } : { project_uid: uid };
-}
-
-function readProject(read: ObjectReader, uids: Uids): string {
-  return read.optionalUid("project_uid") ?? uids.project(read.integer("project_id", 1));
-}
-
-/** The project of the file that shows the event: where it is shown, else where its issue went. */
-function homeOf({ feed_uid, project_uid, issue_uid = "" }: SnapshotRows["event"], refs: Refs) {
-  const feed = feed_uid ?? project_uid;
-  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
-}
-
-function definitionOut(row: SnapshotRows["cron_workflows"], refs: Refs): JsonOut {
-  return {
-    id: row.id,
-    uid: row.uid,
-    project_id: refs.projectIds.get(row.project_uid),
-    name: row.name,
-    definition: row.definition,
-    definition_event_uid: row.definition_event_uid,
-    definition_hlc: row.definition_hlc,
-    author: row.author,
-    revision: row.revision,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    deleted_at: row.deleted_at,
-  };
-}
-
-function readDefinition(read: ObjectReader, uids: Uids): ReadRow<"cron_workflows"> {
-  const hlc = read.inside("definition_hlc");
-  hlc.integer("version", 1);
-  return {
-    id: read.integer("id", 1),
-    uid: read.uid("uid"),
-    project_uid: uids.project(read.integer("project_id", 1)),
-    name: read.text("name"),
-    definition: read.object("definition"),
-    definition_event_uid: read.uid("definition_event_uid"),
-    definition_hlc: {
-      version: 1,
-      physical_ms: hlc.integer("physical_ms", 0),
-      counter: hlc.integer("counter", 0),
-      origin_instance_uid: hlc.uid("origin_instance_uid"),
-    },
-    author: read.text("author"),
-    revision: read.integer("revision", 1),
-    created_at: read.instant("created_at"),
-    updated_at: read.instant("updated_at"),
-    deleted_at: read.optionalInstant("deleted_at") ?? null,
-  };
-}
-
 /** The order in which tables are written and read (facts cli-and-config 6.1). */
 export const TABLE_ORDER = [
   "project",
@@ -555,6 +437,28 @@ export const TABLE_ORDER = [
   "purge_log",
   "project_purge_log",
 ] as const satisfies readonly ArchivedTable[];
+
+/** The id beside the uid says the same; a file of another origin may have the id alone. */
+function readSeries(read: ObjectReader, uids: Uids): string | null {
+  const id = read.optionalInteger("recurrence_id", 1);
+  const uid = read.optionalUid("recurrence_uid");
+  return uid ?? (id === undefined ? null : uids.recurrence(id));
+}
+
+/** A project that is not in the file (it was purged, or is another than the one asked for) is named by its uid. */
+function projectOf(refs: Refs, uid: string): JsonOut {
+  return refs.projects.has(uid) ? { project_id: refs.projectIds.get(uid) } : { project_uid: uid };
+}
+
+function readProject(read: ObjectReader, uids: Uids): string {
+  return read.optionalUid("project_uid") ?? uids.project(read.integer("project_id", 1));
+}
+
+/** The project of the file that shows the event: where it is shown, else where its issue went. */
+function homeOf({ feed_uid, project_uid, issue_uid = "" }: SnapshotRows["event"], refs: Refs) {
+  const feed = feed_uid ?? project_uid;
+  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
+}
 
 function idOf(refs: Refs, uid: string | undefined): number | undefined {
   return uid === undefined ? undefined : refs.issueIds.get(uid);

@@ -7,7 +7,8 @@ import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/whole.ts";
-import { type ArchivedTable, KINDS, TABLE_ORDER, type Uids } from "./kinds.ts";
+import type { ArchivedTable, Uids } from "./kind.ts";
+import { KINDS, TABLE_ORDER } from "./kinds.ts";
 import { brokenLine, type Line } from "./lines.ts";
 import { objectReader } from "./object-reader.ts";
 
