@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
-import { replaceCronJob, showCronJob } from "../contract/cron.ts";
+import { replaceCronJob, showCronJob } from "../contract/cron-jobs.ts";
 import { SvcError } from "../contract/errors.ts";
 import { callRaw } from "./call.ts";
 import type { Client } from "./client.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CronUid } from "./cron.ts";
+import { CronUid } from "./cron-records.ts";
 import { LEDGER_DEFAULT_LIMIT, LEDGER_MAX_LIMIT, MAX_PREVIEW, PREVIEW_DEFAULT } from "./limits.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";

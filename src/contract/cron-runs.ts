@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
-import { CronUid } from "./cron.ts";
+import { CronUid } from "./cron-records.ts";
 import {
   MAX_RUNS,
   MAX_SUMMARY_BYTES,

@@ -19,20 +19,22 @@ import { getCronCapabilities } from "./capabilities.ts";
 import { createComment, editComment } from "./comments.ts";
 import {
   archiveCronJob,
-  archiveCronWorkflow,
   createCronJob,
-  createCronWorkflow,
   listCronJobs,
-  listCronWorkflows,
   replaceCronJob,
-  replaceCronWorkflow,
   restoreCronJob,
-  restoreCronWorkflow,
   showCronJob,
-  showCronWorkflow,
-} from "./cron.ts";
+} from "./cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "./cron-ledger.ts";
 import { listCronRuns, observeCronRun, reportCronRuns, showCronRun } from "./cron-runs.ts";
+import {
+  archiveCronWorkflow,
+  createCronWorkflow,
+  listCronWorkflows,
+  replaceCronWorkflow,
+  restoreCronWorkflow,
+  showCronWorkflow,
+} from "./cron-workflows.ts";
 import { criticalPath, reachableIssueGraph } from "./graph.ts";
 import { health, instance, ping } from "./health.ts";
 import { listHolders, listHoldersGlobal } from "./holders.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { createCronJob } from "../../src/contract/cron.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { startCronEngine } from "../../src/cron/engine.ts";
 import type { Store } from "../../src/store/types.ts";
 import { but, R } from "../domain/cron/bases.ts";

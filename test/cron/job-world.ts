@@ -1,7 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Log } from "../../src/base/log.ts";
-import { createCronJob, replaceCronJob, showCronJob } from "../../src/contract/cron.ts";
+import { createCronJob, replaceCronJob, showCronJob } from "../../src/contract/cron-jobs.ts";
 import { showIssue } from "../../src/contract/issues.ts";
 import { sweepJobs } from "../../src/cron/sweep.ts";
 import { but, R } from "../domain/cron/bases.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { createCronJob } from "../../src/contract/cron.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { toSecond } from "../../src/domain/cron/progress.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { expectFolded } from "../store/fold.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reopenIssue } from "../../src/contract/actions.ts";
-import { archiveCronJob, createCronJob, restoreCronJob } from "../../src/contract/cron.ts";
+import { archiveCronJob, createCronJob, restoreCronJob } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { removeProject, restoreProject } from "../../src/contract/project-actions.ts";
 import { deleteIssue, restoreIssue } from "../../src/contract/removal.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
-import { createCronJob } from "../../src/contract/cron.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob } from "../../src/contract/cron-ledger.ts";
 import { issuePlanningDates } from "../../src/contract/planning.ts";
 import { but, D, X } from "../domain/cron/bases.ts";

@@ -6,7 +6,7 @@ import {
   createCronJob,
   restoreCronJob,
   showCronJob,
-} from "../../src/contract/cron.ts";
+} from "../../src/contract/cron-jobs.ts";
 import { createIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { mergeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";

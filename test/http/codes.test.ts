@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { closeIssue } from "../../src/contract/actions.ts";
-import { createCronWorkflow, restoreCronWorkflow } from "../../src/contract/cron.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import { createCronWorkflow, restoreCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { createIssue, showIssue } from "../../src/contract/issues.ts";

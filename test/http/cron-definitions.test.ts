@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
 import {
   archiveCronJob,
-  archiveCronWorkflow,
   createCronJob,
-  createCronWorkflow,
   listCronJobs,
-  listCronWorkflows,
   replaceCronJob,
-  replaceCronWorkflow,
   restoreCronJob,
-  restoreCronWorkflow,
   showCronJob,
+} from "../../src/contract/cron-jobs.ts";
+import {
+  archiveCronWorkflow,
+  createCronWorkflow,
+  listCronWorkflows,
+  replaceCronWorkflow,
+  restoreCronWorkflow,
   showCronWorkflow,
-} from "../../src/contract/cron.ts";
+} from "../../src/contract/cron-workflows.ts";
 import { showIssue } from "../../src/contract/issues.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";

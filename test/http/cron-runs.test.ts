@@ -1,16 +1,12 @@
 import { expect, test } from "vitest";
-import {
-  archiveCronJob,
-  createCronJob,
-  createCronWorkflow,
-  replaceCronJob,
-} from "../../src/contract/cron.ts";
+import { archiveCronJob, createCronJob, replaceCronJob } from "../../src/contract/cron-jobs.ts";
 import {
   listCronRuns,
   observeCronRun,
   reportCronRuns,
   showCronRun,
 } from "../../src/contract/cron-runs.ts";
+import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 import { observeCronRun as observe } from "../../src/ops/cron/runs/observe.ts";
 import { but, W, X } from "../domain/cron/bases.ts";

@@ -13,11 +13,11 @@ import { createComment, editComment } from "../../src/contract/comments.ts";
 import {
   archiveCronJob,
   createCronJob,
-  createCronWorkflow,
   replaceCronJob,
   restoreCronJob,
-} from "../../src/contract/cron.ts";
+} from "../../src/contract/cron-jobs.ts";
 import { observeCronRun } from "../../src/contract/cron-runs.ts";
+import { createCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { clearIssueRequest, notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, editIssue, patchIssueMetadata } from "../../src/contract/issues.ts";

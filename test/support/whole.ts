@@ -1,4 +1,4 @@
-import { createCronJob } from "../../src/contract/cron.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
 import { BASE_PATH, type Route } from "../../src/contract/route.ts";

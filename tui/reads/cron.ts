@@ -1,8 +1,9 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
-import { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
+import { listCronJobs } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { listCronRuns } from "../../src/contract/cron-runs.ts";
+import { listCronWorkflows } from "../../src/contract/cron-workflows.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { statusOf, textOf } from "../failures.ts";
 import type { CronState } from "../state/slices.ts";

@@ -1,8 +1,9 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { pollEvents } from "../../src/contract/activity.ts";
-import type { listCronJobs, listCronWorkflows } from "../../src/contract/cron.ts";
+import type { listCronJobs } from "../../src/contract/cron-jobs.ts";
 import type { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import type { listCronRuns } from "../../src/contract/cron-runs.ts";
+import type { listCronWorkflows } from "../../src/contract/cron-workflows.ts";
 import type { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import type { listInboxGlobal } from "../../src/contract/inbox.ts";
 import type { showIssue } from "../../src/contract/issues.ts";

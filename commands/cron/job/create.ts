@@ -7,7 +7,7 @@ import {
 import { invalid } from "../../../src/cli/failure.ts";
 import { textFlag } from "../../../src/cli/flags.ts";
 import { withParent } from "../../../src/cli/parent-flag.ts";
-import { createCronJob } from "../../../src/contract/cron.ts";
+import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobCreate extends DefinitionCommand {
   static override summary = "define a job from a file";

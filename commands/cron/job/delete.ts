@@ -1,6 +1,6 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { archiveCronJob } from "../../../src/contract/cron.ts";
+import { archiveCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobDelete extends DefinitionCommand {
   static override summary = "delete a job; a tombstone stays readable";

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { listCronJobs } from "../../../src/contract/cron.ts";
+import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobList extends DefinitionCommand {
   static override summary = "list the jobs of a project as JSON";

@@ -1,6 +1,6 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { restoreCronJob } from "../../../src/contract/cron.ts";
+import { restoreCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobRestore extends DefinitionCommand {
   static override summary = "bring a deleted job back";

@@ -1,6 +1,6 @@
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { showCronJob } from "../../../src/contract/cron.ts";
+import { showCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobShow extends DefinitionCommand {
   static override summary = "show a job as JSON, also one that was deleted";

@@ -6,7 +6,7 @@ import {
 } from "../../../src/cli/definition-command.ts";
 import { arg, textFlag } from "../../../src/cli/flags.ts";
 import { withParent } from "../../../src/cli/parent-flag.ts";
-import { replaceCronJob } from "../../../src/contract/cron.ts";
+import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobUpdate extends DefinitionCommand {
   static override summary = "replace the name and the whole definition of a job";

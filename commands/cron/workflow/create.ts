@@ -6,7 +6,7 @@ import {
 } from "../../../src/cli/definition-command.ts";
 import { invalid } from "../../../src/cli/failure.ts";
 import { textFlag } from "../../../src/cli/flags.ts";
-import { createCronWorkflow } from "../../../src/contract/cron.ts";
+import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowCreate extends DefinitionCommand {
   static override summary = "define a workflow from a file";

@@ -1,6 +1,6 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { archiveCronWorkflow } from "../../../src/contract/cron.ts";
+import { archiveCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowDelete extends DefinitionCommand {
   static override summary = "delete a workflow; a tombstone stays readable";

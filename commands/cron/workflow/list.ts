@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { listCronWorkflows } from "../../../src/contract/cron.ts";
+import { listCronWorkflows } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowList extends DefinitionCommand {
   static override summary = "list the workflows of a project as JSON";

@@ -1,6 +1,6 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { restoreCronWorkflow } from "../../../src/contract/cron.ts";
+import { restoreCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowRestore extends DefinitionCommand {
   static override summary = "bring a deleted workflow back";

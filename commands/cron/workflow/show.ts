@@ -1,6 +1,6 @@
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { showCronWorkflow } from "../../../src/contract/cron.ts";
+import { showCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowShow extends DefinitionCommand {
   static override summary = "show a workflow as JSON, also one that was deleted";

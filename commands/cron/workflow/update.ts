@@ -5,7 +5,7 @@ import {
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
 import { arg } from "../../../src/cli/flags.ts";
-import { replaceCronWorkflow } from "../../../src/contract/cron.ts";
+import { replaceCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowUpdate extends DefinitionCommand {
   static override summary = "replace the name and the whole definition of a workflow";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
-import type * as contract from "../../contract/cron.ts";
+import type * as jobs from "../../contract/cron-jobs.ts";
+import type * as workflows from "../../contract/cron-workflows.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { actorOf } from "../actor.ts";
@@ -21,8 +22,8 @@ type Needs = Pick<Deps, "store">;
 export async function replaceCronJob(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.replaceCronJob>,
-): Promise<Output<typeof contract.replaceCronJob>> {
+  input: Input<typeof jobs.replaceCronJob>,
+): Promise<Output<typeof jobs.replaceCronJob>> {
   const { record, events } = await replace(deps, who, JOB, input);
   return { job: record, events };
 }
@@ -30,8 +31,8 @@ export async function replaceCronJob(
 export async function replaceCronWorkflow(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.replaceCronWorkflow>,
-): Promise<Output<typeof contract.replaceCronWorkflow>> {
+  input: Input<typeof workflows.replaceCronWorkflow>,
+): Promise<Output<typeof workflows.replaceCronWorkflow>> {
   const { record, events } = await replace(deps, who, WORKFLOW, input);
   return { workflow: record, events };
 }
@@ -39,8 +40,8 @@ export async function replaceCronWorkflow(
 export async function archiveCronJob(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.archiveCronJob>,
-): Promise<Output<typeof contract.archiveCronJob>> {
+  input: Input<typeof jobs.archiveCronJob>,
+): Promise<Output<typeof jobs.archiveCronJob>> {
   const { record, events } = await archive(deps, who, JOB, input);
   return { job: record, events };
 }
@@ -48,8 +49,8 @@ export async function archiveCronJob(
 export async function archiveCronWorkflow(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.archiveCronWorkflow>,
-): Promise<Output<typeof contract.archiveCronWorkflow>> {
+  input: Input<typeof workflows.archiveCronWorkflow>,
+): Promise<Output<typeof workflows.archiveCronWorkflow>> {
   const { record, events } = await archive(deps, who, WORKFLOW, input);
   return { workflow: record, events };
 }
@@ -57,8 +58,8 @@ export async function archiveCronWorkflow(
 export async function restoreCronJob(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.restoreCronJob>,
-): Promise<Output<typeof contract.restoreCronJob>> {
+  input: Input<typeof jobs.restoreCronJob>,
+): Promise<Output<typeof jobs.restoreCronJob>> {
   const { record, events } = await restore(deps, who, JOB, input);
   return { job: record, events };
 }
@@ -66,8 +67,8 @@ export async function restoreCronJob(
 export async function restoreCronWorkflow(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.restoreCronWorkflow>,
-): Promise<Output<typeof contract.restoreCronWorkflow>> {
+  input: Input<typeof workflows.restoreCronWorkflow>,
+): Promise<Output<typeof workflows.restoreCronWorkflow>> {
   const { record, events } = await restore(deps, who, WORKFLOW, input);
   return { workflow: record, events };
 }

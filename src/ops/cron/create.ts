@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
-import type * as contract from "../../contract/cron.ts";
+import type * as jobs from "../../contract/cron-jobs.ts";
+import type * as workflows from "../../contract/cron-workflows.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -12,8 +13,8 @@ type Needs = Pick<Deps, "store" | "ids">;
 export async function createCronJob(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.createCronJob>,
-): Promise<Output<typeof contract.createCronJob>> {
+  input: Input<typeof jobs.createCronJob>,
+): Promise<Output<typeof jobs.createCronJob>> {
   const { record, events } = await create(deps, who, JOB, input);
   return { job: record, events };
 }
@@ -21,8 +22,8 @@ export async function createCronJob(
 export async function createCronWorkflow(
   deps: Needs,
   who: Principal,
-  input: Input<typeof contract.createCronWorkflow>,
-): Promise<Output<typeof contract.createCronWorkflow>> {
+  input: Input<typeof workflows.createCronWorkflow>,
+): Promise<Output<typeof workflows.createCronWorkflow>> {
   const { record, events } = await create(deps, who, WORKFLOW, input);
   return { workflow: record, events };
 }

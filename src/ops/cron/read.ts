@@ -1,4 +1,5 @@
-import type * as contract from "../../contract/cron.ts";
+import type * as jobs from "../../contract/cron-jobs.ts";
+import type * as workflows from "../../contract/cron-workflows.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -16,32 +17,32 @@ type Needs = Pick<Deps, "store">;
 export async function listCronJobs(
   deps: Needs,
   _who: Principal,
-  input: Input<typeof contract.listCronJobs>,
-): Promise<Output<typeof contract.listCronJobs>> {
+  input: Input<typeof jobs.listCronJobs>,
+): Promise<Output<typeof jobs.listCronJobs>> {
   return { jobs: await list(deps, JOB, input) };
 }
 
 export async function listCronWorkflows(
   deps: Needs,
   _who: Principal,
-  input: Input<typeof contract.listCronWorkflows>,
-): Promise<Output<typeof contract.listCronWorkflows>> {
+  input: Input<typeof workflows.listCronWorkflows>,
+): Promise<Output<typeof workflows.listCronWorkflows>> {
   return { workflows: await list(deps, WORKFLOW, input) };
 }
 
 export async function showCronJob(
   deps: Needs,
   _who: Principal,
-  { params }: Input<typeof contract.showCronJob>,
-): Promise<Output<typeof contract.showCronJob>> {
+  { params }: Input<typeof jobs.showCronJob>,
+): Promise<Output<typeof jobs.showCronJob>> {
   return { job: await show(deps, JOB, params) };
 }
 
 export async function showCronWorkflow(
   deps: Needs,
   _who: Principal,
-  { params }: Input<typeof contract.showCronWorkflow>,
-): Promise<Output<typeof contract.showCronWorkflow>> {
+  { params }: Input<typeof workflows.showCronWorkflow>,
+): Promise<Output<typeof workflows.showCronWorkflow>> {
   return { workflow: await show(deps, WORKFLOW, params) };
 }
 

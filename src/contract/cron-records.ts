@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { isUlid } from "../base/ids.ts";
+import { isPlainObject, type JsonObject } from "../base/json.ts";
+import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
+import { component, shape } from "./shape.ts";
+import { Actor, handle, Instant, ProjectId } from "./values.ts";
+
+/** In any letter case; the operations compare it in upper case. */
+export const CronUid = shape(() =>
+  z.string().refine(isUlid, { error: "must be a ULID" }).meta({ description: "a ULID" }),
+);
+
+export const RecordName = () =>
+  handle(MAX_RECORD_NAME_BYTES)
+    .refine((value) => value !== "", { error: "must not be blank" })
+    .meta({ minLength: 1, description: `trimmed; at most ${MAX_RECORD_NAME_BYTES} bytes` });
+
+export const OBJECT = { type: "object", additionalProperties: true } as const;
+export const TEXT = { type: "string" } as const;
+
+/** Not copied, so that numbers in `options` keep their spelling; the operations decode it strictly (doc 2, Resources). */
+export const definitionDocument = () =>
+  z.custom<JsonObject>((value) => isPlainObject(value as JsonObject), {
+    error: "must be an object",
+    abort: true,
+  });
+
+/** What is answered may have members that a client does not know yet. */
+export const StoredDefinition = (what: string) =>
+  definitionDocument().meta({ ...OBJECT, description: what });
+
+export const recordFields = () => ({
+  id: z.int(),
+  uid: z.string(),
+  project_id: ProjectId(),
+  name: z.string(),
+  definition_event_uid: z.string().describe("what a change must name as expected_event_uid"),
+  definition_hlc: z.looseObject({
+    version: z.int(),
+    physical_ms: z.int(),
+    counter: z.int(),
+    origin_instance_uid: z.string(),
+  }),
+  author: z.string(),
+  revision: z.int(),
+  created_at: Instant(),
+  updated_at: Instant(),
+  deleted_at: Instant().optional().describe("of tombstones"),
+});
+
+export const CronParams = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
+
+export const ListQuery = shape(() =>
+  z.object({ include_deleted: z.boolean().optional().describe("tombstones too") }),
+);
+
+/** A missing one is a conflict as a stale one is, so the schema does not ask for it (doc 2, rule 1). */
+export const ExpectedEvent = () =>
+  z.string().optional().describe("the record's definition_event_uid; required");
+
+/** Members that stand twice are refused, and the document is measured as it came (facts cron-and-inbox 2.1). */
+export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;
+
+export const CHANGE_ERRORS = ["project_not_found", "not_found", "cron_conflict"] as const;
+
+export const ChangeRequest = component("CronChangeRequest", () =>
+  z.strictObject({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
+);
+
+/** For clients that cannot send a body with DELETE; where both forms are given they agree. */
+export const ChangeQuery = shape(() =>
+  z.object({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
+);
