@@ -29,6 +29,7 @@ import {
   Label,
   Limit,
   LinkType,
+  ListPlace,
   Metadata,
   Owner,
   OwnerOrNone,
@@ -59,6 +60,12 @@ const filters = () => ({
     .optional()
     .describe("key (it is there) or key=value (it is this text); all of them"),
   at: At(),
+  after: ListPlace().optional(),
+});
+
+const paged = () => ({
+  next_after: z.string().optional().describe("with after: the next page's, while there is one"),
+  as_of: AsOf().describe("with at or after: the moment that is shown"),
 });
 
 export const listAllIssues = route({
@@ -80,7 +87,7 @@ export const listAllIssues = route({
     }),
   ),
   response: component("ListAllIssuesResponse", () =>
-    z.looseObject({ issues: z.array(ListGlobalIssueOut()), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(ListGlobalIssueOut()), ...paged() }),
   ),
   errors: ["project_not_found"],
 });
@@ -95,7 +102,7 @@ export const listIssues = route({
   params: ProjectParams,
   query: shape(() => z.object(filters())),
   response: component("ListIssuesResponse", () =>
-    z.looseObject({ issues: z.array(IssueOut()), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(IssueOut()), ...paged() }),
   ),
   errors: ["project_not_found"],
 });

@@ -151,6 +151,18 @@ export const Reason = shape(() => text().trim().optional().describe("why, for th
 /** `limit`: absent or 0 is all. */
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent: all"));
 
+/** A place in a list, by what it is sorted by: it stays one whatever becomes of the issue that stood there. */
+export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
+
+export const ListPlace = shape(() =>
+  z
+    .string()
+    .regex(LIST_PLACE)
+    .describe(
+      "a page: what stands behind this place, the next_after of the page before; empty: the first",
+    ),
+);
+
 export const Count = shape(() => z.int().min(0));
 
 /** Grows with every lease that an issue is given; never given twice. */

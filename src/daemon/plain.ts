@@ -3,7 +3,7 @@ import { MAX_LABEL_CHARACTERS, MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../con
 import { resolveProject } from "../contract/projects.ts";
 import { readyIssues, searchIssues } from "../contract/search.ts";
 import type { Shape } from "../contract/shape.ts";
-import { IssueParams, ProjectParams } from "../contract/values.ts";
+import { IssueParams, LIST_PLACE, ProjectParams } from "../contract/values.ts";
 
 /**
  * A field in the plainest form it comes in. `of` gives the value that the schema would give, or `undefined` for
@@ -70,6 +70,7 @@ export const PLAIN: ReadonlyMap<Shape, PlainFields> = new Map<Shape, PlainFields
       priority: priorityText,
       max_priority: priorityText,
       limit: number(0),
+      after: when((value) => LIST_PLACE.test(value)),
       meta: many(text),
     },
   ],

@@ -75,7 +75,16 @@ export interface IssueFilter {
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   /** One of these. */
   readonly uids?: readonly string[];
+  /** Behind this place of the list's order. */
+  readonly after?: ListPlace;
   readonly limit?: number;
+}
+
+/** What a list is sorted by, of the issue that stood there. */
+export interface ListPlace {
+  /** Of the change, or of the creation. */
+  readonly at: Instant;
+  readonly id: number;
 }
 
 export type IssuePeer = Pick<

@@ -107,6 +107,7 @@ test.each<[string, Shape, string, unknown]>([
   ["a project", ProjectParams, "project_id=12", { project_id: 12 }],
   ["an issue", IssueParams, "project_id=1&ref=ab3", { project_id: 1, ref: "ab3" }],
   ["a list", listIssues.query, "status=open&limit=200", { status: "open", limit: 200 }],
+  ["a page", listIssues.query, "limit=2&after=", { limit: 2, after: "" }],
   ["labels", listIssues.query, "label=a&label=b&limit=0", { label: ["a", "b"], limit: 0 }],
   ["ready", readyIssues.query, "limit=200&unowned=true", { limit: 200, unowned: true }],
   ["search", searchIssues.query, "q=two words&limit=5", { q: "two words", limit: 5 }],

@@ -6,6 +6,7 @@ import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
+import { listPage, refusePageOfPast } from "./page.ts";
 
 /** The issues of all active projects, newest first. */
 export async function listAllIssues(
@@ -13,7 +14,8 @@ export async function listAllIssues(
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const { project_id, at, ...asked } = query;
+  const { project_id, at, after, ...asked } = query;
+  refusePageOfPast(query);
   const filter = issueFilter(asked);
   const onlyOf = async (reader: Reader) =>
     project_id === undefined ? {} : { project_uid: (await requireProject(reader, project_id)).uid };
@@ -22,7 +24,9 @@ export async function listAllIssues(
       return { filter: { ...filter, ...(await onlyOf(reader)) }, order: "created" };
     });
   return await deps.store.read(async (reader) => {
-    const issues = await reader.issues.list({ ...filter, ...(await onlyOf(reader)) }, "created");
-    return { issues: await globalIssuesOut(reader, issues) };
+    const wanted = { ...filter, ...(await onlyOf(reader)) };
+    const page = { after, now: deps.clock.now() };
+    const { issues, about } = await listPage(reader, wanted, "created", page);
+    return { issues: await globalIssuesOut(reader, issues), ...about };
   });
 }

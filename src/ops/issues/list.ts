@@ -5,6 +5,7 @@ import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
+import { listPage, refusePageOfPast } from "./page.ts";
 
 export async function listIssues(
   deps: ReadDeps,
@@ -12,7 +13,8 @@ export async function listIssues(
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const filter = issueFilter(query);
-  const { at } = query;
+  const { at, after } = query;
+  refusePageOfPast(query);
   if (at !== undefined)
     return await listPast(deps, at, async (reader) => {
       const project = await requireProject(reader, params.project_id);
@@ -20,7 +22,9 @@ export async function listIssues(
     });
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const issues = await reader.issues.list({ ...filter, project_uid: project.uid }, "recent");
-    return { issues: await issuesOut(reader, issues) };
+    const ofProject = { ...filter, project_uid: project.uid };
+    const page = { after, now: deps.clock.now() };
+    const { issues, about } = await listPage(reader, ofProject, "recent", page);
+    return { issues: await issuesOut(reader, issues), ...about };
   });
 }

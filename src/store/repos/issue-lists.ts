@@ -48,9 +48,15 @@ async function listOf(
 ): Promise<readonly StoredIssue[]> {
   let query = filtered(connection.dialect, filter, driver);
   if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
+  if (filter.after !== undefined) {
+    const { at, id } = filter.after;
+    query = query.where(sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${at}, ${id})`);
+  }
   const rows = await all(connection, limited(ordered(query, order), filter.limit));
   return rows.map((row) => issueOf(row as SelectedIssue));
 }
+
+const COLUMNS = { recent: "i.updated_at", created: "i.created_at" } as const;
 
 /** Constants are written out where an index covers a part of the table: only then does it serve. */
 export async function readyIssues(
@@ -165,9 +171,7 @@ function source(driver: Driver | undefined) {
 type Query = ReturnType<typeof filtered>;
 
 function ordered(query: Query, order: Order): Query {
-  return query
-    .orderBy(order === "recent" ? "i.updated_at" : "i.created_at", "desc")
-    .orderBy("i.id", "desc");
+  return query.orderBy(COLUMNS[order], "desc").orderBy("i.id", "desc");
 }
 
 function limited(query: Query, limit: number | undefined): Query {
