@@ -6,6 +6,7 @@ export interface Glyphs {
   readonly failed: string;
   readonly open: string;
   readonly blocked: string;
+  readonly waiting: string;
   readonly closed: string;
   /** A row that is shown only because of another. */
   readonly context: string;
@@ -27,6 +28,7 @@ export const ASCII: Glyphs = {
   failed: "!",
   open: "o",
   blocked: "b",
+  waiting: "w",
   closed: "x",
   context: "~",
   folded: "+",
@@ -45,6 +47,7 @@ export const UNICODE: Glyphs = {
   failed: "!",
   open: "○",
   blocked: "⊘",
+  waiting: "◌",
   closed: "✓",
   context: "·",
   folded: "▸",
@@ -64,6 +67,6 @@ export function treeIn({ line, branch, end }: Glyphs, lead: string): string {
 
 /** The letter of a state in these signs. */
 export function stateIn(glyphs: Glyphs, letter: string): string {
-  const { open, blocked, closed, context } = glyphs;
-  return { o: open, b: blocked, x: closed, "~": context }[letter] ?? letter;
+  const { open, blocked, waiting, closed, context } = glyphs;
+  return { o: open, b: blocked, w: waiting, x: closed, "~": context }[letter] ?? letter;
 }

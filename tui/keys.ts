@@ -107,7 +107,7 @@ const TABLE = [
     scope: "list",
     keys: ["s"],
     command: "next-status",
-    label: "show open, ready, blocked, closed, all",
+    label: "show open, ready, blocked, waiting, closed, all",
     word: "s status",
   },
   { scope: "list", keys: ["c"], command: "clear-filter", label: "clear the filter" },

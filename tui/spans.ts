@@ -89,7 +89,7 @@ function wordsOf(line: SpanLine): readonly SpanLine[] {
 export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?: number): string {
   let left = width;
   const texts = line.map((span) => {
-    const { role, ref, size, isState } = span;
+    const { role, size, isState } = span;
     const text = clean(isState === true ? stateIn(paint.glyphs, span.text) : span.text);
     const sized = size === undefined ? text : fit(text, size, paint.glyphs.cut);
     const fitted = cells(sized) <= left ? sized : head(sized, left);

@@ -52,7 +52,7 @@ const SCENES: readonly Scene[] = [
     next: ["tab", "tab"],
   },
   { scope: "issue" },
-  { scope: "issue", keys: ["s", "s", "s", "s"] },
+  { scope: "issue", keys: ["s", "s", "s", "s", "s"] },
   { scope: "everywhere" },
 ];
 

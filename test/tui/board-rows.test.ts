@@ -65,6 +65,35 @@ describe("a row", () => {
     expect(line.slice(10).trim()).toBe(expected);
   });
 
+  const blocker = issue(2);
+  test.each([
+    ["o", "is ready", {}, []],
+    ["o", "had its day", { metadata: { scheduled_on: "2026-11-19" } }, []],
+    ["o", "has closed children only", {}, [issue(3, { parent: issue(1).uid, status: "closed" })]],
+    ["b", "has an open blocker", { blocked: true, blocked_by: [blocker.uid] }, [blocker]],
+    [
+      "b",
+      "has one, and is parked too",
+      { blocked: true, blocked_by: [blocker.uid], metadata: { someday: true } },
+      [blocker],
+    ],
+    ["o", "had one", { blocked_by: [blocker.uid] }, [{ ...blocker, status: "closed" }]],
+    ["w", "is parked", { metadata: { someday: true } }, []],
+    ["w", "has its day before it", { metadata: { scheduled_on: "2026-11-23" } }, []],
+    ["w", "has an open child", {}, [issue(3, { parent: issue(1).uid })]],
+    [
+      "w",
+      "is below what is parked",
+      { parent: issue(4).uid },
+      [issue(4, { metadata: { someday: true } })],
+    ],
+    ["x", "is closed", { status: "closed" }, []],
+  ] as const)("has the letter %s where its issue %s", (letter, _how, more, others) => {
+    const session = screen(80, 24, [issue(1, more), ...others]).keys("s", "s", "s", "s", "s");
+    const line = drawn(session).find((one) => one.slice(2).startsWith("k001")) ?? "";
+    expect(line[8]).toBe(letter);
+  });
+
   test("is the same with and without colours", () => {
     const session = screen(80, 24, sample()).keys("space");
     const plain = ["dark", "light", "none"].map((mode) => {

@@ -55,9 +55,9 @@ describe("rows", () => {
     expect(ids(session).indexOf("k003")).toBeLessThan(ids(session).indexOf("k002"));
   });
 
-  test("go through the states: open, ready, blocked, closed, all", () => {
+  test("go through the states: open, ready, blocked, waiting, closed, all", () => {
     const session = screen(80, 24).keys("v");
-    const seen = ["ready", "blocked", "closed", "all", "open"].map((status) => {
+    const seen = ["ready", "blocked", "waiting", "closed", "all", "open"].map((status) => {
       session.keys("s");
       expect(session.state.board.query).toBe(`status:${status}`);
       return ids(session);
@@ -65,6 +65,7 @@ describe("rows", () => {
     expect(seen).toEqual([
       ["k005", "k004", "k003"],
       ["k002"],
+      ["k007", "k001"],
       ["k006"],
       ["k007", "k006", "k005", "k004", "k003", "k002", "k001"],
       ["k007", "k005", "k004", "k003", "k002", "k001"],

@@ -196,7 +196,7 @@ describe("sections", () => {
   test("name each link with state and title, of other projects too, and each child", () => {
     const session = section(open(80, 40), "Links");
     expect(
-      shows(session, ">parent     o #k004            Daemon exits when its socket path is long"),
+      shows(session, ">parent     w #k004            Daemon exits when its socket path is long"),
     ).toBe(true);
     expect(shows(session, " blocked by o #k002            Replay enrollment with same token")).toBe(
       true,
@@ -204,7 +204,7 @@ describe("sections", () => {
     expect(shows(session, " related    o infra#k009       Retry budget")).toBe(true);
     section(session, "Children");
     expect(shows(session, /^>x #k003 +409 body for token conflict +codex +23h$/)).toBe(true);
-    expect(shows(session, /^ o #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
+    expect(shows(session, /^ w #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
   });
 
   test("say each for itself that it is read yet, or why it cannot be", () => {
@@ -310,7 +310,8 @@ describe("a text that is longer than the screen", () => {
     session.keys("G");
     const end = picture(session).slice(0, 23);
     expect(end[22]).toMatch(/lines (\d+)-(\d+) of \2$/);
-    const besideMargin = (lines: readonly string[]) => lines.slice(0, 23).map((line) => line.slice(1));
+    const besideMargin = (lines: readonly string[]) =>
+      lines.slice(0, 23).map((line) => line.slice(1));
     expect(besideMargin(picture(session.keys("j", "pgdn", "pgdn")))).toEqual(besideMargin(end));
     session.keys("k", "k");
     expect(picture(session).slice(0, 23)).not.toEqual(end);

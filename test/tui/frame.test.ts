@@ -19,7 +19,7 @@ const SIZES = [
 /** What a person does to see each part. */
 const VIEWS: Readonly<Record<string, readonly string[]>> = {
   board: [],
-  "board, flat and all": ["s", "s", "s", "s", "v"],
+  "board, flat and all": ["s", "s", "s", "s", "s", "v"],
   "board, nothing matches": ["/", "z", "z", "z", "enter"],
   lanes: ["v", "v", "right"],
   "lanes by owner": ["v", "v", "v", "space", "right", "j"],

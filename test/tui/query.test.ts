@@ -37,7 +37,7 @@ describe("a filter", () => {
   });
 
   test.each([
-    ["status:opne", "status is one of open, ready, blocked, closed, all"],
+    ["status:opne", "status is one of open, ready, blocked, waiting, closed, all"],
     ["status:Open", undefined],
     ["status:", undefined],
     ["label:anything", undefined],

@@ -138,6 +138,7 @@ function plainCounts(issues: Issues, now: string) {
       open: open.length,
       ready: having("ready"),
       blocked: having("blocked"),
+      waiting: having("waiting"),
       closed: having("closed"),
     },
     labels: tally(open.flatMap(({ labels }) => labels)),
@@ -170,7 +171,7 @@ function plainStanding(one: Issue, all: readonly Issue[], now: string): string {
       links.filter(({ from_uid, to_uid }) => from_uid === uid || to_uid === uid),
   };
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return isReady(derivedOf(graph, one, zone), now, false) ? "ready" : "open";
+  return isReady(derivedOf(graph, one, zone), now, false) ? "ready" : "waiting";
 }
 
 function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput): readonly Row[] {
@@ -181,7 +182,7 @@ function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput)
     return query.status === plainStanding(one, all, now);
   };
   const anyStatus = { ...query, status: "all" as const };
-  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, "open"));
+  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, "ready"));
   const key = (one: Issue): readonly (string | number)[] => {
     const time = -instantToMs(order === "created" ? one.created_at : one.updated_at);
     return order === "priority" ? [one.priority ?? 5, time] : [time];

@@ -27,7 +27,7 @@ describe("on the board", () => {
     const { state } = board();
     expect(speech({ ...before, loading: "nothing" }, state, "issues")).toEqual([
       "Board product, 6 issues of status:open",
-      "Row 1 of 6: k007 open Later",
+      "Row 1 of 6: k007 open Later, waiting",
     ]);
   });
 
@@ -42,7 +42,7 @@ describe("on the board", () => {
 
   test("a mark is said, and so is a filter", () => {
     expect(said(board(), "space")).toEqual(["1 marked", expect.stringContaining("Row 2 of 6")]);
-    expect(said(board(), "space", "k")[0]).toMatch(/Later, marked$/);
+    expect(said(board(), "space", "k")[0]).toMatch(/Later, waiting, marked$/);
     expect(said(board(), "s")[0]).toBe("Board product, 3 issues of status:ready");
   });
 

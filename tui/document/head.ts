@@ -2,6 +2,8 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { slotsIn } from "../state/inbox.ts";
+import type { Letter } from "../state/relations.ts";
+import type { Role } from "../style.ts";
 import { cells } from "../text.ts";
 import { type Peer, peerName, type Shown } from "./shown.ts";
 
@@ -19,14 +21,25 @@ export function headLines(shown: Shown, width: number, number: Numbered): readon
 /** `open  P1  rev 14`, in one line. */
 export function stateSpans({ issue, letter }: Shown): SpanLine {
   const { status, priority, revision, deleted_at: deleted } = issue;
-  const word = deleted != null ? "deleted" : letter === "b" ? "blocked" : status;
-  const role = { o: "ok", b: "warn", x: "done" } as const;
+  const word = deleted != null ? "deleted" : (WORDS[letter] ?? status);
   return [
-    { text: word, role: deleted != null ? "error" : role[letter] },
+    { text: word, role: deleted != null ? "error" : STATE_ROLES[letter] },
     { text: priority === undefined ? "" : `  P${priority}` },
     { text: `  rev ${revision}`, role: "dim" },
   ];
 }
+
+const WORDS: Readonly<Partial<Record<Letter, string>>> = { b: "blocked", w: "waiting" };
+
+/** How an issue stands, by its letter; `?` where it is not known yet. */
+export const STATE_ROLES: Readonly<Record<Letter | "~" | "?", Role>> = {
+  o: "ok",
+  b: "warn",
+  w: "dim",
+  x: "done",
+  "~": "dim",
+  "?": "dim",
+};
 
 const item = (name: string, value: string): SpanLine => [
   { text: `${name} `, role: "dim" },

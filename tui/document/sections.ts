@@ -8,6 +8,7 @@ import type { State } from "../state/state.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
+import { STATE_ROLES } from "./head.ts";
 import { peerName, peerOf, type Shown } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
@@ -152,7 +153,7 @@ function linkLines(
     const missing = detail?.peersError ?? (detail?.peers === undefined ? "loading..." : "");
     return issueLine(width, number(other.uid), [
       [linkWord(type, outgoing), 10, "dim"],
-      [letter, 1, LETTER_ROLES[letter], true],
+      [letter, 1, STATE_ROLES[letter], true],
       [peerName(shown, other), 16, "ref"],
       [issue?.title ?? missing, 0, issue === undefined ? "dim" : undefined],
     ]);
@@ -178,7 +179,7 @@ function childLines(
             ? "b"
             : "o";
     return issueLine(width, number(uid), [
-      [letter, 1, LETTER_ROLES[letter], true],
+      [letter, 1, STATE_ROLES[letter], true],
       [peerName(shown, child), 8, "ref"],
       [priority === undefined ? "" : `P${priority}`, 2, undefined],
       [title, 0, undefined],
@@ -187,8 +188,6 @@ function childLines(
     ]);
   });
 }
-
-const LETTER_ROLES: Readonly<Record<string, Role>> = { o: "ok", b: "warn", x: "done", "?": "dim" };
 
 type Cell = readonly [text: string, width: number, role: Role | undefined, isState?: true];
 

@@ -1,7 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { type Issue, isOlder } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
-import { letterOf } from "../state/relations.ts";
+import { type Letter, letterOf } from "../state/relations.ts";
 import type { Detail } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 
@@ -11,7 +11,7 @@ type Show = NonNullable<Detail["show"]>;
 export interface Shown {
   readonly uid: string;
   readonly issue: Common;
-  readonly letter: "o" | "b" | "x";
+  readonly letter: Letter;
   readonly project: string;
   readonly parent: Peer | undefined;
   /** Open ones, or such as are not known here. */
@@ -77,7 +77,7 @@ export function shownOf(state: State, uid: string): Shown | undefined {
   };
 }
 
-function own(status: Common["status"], isBlocked: boolean): Shown["letter"] {
+function own(status: Common["status"], isBlocked: boolean): Letter {
   if (status === "closed") return "x";
   return isBlocked ? "b" : "o";
 }

@@ -90,7 +90,7 @@ export function issueText(state: State, issue: Issue): string {
   const id = state.scope.project === undefined ? qualified_id : short_id;
   const level = priority === undefined ? "" : `P${priority} `;
   const more = [
-    letterOf(state, issue) === "b" ? "blocked" : "",
+    { b: "blocked", w: "waiting", o: "", x: "" }[letterOf(state, issue)],
     owner === undefined ? "" : `owner ${owner}`,
     labels.length === 0 ? "" : `labels ${labels.join(" ")}`,
     state.board.marks.has(uid) ? "marked" : "",

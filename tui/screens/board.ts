@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { STATE_ROLES } from "../document/head.ts";
 import { type Glyphs, stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { boardRows, topRow } from "../state/board.ts";
@@ -7,7 +8,7 @@ import { emptyOf } from "../state/empty.ts";
 import type { Issue } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import { paneOf } from "../state/panes.ts";
-import { letterOf } from "../state/relations.ts";
+import { type Letter, letterOf } from "../state/relations.ts";
 import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -84,7 +85,7 @@ function header(state: State, paint: Paint, width: number, focused: boolean): st
 interface Look {
   readonly width: number;
   readonly mark: string;
-  readonly letter: string;
+  readonly letter: Letter | "~";
   readonly whole: Role | undefined;
   readonly tree: string;
   readonly wide: boolean;
@@ -132,7 +133,7 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
       role: "ref",
       joined: true,
     },
-    { text: stateIn(paint.glyphs, letter), width: 1, role: LETTER_ROLES[letter] },
+    { text: stateIn(paint.glyphs, letter), width: 1, role: STATE_ROLES[letter] },
     ...(columns.priority
       ? [
           {
@@ -186,13 +187,6 @@ export function wholeOf(
   if (isCursor || state.changed.has(uid)) return "bold";
   return context ? "dim" : undefined;
 }
-
-export const LETTER_ROLES: Readonly<Record<string, Role>> = {
-  o: "ok",
-  b: "warn",
-  x: "done",
-  "~": "dim",
-};
 
 export function priorityRole(priority: number | undefined): Role | undefined {
   if (priority === 0) return "error";

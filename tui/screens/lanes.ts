@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { STATE_ROLES } from "../document/head.ts";
 import { stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import type { Issue } from "../state/issues.ts";
@@ -10,7 +11,7 @@ import type { Row } from "../state/rows.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { emptyLines, LETTER_ROLES, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
+import { emptyLines, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** The board as columns of cards, those around the cursor: each scrolled by itself below its name. */
@@ -102,7 +103,7 @@ function headOf(
   return [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(glyphs.failed) ? "error" : "bold" },
     { text: id, width: size, role: "ref", joined: true },
-    ...(isOwners ? [{ text: stateIn(glyphs, letter), width: 1, role: LETTER_ROLES[letter] }] : []),
+    ...(isOwners ? [{ text: stateIn(glyphs, letter), width: 1, role: STATE_ROLES[letter] }] : []),
     ...(level === "" ? [] : [{ text: level, width: 2, role: priorityRole(priority) }]),
     {
       text: isOwners ? "" : owner,

@@ -21,9 +21,8 @@ const WIDE = 140;
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { statuses } = relationsOf(state).counts();
   const { board, loading, truncated } = state;
-  const counts = (["open", "ready", "blocked", "closed"] as const).map(
-    (name) => `${name} ${statuses[name]}`,
-  );
+  const counted = (names: readonly (keyof typeof statuses)[]): string =>
+    names.map((name) => `${name} ${statuses[name]}`).join("  ");
   const rest =
     loading === "rest"
       ? "  loading the rest..."
@@ -33,8 +32,17 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   if (board.search !== undefined) return searchLine(board.search, paint, width);
   const view = board.view === "nested" && width < WIDE ? "" : `  ${VIEW_WORDS[board.view]}`;
   const order = `  sort:${board.order}${view}`;
-  return filterLine(paint, width, counts, chipsOf(board.query), rest, order);
+  return filterLine(paint, width, COUNTED.map(counted), chipsOf(board.query), rest, order);
 }
+
+/** What is counted, the fullest first; how many wait is what the others leave of the open ones. */
+const COUNTED = [
+  ["open", "ready", "blocked", "waiting", "closed"],
+  ["open", "ready", "blocked", "closed"],
+  ["open", "ready", "blocked"],
+  ["open", "ready"],
+  ["open"],
+] as const;
 
 /** What narrows the rows is what a person looks for here: the counts give way to it, and then the order. */
 function filterLine(
@@ -45,9 +53,7 @@ function filterLine(
   rest: string,
   order: string,
 ): string {
-  const befores = counts.map(
-    (_name, at) => ` ${counts.slice(0, counts.length - at).join("  ")}   / `,
-  );
+  const befores = counts.map((text) => ` ${text}   / `);
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
   const size = cells(chips.map(({ text }) => clean(text)).join(" "));

@@ -89,8 +89,11 @@ export function issueOf(wire: WireIssue): Issue {
   };
 }
 
-/** What becomes of an issue among all others: an open one is blocked, ready to be worked on, or neither. */
-export type Standing = "closed" | "blocked" | "ready" | "open";
+/**
+ * What becomes of an issue among all others: an open one is ready to be worked on, blocked by another, or waiting: for
+ * its day, for its children, or for somebody to take it out of the park.
+ */
+export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
 /** So many small maps make a table: few enough to copy the list of them, many enough that each is quickly copied. */
 const PARTS = 256;

@@ -89,12 +89,11 @@ function byState(input: Input): Lanes {
   return inLanes(lanes);
 }
 
-/** Waiting: open, and neither blocked nor ready: parked, scheduled for later, or a parent of open children. */
 const LANE_OF = {
   closed: "Closed",
   blocked: "Blocked",
   ready: "Ready",
-  open: "Waiting",
+  waiting: "Waiting",
 } as const satisfies Readonly<Record<Standing, StateLane>>;
 
 export function stateLaneOf(known: Known, issue: Issue): StateLane {

@@ -1,7 +1,7 @@
 import type { Issue, Standing } from "./issues.ts";
 
 /** What of an issue's state a filter asks for, in the order in which a key goes through them. */
-export const STATUSES = ["open", "ready", "blocked", "closed", "all"] as const;
+export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"] as const;
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**

@@ -9,7 +9,7 @@ import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "
 import { isMatch, isNarrower, parseQuery, type Query } from "./query.ts";
 
 export interface Counts {
-  readonly statuses: Readonly<Record<Standing | "all", number>>;
+  readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
   /** Of open issues, the most used first. */
   readonly labels: readonly (readonly [string, number])[];
   readonly owners: readonly (readonly [string, number])[];
@@ -46,11 +46,12 @@ export function relationsOf({ issues, now }: Known): Relations {
   return followed;
 }
 
-/** `o` open, `b` open and blocked, `x` closed. */
-export function letterOf(known: Known, issue: Issue): "o" | "b" | "x" {
-  const standing = relationsOf(known).standingOf(issue);
-  if (standing === "closed") return "x";
-  return standing === "blocked" ? "b" : "o";
+const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
+export type Letter = (typeof LETTERS)[Standing];
+
+/** How an issue stands, in one letter: `o` is open and ready. A lease does not change it. */
+export function letterOf(known: Known, issue: Issue): Letter {
+  return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
 class Followed implements Relations {
@@ -118,7 +119,8 @@ class Followed implements Relations {
   }
 
   standingOf({ uid, status, blocked }: Issue): Standing {
-    return this.#standings.get(uid) ?? (status === "open" && blocked ? "blocked" : status);
+    const told = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
+    return this.#standings.get(uid) ?? told;
   }
 
   counts(): Counts {
@@ -128,6 +130,7 @@ class Followed implements Relations {
         open: this.#issues.size - this.#statuses.of("closed"),
         ready: this.#statuses.of("ready"),
         blocked: this.#statuses.of("blocked"),
+        waiting: this.#statuses.of("waiting"),
         closed: this.#statuses.of("closed"),
       },
       labels: this.#labels.sorted(),
@@ -176,7 +179,7 @@ class Followed implements Relations {
   #standing(issue: Issue, graph: IssueGraph): Standing {
     if (issue.status !== "open") return "closed";
     if (isBlocked(issue, this.#issues)) return "blocked";
-    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#now, false) ? "ready" : "open";
+    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#now, false) ? "ready" : "waiting";
   }
 
   /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */

@@ -64,7 +64,7 @@ function withPending(
   if (truth.size === 0) return found;
   const query = parseQuery(text);
   const { status } = query;
-  const wanted = status === "all" || status === "closed" ? "open" : status;
+  const wanted = status === "blocked" || status === "waiting" ? status : "ready";
   const all = new Set(found);
   for (const [uid, real] of truth) {
     const shown = issues.get(uid);

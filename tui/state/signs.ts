@@ -27,8 +27,14 @@ export const SIGNS: readonly Sign[] = [
   { on: BOARD, text: "*", glyph: "marked", label: "marked: a command acts on all that are" },
   { on: BOARD, text: "%", glyph: "pending", label: "a change is on its way to the daemon" },
   { on: BOARD, text: "!", glyph: "failed", label: "a change was refused: M shows why" },
-  { on: STATES, text: "o", glyph: "open", label: "open" },
-  { on: STATES, text: "b", glyph: "blocked", label: "open, and waits for another issue" },
+  { on: STATES, text: "o", glyph: "open", label: "open and ready: nothing holds it back" },
+  { on: STATES, text: "b", glyph: "blocked", label: "open, and blocked by another issue" },
+  {
+    on: STATES,
+    text: "w",
+    glyph: "waiting",
+    label: "waits: parked, for its day, or for its children",
+  },
   { on: STATES, text: "x", glyph: "closed", label: "closed" },
   {
     on: BOARD,
