@@ -9,9 +9,10 @@ import {
   withIssues,
   withoutIssues,
 } from "../../tui/state/issues.ts";
+import type { Row } from "../../tui/state/order.ts";
 import { isMatch, parseQuery } from "../../tui/state/query.ts";
 import { relationsOf } from "../../tui/state/relations.ts";
-import { type Row, type RowsInput, rowsOf } from "../../tui/state/rows.ts";
+import { type RowsInput, rowsOf } from "../../tui/state/rows.ts";
 import { issue } from "./support.ts";
 
 const NUMBERS = 12;
@@ -86,6 +87,45 @@ describe("however issues change", () => {
       { numRuns: 500 },
     );
   });
+
+  test.each([true, false])(
+    "a row whose issue and place stayed is the same one, in a flat list: %s",
+    (flat) => {
+      const issues = withIssues(
+        NO_ISSUES,
+        Array.from({ length: 200 }, (_none, at) =>
+          issue(at + 1, { parent: at % 3 === 0 ? undefined : issue(at).uid }),
+        ),
+      );
+      const input = {
+        query: "status:all",
+        flat,
+        order: "updated",
+        folded: new Set<string>(),
+      } as const;
+      const rows = (known: Issues) =>
+        rowsOf({ ...input, issues: known, truth: new Map(), now: msToInstant(START_MS) });
+      const before = rows(issues);
+      const second = issue(2, {
+        parent: issue(1).uid,
+        title: "renamed",
+        updated_at: "2026-11-21T09:00:00.000Z",
+      });
+      const after = rows(withIssues(issues, [second]));
+      const others = (all: readonly Row[]) => all.filter((row) => row.issue.uid !== second.uid);
+      expect(after).toHaveLength(200);
+      expect(after.filter((row) => !before.includes(row)).map((row) => row.issue)).toEqual([
+        second,
+      ]);
+      expect(new Set(others(after))).toEqual(new Set(others(before)));
+      const changed = Array.from({ length: 100 }, (_none, at) =>
+        issue(at + 1, { title: "again", revision: 2 }),
+      );
+      expect(rows(withIssues(issues, changed)).filter((row) => before.includes(row))).toHaveLength(
+        100,
+      );
+    },
+  );
 
   test("an older revision never replaces a newer, and a table that is given is not changed", () => {
     const first = withIssues(NO_ISSUES, [issue(1, { revision: 3, title: "newer" })]);
@@ -182,7 +222,7 @@ function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput)
     return query.status === plainStanding(one, all, now);
   };
   const anyStatus = { ...query, status: "all" as const };
-  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, "ready"));
+  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, () => "ready"));
   const key = (one: Issue): readonly (string | number)[] => {
     const time = -instantToMs(order === "created" ? one.created_at : one.updated_at);
     return order === "priority" ? [one.priority ?? 5, time] : [time];

@@ -6,9 +6,9 @@ import { requestIssue } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
-import { ORDERS } from "./order.ts";
+import { ORDERS, type Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
-import { type Row, rowsOf } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
 import { type BoardState, VIEWS } from "./slices.ts";
 import type { State } from "./state.ts";
 
@@ -51,8 +51,18 @@ export function pageOf(state: State): number {
 
 export function cursorIndex(state: State): number {
   const { cursor } = state.board;
-  return boardRows(state).findIndex(({ issue }) => issue.uid === cursor);
+  const rows = boardRows(state);
+  if (lastCursor?.rows !== rows || lastCursor.cursor !== cursor) {
+    const index = rows.findIndex(({ issue }) => issue.uid === cursor);
+    lastCursor = { rows, cursor, index };
+  }
+  return lastCursor.index;
 }
+
+/** Asked for several times by whatever a key does. */
+let lastCursor:
+  | { readonly rows: readonly Row[]; readonly cursor: string | undefined; readonly index: number }
+  | undefined;
 
 /** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
 export function topRow(state: State): number {
@@ -95,7 +105,7 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   const { start, end } = boundsOf(state);
   const drawn = isLanes(state) ? state.board.line : index - topRow(state);
   const next = change(state);
-  const around =
+  const around = (): readonly Row[] =>
     index === -1
       ? []
       : [
@@ -105,7 +115,7 @@ export function keepingCursor(state: State, change: (state: State) => State): St
         ];
   // What is asked for anew is what matches: what another hand changed moves the cursor off no issue that is shown.
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
-  const cursor = nearest(boardRows(next), around, isAsked);
+  const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
   const moved = withBoard(next, { cursor, line });
   if (isLanes(moved)) return settled(moved);
@@ -119,11 +129,11 @@ export function keepingCursor(state: State, change: (state: State) => State): St
  */
 function nearest(
   rows: readonly Row[],
-  around: readonly Row[],
+  uid: string | undefined,
+  around: () => readonly Row[],
   isAsked: boolean,
 ): string | undefined {
   const isMatch = (row: Row | undefined): boolean => row?.context === false;
-  const uid = around[0]?.issue.uid;
   const own = rows.findIndex(({ issue }) => issue.uid === uid);
   if (own !== -1 && isAsked && rows[own]?.context === true)
     // What matches may be folded away altogether.
@@ -132,7 +142,7 @@ function nearest(
     );
   if (own !== -1) return uid;
   const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
-  const left = around.find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
+  const left = around().find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
   return (left ?? rows.find(isMatch) ?? rows[0])?.issue.uid;
 }
 

@@ -1,10 +1,9 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
-import { type Order, sorted } from "./order.ts";
+import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { type Known, relationsOf } from "./relations.ts";
-import type { Row } from "./rows.ts";
 import type { View } from "./slices.ts";
 import type { State } from "./state.ts";
 

@@ -3,20 +3,38 @@ import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
 export type Order = (typeof ORDERS)[number];
 
+/** A line of the board. */
+export interface Row {
+  readonly issue: Issue;
+  readonly depth: number;
+  /** Shown only because something below it matches. */
+  readonly context: boolean;
+  readonly fold: "leaf" | "open" | "folded";
+}
+
 /** Where an issue stands among the others. It stays the same one while its issue changes, so that lines need no look-up. */
 export interface Place {
   /** Nothing where the issue is not known, though others name it as their parent. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /** For whoever makes rows of it: the last reading that shows it, and what is below it then. */
+  /** For whoever makes rows of it: the last reading that shows it, and the last that it matches by itself. */
   reading: number;
-  children: Place[];
+  matching: number;
+  /** What is shown below it then, and behind it below the same parent. */
+  first: Place | undefined;
+  last: Place | undefined;
+  next: Place | undefined;
+  /** Its line. */
+  row: Row | undefined;
 }
 
 /** All issues in that order, right until another table is asked about. */
 export function sorted(order: Order, issues: Issues): readonly Place[] {
   return places.sorted(order, issues);
 }
+
+/** So many changes are put in one by one; where there are more, all is sorted. */
+const FEW = 64;
 
 /** What did not change keeps its place from one table to the next, and what changed is put between. */
 class Places {
@@ -28,29 +46,41 @@ class Places {
   sorted(order: Order, issues: Issues): readonly Place[] {
     if (order === this.#order && issues === this.#issues) return this.#sorted;
     const { gone, come } = differences(this.#issues, issues);
-    const stayed = this.#without(gone);
-    const added = come.map((issue) => this.#put(issue));
     const compare = comparator(order, issues);
     // Among blockers a change of one issue may move others.
+    const isKept = order === this.#order && order !== "blockers";
     this.#sorted =
-      order === this.#order && order !== "blockers"
-        ? merged(stayed, added.sort(compare), compare)
-        : [...stayed, ...added].sort(compare);
+      isKept && gone.length + come.length <= FEW
+        ? this.#changed(gone, come, compare)
+        : this.#anew(gone, come, compare);
     this.#order = order;
     this.#issues = issues;
     return this.#sorted;
   }
 
-  #without(gone: readonly Issue[]): readonly Place[] {
+  #changed(gone: readonly Issue[], come: readonly Issue[], compare: Compare): readonly Place[] {
+    const all = [...this.#sorted];
+    for (const { uid } of gone) {
+      const place = this.#at(uid);
+      all.splice(indexOf(all, place, compare), 1);
+      place.issue = undefined;
+    }
+    for (const issue of come) {
+      const place = this.#put(issue);
+      all.splice(indexOf(all, place, compare), 0, place);
+    }
+    return all;
+  }
+
+  #anew(gone: readonly Issue[], come: readonly Issue[], compare: Compare): readonly Place[] {
     // Nothing is known any more, not even as somebody's parent.
     if (gone.length === this.#issues.size) this.#byUid.clear();
-    for (const { uid } of gone) {
-      const place = this.#byUid.get(uid);
-      if (place !== undefined) place.issue = undefined;
-    }
-    return gone.length === this.#issues.size
-      ? []
-      : this.#sorted.filter(({ issue }) => issue !== undefined);
+    for (const { uid } of gone) this.#at(uid).issue = undefined;
+    const stayed =
+      gone.length === this.#issues.size
+        ? []
+        : this.#sorted.filter(({ issue }) => issue !== undefined);
+    return [...stayed, ...come.map((issue) => this.#put(issue))].sort(compare);
   }
 
   #put(issue: Issue): Place {
@@ -63,32 +93,38 @@ class Places {
   #at(uid: string): Place {
     let place = this.#byUid.get(uid);
     if (place === undefined) {
-      place = { issue: undefined, parent: undefined, reading: 0, children: [] };
+      place = { ...NOWHERE };
       this.#byUid.set(uid, place);
     }
     return place;
   }
 }
 
+const NOWHERE: Readonly<Place> = {
+  issue: undefined,
+  parent: undefined,
+  reading: 0,
+  matching: 0,
+  first: undefined,
+  last: undefined,
+  next: undefined,
+  row: undefined,
+};
+
 const places = new Places();
 
 type Compare = (a: Place, b: Place) => number;
 
-function merged(
-  stayed: readonly Place[],
-  added: readonly Place[],
-  compare: Compare,
-): readonly Place[] {
-  const all: Place[] = [];
-  let at = 0;
-  for (const place of stayed) {
-    for (let next = added[at]; next !== undefined && compare(next, place) < 0; next = added[at]) {
-      all.push(next);
-      at += 1;
-    }
-    all.push(place);
+/** Where the place is among those in order, or would be. */
+function indexOf(all: readonly Place[], place: Place, compare: Compare): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = all[middle];
+    if (at !== undefined && at !== place && compare(at, place) < 0) low = middle + 1;
+    else high = middle;
   }
-  return [...all, ...added.slice(at)];
+  return low;
 }
 
 function comparator(order: Order, issues: Issues): Compare {

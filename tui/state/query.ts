@@ -144,10 +144,16 @@ export function toggled(text: string, part: string): string {
   return [...rest, part].join(" ");
 }
 
-export function isMatch(issue: Issue, query: Query, standing: Standing): boolean {
+/** How an issue stands is looked up only where the filter asks for it, and finds the issue by everything else. */
+export function isMatch(
+  issue: Issue,
+  query: Query,
+  standingOf: (issue: Issue) => Standing,
+): boolean {
   const { status } = query;
-  const isWanted = status === "all" || status === issue.status || status === standing;
-  return isWanted && hasFields(issue, query);
+  if (status === "all" || status === "open" || status === "closed")
+    return (status === "all" || status === issue.status) && hasFields(issue, query);
+  return issue.status === "open" && hasFields(issue, query) && standingOf(issue) === status;
 }
 
 function hasFields(issue: Issue, query: Query): boolean {
@@ -180,23 +186,20 @@ function hasMeta({ metadata }: Issue, key: string, value: string | undefined): b
 }
 
 /** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
-const texts = new WeakMap<Issue, readonly [head: string, body: string]>();
+const texts = new WeakMap<Issue, string>();
 
-function textsOf(issue: Issue): readonly [head: string, body: string] {
+function textOf(issue: Issue): string {
   const known = texts.get(issue);
   if (known !== undefined) return known;
   const { qualified_id, title, labels, body } = issue;
-  const made = [
-    [qualified_id, title, ...labels].join("\n").toLowerCase(),
-    body.toLowerCase(),
-  ] as const;
-  texts.set(issue, made);
-  return made;
+  const text = [qualified_id, title, ...labels, body].join("\n").toLowerCase();
+  texts.set(issue, text);
+  return text;
 }
 
 function hasWords(issue: Issue, words: readonly string[]): boolean {
-  const [head, body] = textsOf(issue);
-  return words.every((word) => head.includes(word) || body.includes(word));
+  const text = textOf(issue);
+  return words.every((word) => text.includes(word));
 }
 
 /** Whether all that the query finds was already found by another, as it is while a word is being typed. */

@@ -106,14 +106,14 @@ class Followed implements Relations {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
     for (const issue of wider?.issues ?? this.#issues.values())
-      if (isMatch(issue, query, this.standingOf(issue))) issues.add(issue);
+      if (isMatch(issue, query, this.#standingOf)) issues.add(issue);
     return { query, issues };
   }
 
   #findAgain({ query, issues }: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
     for (const issue of gone) issues.delete(issue);
     for (const issue of again) {
-      if (isMatch(issue, query, this.standingOf(issue))) issues.add(issue);
+      if (isMatch(issue, query, this.#standingOf)) issues.add(issue);
       else issues.delete(issue);
     }
   }
@@ -122,6 +122,8 @@ class Followed implements Relations {
     const told = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
     return this.#standings.get(uid) ?? told;
   }
+
+  readonly #standingOf = (issue: Issue): Standing => this.standingOf(issue);
 
   counts(): Counts {
     return (this.#counts ??= {

@@ -1,17 +1,8 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { Issue, Issues } from "./issues.ts";
-import { type Order, type Place, sorted } from "./order.ts";
+import { type Order, type Place, type Row, sorted } from "./order.ts";
 import { isMatch, parseQuery } from "./query.ts";
 import { relationsOf } from "./relations.ts";
-
-/** A line of the board. */
-export interface Row {
-  readonly issue: Issue;
-  readonly depth: number;
-  /** Shown only because something below it matches. */
-  readonly context: boolean;
-  readonly fold: "leaf" | "open" | "folded";
-}
 
 export interface RowsInput {
   readonly issues: Issues;
@@ -49,9 +40,9 @@ function compute(input: RowsInput): readonly Row[] {
   const places = sorted(order, issues);
   if (!flat) return nested(places, matches, folded);
   const rows: Row[] = [];
-  for (const { issue } of places) {
-    if (issue !== undefined && matches.has(issue))
-      rows.push({ issue, depth: 0, context: false, fold: "leaf" });
+  for (const place of places) {
+    const { issue } = place;
+    if (issue !== undefined && matches.has(issue)) rows.push(rowOf(place, issue, 0, false, "leaf"));
   }
   return rows;
 }
@@ -68,8 +59,7 @@ function withPending(
   const all = new Set(found);
   for (const [uid, real] of truth) {
     const shown = issues.get(uid);
-    const isThere = isMatch(real, query, real.status === "open" ? wanted : "closed");
-    if (shown !== undefined && isThere) all.add(shown);
+    if (shown !== undefined && isMatch(real, query, () => wanted)) all.add(shown);
   }
   return all;
 }
@@ -86,10 +76,11 @@ function nested(
   reading += 1;
   for (const place of places) {
     if (place.issue === undefined || !matches.has(place.issue)) continue;
+    place.matching = reading;
     for (let at: Place | undefined = place; at?.issue !== undefined; at = at.parent) {
       if (at.reading === reading) break;
       at.reading = reading;
-      at.children = NONE;
+      at.first = undefined;
     }
   }
   const roots: Place[] = [];
@@ -97,19 +88,39 @@ function nested(
     if (place.reading !== reading) continue;
     const { parent } = place;
     if (parent?.issue === undefined) roots.push(place);
-    else if (parent.children.length === 0) parent.children = [place];
-    else parent.children.push(place);
+    else append(parent, place);
   }
   const rows: Row[] = [];
-  const add = ({ issue, children }: Place, depth: number): void => {
+  const add = (place: Place, depth: number): void => {
+    const { issue, first } = place;
     if (issue === undefined) return;
-    const isFolded = folded.has(issue.uid);
-    const fold = children.length === 0 ? "leaf" : isFolded ? "folded" : "open";
-    rows.push({ issue, depth, context: !matches.has(issue), fold });
-    if (!isFolded) for (const child of children) add(child, depth + 1);
+    const isFolded = folded.size > 0 && folded.has(issue.uid);
+    const fold = first === undefined ? "leaf" : isFolded ? "folded" : "open";
+    rows.push(rowOf(place, issue, depth, place.matching !== reading, fold));
+    if (isFolded) return;
+    for (let child = first; child !== undefined; child = child.next) add(child, depth + 1);
   };
   for (const root of roots) add(root, 0);
   return rows;
 }
 
-const NONE: Place[] = [];
+function append(parent: Place, place: Place): void {
+  if (parent.first === undefined) parent.first = place;
+  else if (parent.last !== undefined) parent.last.next = place;
+  parent.last = place;
+  place.next = undefined;
+}
+
+/** The line of that place: the same one as before where nothing of it changed. */
+function rowOf(
+  place: Place,
+  issue: Issue,
+  depth: number,
+  context: boolean,
+  fold: Row["fold"],
+): Row {
+  const { row } = place;
+  const isSame =
+    row?.issue === issue && row.depth === depth && row.context === context && row.fold === fold;
+  return isSame ? row : (place.row = { issue, depth, context, fold });
+}
