@@ -7,7 +7,6 @@ import {
   setIssuePriority,
   unassignIssue,
 } from "../src/contract/actions.ts";
-import { pollEvents } from "../src/contract/activity.ts";
 import { createComment, editComment } from "../src/contract/comments.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
@@ -23,16 +22,10 @@ import { acquireIssueLease, forceReleaseIssueLease } from "../src/contract/lease
 import { deleteIssue, moveIssue, restoreIssue } from "../src/contract/removal.ts";
 import { readSlot } from "../src/domain/inbox/request.ts";
 import { slotOf } from "../src/domain/inbox/slot.ts";
+import { closing, lastClose } from "./closing.ts";
 import { touched } from "./state/inverse.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import {
-  atOf,
-  type Closing,
-  EVIDENCE_TYPES,
-  type Evidence,
-  QUICK,
-  type Write,
-} from "./state/writes.ts";
+import { atOf, type Closing, type Write } from "./state/writes.ts";
 
 /** What came of a write: the issue as the daemon has it now, where it is still there. */
 export interface Performed {
@@ -205,68 +198,6 @@ async function create(client: Client, actor: string, write: Extract<Write, { act
     headers: { "idempotency-key": key },
     body: { title, body, owner, priority, labels: [...labels], links, force_new, actor },
   });
-}
-
-/** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
-function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
-  const isQuick = message === undefined && evidence.length === 0;
-  return {
-    reason,
-    message,
-    evidence: evidence.length === 0 ? undefined : evidenceOf(evidence),
-    source: isQuick ? ("tui" as const) : undefined,
-    retry_protocol: guarded ? ("close-v1" as const) : undefined,
-    actor,
-  };
-}
-
-/** Each in the field that its type has, all that was reviewed as one item; in the order of the command line. */
-function evidenceOf(evidence: readonly Evidence[]): Item[] {
-  return EVIDENCE_TYPES.flatMap((type): Item[] => {
-    const values = evidence.filter((one) => one.type === type).map(({ value }) => value);
-    if (type === "reviewed-paths") return values.length === 0 ? [] : [{ type, paths: values }];
-    return values.map((value) => ({ type, [FIELDS[type]]: value }));
-  });
-}
-
-interface Item {
-  type: Evidence["type"];
-  paths?: string[];
-}
-
-const FIELDS: Readonly<Record<Evidence["type"], string>> = {
-  commit: "sha",
-  pr: "url",
-  test: "command",
-  "reviewed-paths": "paths",
-  external: "account",
-  "no-change-audit": "rationale",
-  "duplicate-of": "issue_ref",
-  "superseded-by": "issue_ref",
-};
-
-/** What the last close said for itself, so that taking a reopening back closes the issue as it was. */
-async function lastClose(
-  client: Client,
-  { at }: Extract<Write, { act: "reopen" }>,
-): Promise<Closing> {
-  const query = { issue: [at.uid], type: ["issue.closed"], limit: 1000 };
-  const { events } = await call(client, pollEvents, { query });
-  const payload = events.findLast(({ issue_uid }) => issue_uid === at.uid)?.payload;
-  if (payload === undefined) return QUICK;
-  const { reason, message, evidence } = payload as Partial<Closing>;
-  return {
-    reason,
-    message: message === "" ? undefined : message,
-    evidence: (evidence ?? []).flatMap(givenAs),
-  };
-}
-
-function givenAs(item: { readonly type: string }): readonly Evidence[] {
-  const type = EVIDENCE_TYPES.find((known) => known === item.type);
-  if (type === undefined) return [];
-  const value = (item as Readonly<Record<string, unknown>>)[FIELDS[type]];
-  return [value].flat().map((one) => ({ type, value: String(one) }));
 }
 
 async function steal(

@@ -1,5 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import { readRef } from "../client/ref.ts";
+import {
+  EVIDENCE_FIELDS,
+  EVIDENCE_TYPES,
+  type EvidenceType,
+  isEvidenceType,
+} from "../contract/evidence.ts";
 import { CLOSE_REASONS, type CloseReason } from "../domain/close.ts";
 import { invalid, usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
@@ -49,21 +55,8 @@ export interface CloseFlags {
   readonly "if-match"?: string | undefined;
 }
 
-/** The field that carries the value of each type of evidence. */
-const FIELDS = {
-  commit: "sha",
-  pr: "url",
-  test: "command",
-  "reviewed-paths": "paths",
-  external: "account",
-  "no-change-audit": "rationale",
-  "duplicate-of": "issue_ref",
-  "superseded-by": "issue_ref",
-} as const;
-
-type EvidenceType = keyof typeof FIELDS;
 export type EvidenceItem = { type: EvidenceType } & {
-  [field in (typeof FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
+  [field in (typeof EVIDENCE_FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
 };
 
 export function readClose(flags: CloseFlags) {
@@ -110,7 +103,7 @@ function evidenceOf(flags: CloseFlags): EvidenceItem[] {
   ];
   const item = (type: EvidenceType, value: string): EvidenceItem => ({
     type,
-    [FIELDS[type]]: value,
+    [EVIDENCE_FIELDS[type]]: value,
   });
   const ref = (type: EvidenceType, value: string | undefined): EvidenceItem[] => {
     if (value === undefined) return [];
@@ -133,16 +126,12 @@ function evidenceOf(flags: CloseFlags): EvidenceItem[] {
 function typed(text: string): { readonly type: EvidenceType; readonly value: string } {
   const at = text.indexOf(":");
   const type = text.slice(0, Math.max(at, 0));
-  if (!isType(type))
+  if (!isEvidenceType(type))
     throw invalid(
       `--evidence needs type:value, not ${JSON.stringify(text)}`,
-      `the types are ${Object.keys(FIELDS).join(", ")}`,
+      `the types are ${EVIDENCE_TYPES.join(", ")}`,
     );
   return { type, value: text.slice(at + 1) };
-}
-
-function isType(type: string): type is EvidenceType {
-  return Object.hasOwn(FIELDS, type);
 }
 
 /** `3` and `rev-3` as the header wants them. */
@@ -155,6 +144,6 @@ export function etagOf(text: string): string {
 
 /** `commit:1f2e3d4`, as the account of a close tells it. */
 export function evidenceText(item: EvidenceItem): string {
-  const value = item[FIELDS[item.type]];
+  const value = item[EVIDENCE_FIELDS[item.type]];
   return `${item.type}:${Array.isArray(value) ? value.join(",") : (value ?? "")}`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EVIDENCE_TYPES } from "./evidence.ts";
 import { Event, IssueOut, MutationResponse } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -17,16 +18,7 @@ const tag = "issue actions";
 /** Fields by type are checked by the domain: what belongs to another type is refused (facts http-api 4.2). */
 const Evidence = component("Evidence", () =>
   z.strictObject({
-    type: z.enum([
-      "commit",
-      "pr",
-      "test",
-      "reviewed-paths",
-      "external",
-      "no-change-audit",
-      "duplicate-of",
-      "superseded-by",
-    ]),
+    type: z.enum(EVIDENCE_TYPES),
     sha: z.string().optional().describe("commit: 7 to 40 hex digits"),
     url: z.string().optional().describe("pr: an http or https URL"),
     command: z.string().optional().describe("test: the command that was run"),

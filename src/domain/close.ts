@@ -1,4 +1,5 @@
 import { SvcError } from "../contract/errors.ts";
+import { EVIDENCE_FIELDS, type EvidenceType, isEvidenceType } from "../contract/evidence.ts";
 import { codePoints } from "./text.ts";
 
 export const CLOSE_REASONS = [
@@ -103,40 +104,37 @@ function checkKinds(reason: CloseReason, evidence: readonly Evidence[]): void {
 }
 
 interface EvidenceRule {
-  readonly field: string;
   readonly accepts: (value: unknown) => boolean;
   readonly form: string;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
-const EVIDENCE: Readonly<Record<string, EvidenceRule>> = {
+const EVIDENCE: Readonly<Record<EvidenceType, EvidenceRule>> = {
   commit: {
-    field: "sha",
     accepts: (value) => typeof value === "string" && /^[0-9a-f]{7,40}$/i.test(value),
     form: "7 to 40 hex digits",
   },
-  pr: { field: "url", accepts: isWebUrl, form: "an http or https URL" },
-  test: { field: "command", accepts: isText, form: "text" },
+  pr: { accepts: isWebUrl, form: "an http or https URL" },
+  test: { accepts: isText, form: "text" },
   "reviewed-paths": {
-    field: "paths",
     accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
     form: "a list of paths",
   },
-  external: { field: "account", accepts: isText, form: "text" },
-  "no-change-audit": { field: "rationale", accepts: isText, form: "text" },
-  "duplicate-of": { field: "issue_ref", accepts: isText, form: "an issue ref" },
-  "superseded-by": { field: "issue_ref", accepts: isText, form: "an issue ref" },
+  external: { accepts: isText, form: "text" },
+  "no-change-audit": { accepts: isText, form: "text" },
+  "duplicate-of": { accepts: isText, form: "an issue ref" },
+  "superseded-by": { accepts: isText, form: "an issue ref" },
 };
 
 function checkEvidence(item: Evidence): void {
-  const rule = Object.hasOwn(EVIDENCE, item.type) ? EVIDENCE[item.type] : undefined;
-  if (rule === undefined) throw invalid("evidence", `there is no evidence of type ${item.type}`);
-  const foreign = Object.keys(item).find((key) => key !== "type" && key !== rule.field);
-  if (foreign !== undefined) throw invalid("evidence", `${item.type} has no field ${foreign}`);
-  if (!rule.accepts(item[rule.field])) {
-    throw invalid("evidence", `${item.type} needs ${rule.field}: ${rule.form}`);
-  }
+  const { type } = item;
+  if (!isEvidenceType(type)) throw invalid("evidence", `there is no evidence of type ${type}`);
+  const field = EVIDENCE_FIELDS[type];
+  const foreign = Object.keys(item).find((key) => key !== "type" && key !== field);
+  if (foreign !== undefined) throw invalid("evidence", `${type} has no field ${foreign}`);
+  const { accepts, form } = EVIDENCE[type];
+  if (!accepts(item[field])) throw invalid("evidence", `${type} needs ${field}: ${form}`);
 }
 
 function isWebUrl(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isEvidenceType } from "../../src/contract/evidence.ts";
 import type { CloseReason } from "../../src/domain/close.ts";
 import { DATE_KEYS, evidenceIn, projectIn, valueIn } from "./forms.ts";
 import { touched } from "./inverse.ts";
@@ -7,14 +8,7 @@ import { sendOrAsk } from "./sending.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
-import {
-  atOf,
-  type Creation,
-  EVIDENCE_TYPES,
-  type Evidence,
-  type Patch,
-  type Write,
-} from "./writes.ts";
+import { atOf, type Creation, type Evidence, type Patch, type Write } from "./writes.ts";
 
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
 export function saveForm(state: State, sheet: FormSheet): Step {
@@ -141,14 +135,11 @@ function datesIn({ fields }: FormSheet): Patch {
 /** Each path that was read is evidence of its own. */
 function evidenceOf(sheet: FormSheet): readonly Evidence[] {
   return evidenceIn(sheet).flatMap(({ type, value: { text } }): readonly Evidence[] => {
-    const known = EVIDENCE_TYPES.find((one) => one === type);
-    if (known === undefined) return [];
-    if (known === "reviewed-paths")
-      return text
-        .split(/[\s,]+/)
-        .flatMap((value) => (value === "" ? [] : [{ type: known, value }]));
-    const isRef = known === "duplicate-of" || known === "superseded-by";
+    if (!isEvidenceType(type)) return [];
+    if (type === "reviewed-paths")
+      return text.split(/[\s,]+/).flatMap((value) => (value === "" ? [] : [{ type, value }]));
+    const isRef = type === "duplicate-of" || type === "superseded-by";
     const value = isRef ? (text.trim().split(" ", 1)[0] ?? "") : text.trim();
-    return [{ type: known, value }];
+    return [{ type, value }];
   });
 }

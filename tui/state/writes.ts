@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../src/base/json.ts";
+import type { EvidenceType } from "../../src/contract/evidence.ts";
 import type { CloseReason } from "../../src/domain/close.ts";
 import type { Issue } from "./issues.ts";
 
@@ -27,20 +28,9 @@ export type LinkChange =
   | { readonly add_related: readonly string[] }
   | { readonly remove_related: readonly string[] };
 
-export const EVIDENCE_TYPES = [
-  "commit",
-  "pr",
-  "test",
-  "reviewed-paths",
-  "external",
-  "no-change-audit",
-  "duplicate-of",
-  "superseded-by",
-] as const;
-
 /** What a close rests on. Each path that was read is one. */
 export interface Evidence {
-  readonly type: (typeof EVIDENCE_TYPES)[number];
+  readonly type: EvidenceType;
   readonly value: string;
 }
 

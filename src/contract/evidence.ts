@@ -1,0 +1,19 @@
+/** What a close may rest on, each with the field that holds it (facts http-api 4.2). */
+export const EVIDENCE_FIELDS = {
+  commit: "sha",
+  pr: "url",
+  test: "command",
+  "reviewed-paths": "paths",
+  external: "account",
+  "no-change-audit": "rationale",
+  "duplicate-of": "issue_ref",
+  "superseded-by": "issue_ref",
+} as const;
+
+export type EvidenceType = keyof typeof EVIDENCE_FIELDS;
+
+export const EVIDENCE_TYPES = Object.keys(EVIDENCE_FIELDS) as readonly EvidenceType[];
+
+export function isEvidenceType(text: string): text is EvidenceType {
+  return Object.hasOwn(EVIDENCE_FIELDS, text);
+}

@@ -1,0 +1,56 @@
+import { call } from "../src/client/call.ts";
+import type { Client } from "../src/client/client.ts";
+import { pollEvents } from "../src/contract/activity.ts";
+import { EVIDENCE_FIELDS, EVIDENCE_TYPES, isEvidenceType } from "../src/contract/evidence.ts";
+import { type Closing, type Evidence, QUICK, type Write } from "./state/writes.ts";
+
+/** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
+export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
+  const isQuick = message === undefined && evidence.length === 0;
+  return {
+    reason,
+    message,
+    evidence: evidence.length === 0 ? undefined : evidenceOf(evidence),
+    source: isQuick ? ("tui" as const) : undefined,
+    retry_protocol: guarded ? ("close-v1" as const) : undefined,
+    actor,
+  };
+}
+
+/** Each in the field that its type has, all that was reviewed as one item; in the order of the command line. */
+function evidenceOf(evidence: readonly Evidence[]): Item[] {
+  return EVIDENCE_TYPES.flatMap((type): Item[] => {
+    const values = evidence.filter((one) => one.type === type).map(({ value }) => value);
+    if (type === "reviewed-paths") return values.length === 0 ? [] : [{ type, paths: values }];
+    return values.map((value) => ({ type, [EVIDENCE_FIELDS[type]]: value }));
+  });
+}
+
+interface Item {
+  type: Evidence["type"];
+  paths?: string[];
+}
+
+/** What the last close said for itself, so that taking a reopening back closes the issue as it was. */
+export async function lastClose(
+  client: Client,
+  { at }: Extract<Write, { act: "reopen" }>,
+): Promise<Closing> {
+  const query = { issue: [at.uid], type: ["issue.closed"], limit: 1000 };
+  const { events } = await call(client, pollEvents, { query });
+  const payload = events.findLast(({ issue_uid }) => issue_uid === at.uid)?.payload;
+  if (payload === undefined) return QUICK;
+  const { reason, message, evidence } = payload as Partial<Closing>;
+  return {
+    reason,
+    message: message === "" ? undefined : message,
+    evidence: (evidence ?? []).flatMap(givenAs),
+  };
+}
+
+function givenAs(item: { readonly type: string }): readonly Evidence[] {
+  const { type } = item;
+  if (!isEvidenceType(type)) return [];
+  const value = (item as Readonly<Record<string, unknown>>)[EVIDENCE_FIELDS[type]];
+  return [value].flat().map((one) => ({ type, value: String(one) }));
+}
