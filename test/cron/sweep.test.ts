@@ -22,7 +22,7 @@ import { at, jobWorld, silent } from "./job-world.ts";
 const NY = "America/New_York";
 const hours = (cron: string) => ({ kind: "cron", cron, timezone: NY });
 const every = (interval_seconds: number) => ({ kind: "interval", interval_seconds });
-const skip = (grace_seconds: number) => ({ catchup: "skip", grace_seconds });
+const skippingLate = (grace_seconds: number) => ({ catchup: "skip", grace_seconds });
 const ALL = { catchup: "all" };
 const LATEST = { catchup: "latest" };
 
@@ -32,11 +32,11 @@ describeStore("a sweep", (open) => {
     ["2", ALL, "2026-08-01T08:59:59", "2026-08-01T09:00", ["2026-08-01T09:00"]],
     ["3", ALL, "2026-08-01T10:00", "2026-08-05T12:00", days("02", "03", "04", "05")],
     ["4", LATEST, "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
-    ["5", skip(86_400), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
-    ["6", skip(3600), "2026-08-01T10:00", "2026-08-05T12:00", []],
-    ["7", skip(10_800), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
-    ["7 less", skip(10_799), "2026-08-01T10:00", "2026-08-05T12:00", []],
-    ["8", skip(200_000), "2026-08-01T10:00", "2026-08-05T12:00", days("03", "04", "05")],
+    ["5", skippingLate(86_400), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
+    ["6", skippingLate(3600), "2026-08-01T10:00", "2026-08-05T12:00", []],
+    ["7", skippingLate(10_800), "2026-08-01T10:00", "2026-08-05T12:00", days("05")],
+    ["7 less", skippingLate(10_799), "2026-08-01T10:00", "2026-08-05T12:00", []],
+    ["8", skippingLate(200_000), "2026-08-01T10:00", "2026-08-05T12:00", days("03", "04", "05")],
     ["9 early", { trigger: every(3600), ...ALL }, "2026-08-01T10:07:30", "2026-08-01T11:07:29", []],
     [
       "9",
@@ -61,7 +61,7 @@ describeStore("a sweep", (open) => {
     ],
     [
       "14",
-      { trigger: every(600), ...skip(1800) },
+      { trigger: every(600), ...skippingLate(1800) },
       "2026-08-01T00:00",
       "2026-08-01T06:05",
       ["2026-08-01T05:40", "2026-08-01T05:50", "2026-08-01T06:00"],
