@@ -1,9 +1,9 @@
 import { systemClock } from "../../../src/base/clock.ts";
-import { SvcCommand } from "../../../src/cli/base.ts";
 import { answer } from "../../../src/cli/output.ts";
-import { postgresFlags, postgresOf } from "../../../src/cli/postgres.ts";
+import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
+import { requireNoDaemon } from "../../../src/cli/storage.ts";
 
-export default class StoragePostgresMigrate extends SvcCommand {
+export default class StoragePostgresMigrate extends PostgresCommand {
   static override summary = "create or upgrade the tables of a PostgreSQL database";
   static override description =
     "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; where the tables are up to date already nothing changes.";
@@ -21,14 +21,11 @@ export default class StoragePostgresMigrate extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StoragePostgresMigrate);
-    const client = await (await this.session()).client();
-    const { requireLocal, requireNoDaemon } = await import("../../../src/cli/storage.ts");
-    if (flags.dsn === undefined) requireLocal(client.target);
-    const database = postgresOf(client.config, this.surroundings.cwd, flags);
+    const { config, database } = await this.database(flags);
     await requireNoDaemon(database);
     const { migratePostgres } = await import("../../../src/archive/index.ts");
     const { systemIds } = await import("../../../src/base/ids.ts");
-    const { timezone } = client.config.settings;
+    const { timezone } = config.settings;
     const { from, to, instanceUid } = await migratePostgres(
       { clock: systemClock, ids: systemIds(), timezone },
       database,

@@ -1,8 +1,7 @@
-import { SvcCommand } from "../../../src/cli/base.ts";
 import { answer } from "../../../src/cli/output.ts";
-import { postgresFlags, postgresOf } from "../../../src/cli/postgres.ts";
+import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 
-export default class StoragePostgresStatus extends SvcCommand {
+export default class StoragePostgresStatus extends PostgresCommand {
   static override summary = "say what is in a PostgreSQL database and what is to be done";
   static override description =
     "Connects to the server itself and asks no daemon. Nothing is written. Ends with exit code 1 when the server cannot be reached or refuses the login.";
@@ -20,10 +19,7 @@ export default class StoragePostgresStatus extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StoragePostgresStatus);
-    const client = await (await this.session()).client();
-    const { requireLocal } = await import("../../../src/cli/storage.ts");
-    if (flags.dsn === undefined) requireLocal(client.target);
-    const database = postgresOf(client.config, this.surroundings.cwd, flags);
+    const { database } = await this.database(flags);
     const { postgresState } = await import("../../../src/archive/index.ts");
     const state = await postgresState(database);
     const body = {

@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Config } from "../config/load.ts";
+import { SvcCommand } from "./base.ts";
 import { invalid, usage } from "./failure.ts";
-import { type Database, databaseOf } from "./storage.ts";
+import { type Database, databaseOf, requireLocal } from "./storage.ts";
 
 export const postgresFlags = {
   dsn: Flags.string({
@@ -14,18 +15,27 @@ export const postgresFlags = {
   }),
 };
 
-export interface NamedPostgres {
+interface NamedPostgres {
   readonly dsn?: string | undefined;
   readonly schema?: string | undefined;
 }
 
-export type PostgresDatabase = Database & { readonly schema: string };
+type PostgresDatabase = Database & { readonly schema: string };
+
+/** Commands that open a PostgreSQL database themselves: the one that the flags name, else that of the settings. */
+export abstract class PostgresCommand extends SvcCommand {
+  protected async database(named: NamedPostgres) {
+    const { config, target } = await (await this.session()).client();
+    if (named.dsn === undefined) requireLocal(target);
+    return { config, database: postgresOf(config, this.surroundings.cwd, named) };
+  }
+}
 
 /** PostgreSQL cuts longer names silently. */
 const MAX_NAME_BYTES = 63;
 
-/** The PostgreSQL database of the flags, else of the settings. The text given is never repeated: it can hold a password. */
-export function postgresOf(config: Config, cwd: string, named: NamedPostgres): PostgresDatabase {
+/** The text given is never repeated: it can hold a password. */
+function postgresOf(config: Config, cwd: string, named: NamedPostgres): PostgresDatabase {
   const schema = named.schema ?? config.settings.postgresSchema;
   refuseSchema(schema);
   const own = config.dsn.dialect === "postgres" ? config.dsn.url : undefined;
