@@ -44,13 +44,11 @@ export interface Kind {
 
 const uids = list(text);
 
-const issue = object({
+const facts = {
   uid: text,
   short_id: text,
   qualified_id: text,
   project_id: count,
-  project_uid: text,
-  project_name: text,
   title: text,
   body: text,
   status: oneOf("open", "closed"),
@@ -59,14 +57,20 @@ const issue = object({
   priority: optional(count),
   metadata: table(anything),
   labels: list(text),
+  revision: count,
+  created_at: instant,
+  updated_at: instant,
+};
+
+const issue = object({
+  ...facts,
+  project_uid: text,
+  project_name: text,
   parent: optional(text),
   blocked_by: uids,
   blocks: uids,
   blocked: truth,
   child_counts: object({ open: count, total: count }),
-  revision: count,
-  created_at: instant,
-  updated_at: instant,
   deleted_at: nullable(instant),
 });
 
@@ -84,23 +88,7 @@ const event = object({
 const peer = object({ uid: text, qualified_id: text });
 
 /** An issue as the daemon itself shows it. */
-const shown = object({
-  uid: text,
-  project_id: count,
-  short_id: text,
-  qualified_id: text,
-  title: text,
-  body: text,
-  status: oneOf("open", "closed"),
-  author: text,
-  owner: optional(text),
-  priority: optional(count),
-  metadata: table(anything),
-  labels: list(text),
-  revision: count,
-  created_at: instant,
-  updated_at: instant,
-});
+const shown = object(facts);
 
 const detail = object({
   show: optional(

@@ -1,4 +1,4 @@
-import { clamp } from "../scroll.ts";
+import { movedInList } from "./list-keys.ts";
 import type { Sheet } from "./sheet.ts";
 import { initialState, type State } from "./state.ts";
 import { hint, type Step, say, step } from "./step.ts";
@@ -11,29 +11,11 @@ export function pickDaemon(state: State): State {
 }
 
 export function inDaemons(state: State, sheet: Picker, key: string): Step {
-  const to = (at: number): Step =>
-    step({
-      ...state,
-      sheet: { ...sheet, at: clamp(at, state.daemons.length) },
-    });
-  switch (key) {
-    case "j":
-    case "down":
-      return to(sheet.at + 1);
-    case "k":
-    case "up":
-      return to(sheet.at - 1);
-    case "g":
-    case "home":
-      return to(0);
-    case "G":
-    case "end":
-      return to(Infinity);
-    case "enter":
-      return changeDaemon({ ...state, sheet: undefined }, state.daemons[sheet.at]?.name ?? "");
-    default:
-      return step({ ...state, sheet: undefined });
-  }
+  const at = movedInList(key, sheet.at, state.daemons.length);
+  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
+  return key === "enter"
+    ? changeDaemon({ ...state, sheet: undefined }, state.daemons[sheet.at]?.name ?? "")
+    : step({ ...state, sheet: undefined });
 }
 
 /** Asks for the other daemon; until it answers, everything stays as it is. */

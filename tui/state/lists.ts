@@ -1,8 +1,8 @@
-import { clamp } from "../scroll.ts";
 import { send } from "./acts.ts";
 import { commandOf } from "./command-line.ts";
 import type { Done } from "./done.ts";
 import { closeForm, opened } from "./forms.ts";
+import { movedInList } from "./list-keys.ts";
 import { trueIssue } from "./optimism.ts";
 import type { Sheet } from "./sheet.ts";
 import type { State } from "./state.ts";
@@ -15,23 +15,12 @@ type ListSheet = Extract<Sheet, { sheet: "list" }>;
 export function inList(state: State, sheet: ListSheet, key: string): Step {
   const isWrites = sheet.kind === "writes";
   const count = isWrites ? state.done.length : state.notices.length;
-  const to = (at: number): Step => step({ ...state, sheet: { ...sheet, at: clamp(at, count) } });
+  const at = movedInList(key, sheet.at, count);
+  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
   const done = isWrites
     ? state.done[sheet.at]
     : state.done.find(({ id }) => id === state.notices[sheet.at]?.failed);
   switch (key) {
-    case "j":
-    case "down":
-      return to(sheet.at + 1);
-    case "k":
-    case "up":
-      return to(sheet.at - 1);
-    case "g":
-    case "home":
-      return to(0);
-    case "G":
-    case "end":
-      return to(count - 1);
     case "y": {
       const text = isWrites
         ? done && commandOf(done.write, state.actor)
