@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_KINDS, type EventKind, type StoredEvent } from "../../src/contract/events.ts";
+import { evolve, touches } from "../../src/domain/evolve/evolve.ts";
+import type { MemoryState } from "../../src/domain/memory.ts";
+import { issueRow, linkRow, stateOf } from "./rows.ts";
+import { STRAYS } from "./strays.ts";
+
+const AT = "2026-03-03T00:00:00.000Z";
+
+describe("an event whose subject is not there", () => {
+  const kinds = Object.keys(EVENT_KINDS) as EventKind[];
+
+  const makers: readonly EventKind[] = ["project.created", "issue.created"];
+  test.each(kinds.filter((kind) => !makers.includes(kind)))("%s changes nothing", (kind) => {
+    expect(evolve(stateOf([], [], []), STRAYS[kind])).toEqual([]);
+    expect(touches(STRAYS[kind])).toBeDefined();
+  });
+});
+
+describe("touches", () => {
+  test.each(Object.keys(EVENT_KINDS) as EventKind[])(
+    "%s names every row that its evolver looks at",
+    (kind) => {
+      const event = STRAYS[kind];
+      const whole = stateOf(
+        [issueRow("A"), issueRow("B"), issueRow("C")],
+        [linkRow("A", "parent", "C"), linkRow("A", "blocks", "B"), linkRow("A", "blocks", "C")],
+      );
+      whole.put("label", { issue_uid: "A", label: "x", author: "a", created_at: AT });
+      whole.put("alias", {
+        alias_identity: "x",
+        alias_kind: "git",
+        project_uid: "P",
+        created_at: AT,
+      });
+      whole.put("comment", {
+        uid: "K",
+        issue_uid: "A",
+        author: "a",
+        body: "b",
+        created_at: AT,
+        teammate: null,
+      });
+      expect(evolve(loaded(whole, event), event)).toEqual(evolve(whole, event));
+    },
+  );
+});
+
+/** Only the rows that the event says it touches. */
+function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
+  const part = stateOf([], [], []);
+  const named = touches(event);
+  const copy = <T>(row: T | undefined, put: (row: T) => void): void => {
+    if (row !== undefined) put(row);
+  };
+  for (const uid of named.projects ?? [])
+    copy(whole.project(uid), (row) => part.put("project", row));
+  for (const uid of named.issues ?? []) copy(whole.issue(uid), (row) => part.put("issue", row));
+  for (const uid of named.comments ?? [])
+    copy(whole.comment(uid), (row) => part.put("comment", row));
+  for (const [uid, label] of named.labels ?? [])
+    copy(whole.label(uid, label), (row) => part.put("label", row));
+  for (const [from, to, type] of named.links ?? [])
+    copy(whole.link(from, to, type), (row) => part.put("link", row));
+  for (const uid of named.parentsOf ?? [])
+    copy(whole.parentLink(uid), (row) => part.put("link", row));
+  for (const identity of named.aliases ?? [])
+    copy(whole.alias(identity), (row) => part.put("alias", row));
+  for (const uid of named.aliasesOf ?? [])
+    for (const row of whole.aliasesOf(uid)) part.put("alias", row);
+  for (const uid of named.issuesOf ?? [])
+    for (const row of whole.issuesOf(uid)) part.put("issue", row);
+  for (const uid of named.importsOf ?? [])
+    for (const row of whole.importsOf(uid)) part.put("import", row);
+  for (const [uid, name] of named.authored ?? []) {
+    const { issues, comments, links } = whole.authored(uid, name);
+    for (const row of issues) part.put("issue", row);
+    for (const row of comments) part.put("comment", row);
+    for (const row of links) part.put("link", row);
+  }
+  return part;
+}
