@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openBackend, openStore } from "../../src/store/open.ts";
 import { LOCKS, servedLock } from "../../src/store/postgres-locks.ts";
 import { prepare } from "../../src/store/prepare.ts";
-import { postgresDsn } from "../support/postgres.ts";
+import { postgresDsn, query } from "../support/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type Ran, runCommand } from "./harness.ts";
 
@@ -33,16 +33,6 @@ async function json(words: readonly string[], env: Env = {}): Promise<Record<str
   const { out, err, code } = await run([...words, "--json"], env);
   expect({ err, code }).toEqual({ err: "", code: 0 });
   return JSON.parse(out);
-}
-
-async function query(dsn: string, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client({ connectionString: dsn });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 function withSecret(dsn: string): string {

@@ -1,13 +1,12 @@
-import { Client } from "pg";
 import { expect, test } from "vitest";
-import { postgresDsn } from "../support/postgres.ts";
+import { postgresDsn, query } from "../support/postgres.ts";
 import { box } from "./box.ts";
 
 test("a user who may create nothing runs a daemon in validate mode, once the tables were made", async () => {
   const dsn = await postgresDsn();
   const user = new URL(dsn);
   const role = `worker_${user.pathname.slice(1)}`;
-  await sql(dsn, `create role "${role}" login password 'pw'`);
+  await query(dsn, `create role "${role}" login password 'pw'`);
   user.username = role;
   user.password = "pw";
   const owner = box({ SVC_DSN: dsn });
@@ -20,7 +19,7 @@ test("a user who may create nothing runs a daemon in validate mode, once the tab
   expect(early.stderr).not.toContain("pw@");
 
   await owner.json("storage", "postgres", "migrate");
-  await sql(
+  await query(
     dsn,
     `grant usage on schema svc to "${role}";
      grant select, insert, update, delete on all tables in schema svc to "${role}"`,
@@ -31,22 +30,12 @@ test("a user who may create nothing runs a daemon in validate mode, once the tab
   expect(issues.map(({ title }) => title)).toEqual(["Made without rights to tables"]);
   await worker.svc("daemon", "stop");
 
-  await sql(dsn, "alter table svc.issue add column note text");
+  await query(dsn, "alter table svc.issue add column note text");
   const altered = await worker.svc("list");
   expect(altered.code).not.toBe(0);
   expect(altered.stderr).toContain("not as svc makes them");
   expect(await owner.json<{ tables: string }>("storage", "postgres", "status")).toMatchObject({
     tables: "altered",
   });
-  await sql(dsn, `drop owned by "${role}"; drop role "${role}"`);
+  await query(dsn, `drop owned by "${role}"; drop role "${role}"`);
 });
-
-async function sql(dsn: string, statements: string): Promise<void> {
-  const client = new Client({ connectionString: dsn });
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
-}

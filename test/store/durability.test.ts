@@ -11,7 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
@@ -27,7 +26,7 @@ import {
 } from "../../src/store/open.ts";
 import { prepare } from "../../src/store/prepare.ts";
 import { openSqlite, SqliteBackend } from "../../src/store/sqlite.ts";
-import { postgresDsn } from "../support/postgres.ts";
+import { postgresDsn, query } from "../support/postgres.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
@@ -222,18 +221,6 @@ describe("a full disk", () => {
 });
 
 describe("a PostgreSQL database", () => {
-  const query = async (
-    dsn: string,
-    ...statements: readonly string[]
-  ): Promise<readonly unknown[]> => {
-    const client = new Client({ connectionString: dsn });
-    await client.connect();
-    const rows: unknown[] = [];
-    for (const statement of statements) rows.push(...(await client.query(statement)).rows);
-    await client.end();
-    return rows;
-  };
-
   test("has its tables in a schema of its own, and two schemas are two databases", async () => {
     const dsn = await postgresDsn();
     const [one, other] = [

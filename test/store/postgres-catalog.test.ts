@@ -1,10 +1,10 @@
-import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { CATALOG_FINGERPRINT, fingerprintOf } from "../../src/store/postgres-catalog.ts";
+import { query } from "../support/postgres.ts";
 import { describePostgres } from "../support/store.ts";
 
 interface Target {
@@ -21,16 +21,7 @@ async function validated(target: Target): Promise<void> {
 
 /** Statements of another hand, in the schema of the database. */
 async function by({ dsn, schema = "" }: Target, ...statements: readonly string[]) {
-  const client = new Client({ connectionString: dsn });
-  await client.connect();
-  try {
-    await client.query(`set search_path to "${schema}"`);
-    let rows: readonly unknown[] = [];
-    for (const statement of statements) rows = (await client.query(statement)).rows;
-    return rows;
-  } finally {
-    await client.end();
-  }
+  return await query(dsn, `set search_path to "${schema}"`, ...statements);
 }
 
 async function fingerprint({ dsn, schema = "" }: Target): Promise<string> {

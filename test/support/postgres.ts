@@ -25,17 +25,24 @@ export async function freshPostgres(): Promise<FreshPostgres> {
   dsn.pathname = `/${name}`;
   return {
     dsn: dsn.href,
-    drop: async () => await query(server, `drop database if exists ${name} with (force)`),
+    drop: async () => void (await query(server, `drop database if exists ${name} with (force)`)),
   };
 }
 
 let made = 0;
 
-async function query(dsn: string, sql: string): Promise<void> {
+/** Statements of another hand; gives the rows of the last. */
+export async function query(
+  dsn: string,
+  ...statements: readonly string[]
+): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: dsn });
   await client.connect();
   try {
-    await client.query(sql);
+    let rows: readonly Record<string, unknown>[] = [];
+    for (const statement of statements)
+      rows = (await client.query<Record<string, unknown>>(statement)).rows;
+    return rows;
   } finally {
     await client.end();
   }
