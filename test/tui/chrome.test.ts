@@ -120,6 +120,13 @@ describe("the last line", () => {
       "j/k move  enter open  space mark  / filter  n new  x close  : commands  ? help",
     );
   });
+
+  test.each([
+    [["enter"], "esc back  j/k move  tab section  c comment  x close  e edit  : commands  ? help"],
+    [["3"], "j/k move  enter open  left/right fold  R re-root  [ ] depth  esc back  ? help"],
+  ])("at 80 columns after %j is first what that screen is for", (keys, expected) => {
+    expect(footer(80, keys).trim()).toBe(expected);
+  });
 });
 
 test.each([

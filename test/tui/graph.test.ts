@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UnavailableError } from "../../src/client/errors.ts";
 import { TransportFault } from "../../src/client/http/client.ts";
 import { isTimeout } from "../../tui/failures.ts";
@@ -117,4 +117,84 @@ test("a chain of 1,000 issues is drawn and walked through at once", () => {
   session.keys("G");
   expect(picture(session).at(-2)).toMatch(/1000\/1000$/);
   expect(picture(session.keys("g", "left")).at(-2)).toMatch(/1\/1$/);
+});
+
+describe("a link", () => {
+  const drawn = (edges: readonly object[], columns = 80, missing: readonly object[] = []) => {
+    const session = graph(columns, 24);
+    const part = { ...data, edges, unresolved_refs: missing } as unknown as typeof data;
+    session.tell({ type: "graph", source: issue(1).uid, graph: { data: part } });
+    return picture(session)
+      .slice(2, -2)
+      .filter((line) => line !== "");
+  };
+
+  test.each([
+    ["the parent of", edge(1, 2, "parent"), " `-parent of-> k002"],
+    ["a child of", edge(2, 1, "parent"), " `-child of-> k002"],
+    ["what blocks", edge(1, 2, "blocks"), " `-blocks-> k002"],
+    ["what is blocked by", edge(2, 1, "blocks"), " `-blocked by-> k002"],
+    ["related to", edge(1, 2, "related"), " `-related- k002"],
+    ["related, the other way round, to", edge(2, 1, "related"), " `-related- k002"],
+  ])("reads from the line above to its own, where that is %s this", (_what, link, start) => {
+    const lines = drawn([link]);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]?.startsWith(start)).toBe(true);
+  });
+
+  test.each([
+    ["to", "   k001 -blocks-> 01JX  (not there)"],
+    ["from", "   k001 -blocked by-> 01JX  (not there)"],
+  ])("without its end on the side %s reads so too", (side, expected) => {
+    const missing = [{ uid: issue(1).uid, side, kind: "blocks", other_uid: "01JX" }];
+    expect(drawn([], 80, missing).at(-1)).toBe(expected);
+  });
+
+  test("is drawn once, also where both of its ends are reached on other ways", () => {
+    const lines = drawn([edge(1, 2, "parent"), edge(1, 3, "parent"), edge(2, 3, "blocks")]);
+    expect(lines.map((line) => line.slice(0, 22).trimEnd())).toEqual([
+      ">product#k001  o P1  F",
+      " |-parent of-> k002  b",
+      " |  `-blocks-> k003  o",
+      " `-parent of-> k003  o",
+    ]);
+    expect(lines[3]).toContain("(seen above)");
+  });
+
+  test("that is folded away is drawn where its other end comes", () => {
+    const edges = [edge(1, 2, "parent"), edge(2, 3, "blocks"), edge(1, 3, "related")];
+    const session = graph();
+    session.tell({
+      type: "graph",
+      source: issue(1).uid,
+      graph: { data: { ...data, edges } as never },
+    });
+    session.keys("j", "left");
+    const lines = picture(session)
+      .slice(2, 6)
+      .map((line) => line.slice(0, 20));
+    expect(lines).toEqual([
+      " product#k001  o P1 ",
+      ">|-parent of-> k002 ",
+      " `-related- k003  o ",
+      "    `-blocked by-> k",
+    ]);
+    expect(picture(session)[3]).toMatch(/\(\+1\)$/);
+  });
+
+  test.each([80, 50, 40])("keeps what is said beside a long title at %i columns", (columns) => {
+    const long = [...issues, issue(4, { title: "t".repeat(200), owner: "ana" })];
+    const session = screen(columns, 24, long).keys("v");
+    while (session.cursor !== "k001") session.keys("j");
+    session.keys("3");
+    const edges = [edge(1, 2, "blocks"), edge(2, 4, "blocks"), edge(1, 4, "parent")];
+    const nodes = long.map((one) => ({ ...one, id: 1 }));
+    const part = { ...data, nodes, edges, unresolved_refs: [] } as unknown as typeof data;
+    session.tell({ type: "graph", source: issue(1).uid, graph: { data: part } });
+    const [first = "", again = ""] = [picture(session)[4], picture(session)[5]];
+    expect(first).toMatch(columns < 50 ? /~/ : /~ {2}@ana$/);
+    expect(again.length).toBeLessThanOrEqual(columns);
+    if (columns === 80) expect(again).toMatch(/~ {2}@ana {2}\(seen above\)$/);
+    expect(picture(session.keys("j", "j"))[4]?.slice(1)).toBe(first.slice(1));
+  });
 });

@@ -6,8 +6,8 @@ import { cells } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 /**
- * Where there is no room for all, these stay: first how to move, to open, to go back and to learn more, then what is
- * done every day.
+ * Where there is no room for all, these stay: first how to move, to open, to go back and to learn more, then what its
+ * own screen is for, then what is done every day.
  */
 const FIRST: readonly (readonly Command[])[] = [
   [
@@ -24,16 +24,34 @@ const FIRST: readonly (readonly Command[])[] = [
     "back",
     "help",
   ],
-  ["lane-left", "next-section", "cron-next-tab", "inbox-clear", "fleet-release"],
+  [
+    "lane-left",
+    "next-section",
+    "cron-next-tab",
+    "inbox-clear",
+    "inbox-answer",
+    "inbox-mark",
+    "inbox-all",
+    "graph-fold",
+    "graph-root",
+    "graph-more",
+    "graph-done",
+    "fleet-message",
+    "fleet-release",
+    "fleet-steal",
+  ],
   ["filter", "mark", "new", "close", "comment", "palette"],
 ];
 
 /** The keys that do something now, as many as fit whole; the most used are given room first. */
 export function keyLine(state: State, paint: Paint, width: number): string {
-  const rows = scopesOf(state).flatMap((scope) =>
+  const scopes = scopesOf(state);
+  const rows = scopes.flatMap((scope) =>
     state.keys.filter((row) => row.scope === scope && isUseful(state, row)),
   );
   const rank = ({ command }: Key): number => {
+    // Who reads an issue changes that one rather than making another.
+    if (scopes[0] === "detail" && command === "new") return LAST;
     const at = FIRST.findIndex((some) => some.includes(command));
     return at === -1 ? FIRST.length : at;
   };

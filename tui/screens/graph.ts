@@ -1,12 +1,17 @@
-import { stateIn, treeIn } from "../glyphs.ts";
+import { stripVTControlCharacters } from "node:util";
+import { STATE_ROLES } from "../document/head.ts";
+import { treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
+import { paintSpans, type Span, type SpanLine, widthOf } from "../spans.ts";
 import { emptyOf, unlinked } from "../state/empty.ts";
-import { graphRows } from "../state/graph.ts";
+import { type GraphRow, graphRows } from "../state/graph.ts";
 import { letterOf } from "../state/relations.ts";
+import type { GraphState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { fit } from "../text.ts";
+import { cells, clean, fit } from "../text.ts";
+import { priorityRole } from "./board.ts";
 import { drawEmpty } from "./empty.ts";
 import { counted, padded, plainRow } from "./rows.ts";
 
@@ -21,19 +26,9 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
     return padded(empty === undefined ? [] : drawEmpty(empty, paint, width), width, height);
   const rows = graphRows(state);
   const top = centred(graph.cursor, rows.length, height);
-  const lines = rows.slice(top, top + height).map(({ uid, lead, note }, at) => {
-    const isCursor = top + at === graph.cursor;
-    const text =
-      uid === undefined
-        ? note
-        : `${treeIn(paint.glyphs, lead)}${labelOf(state, paint, uid)}${note === "" ? "" : `  ${note}`}`;
-    return plainRow(
-      paint,
-      width,
-      `${isCursor ? paint.glyphs.cursor : " "}${text}`,
-      isCursor ? "cursor" : uid === undefined ? (note.startsWith(" ") ? "dim" : "bold") : undefined,
-    );
-  });
+  const lines = rows
+    .slice(top, top + height)
+    .map((row, at) => rowLine(state, paint, width, row, top + at === graph.cursor));
   const none = unlinked(state);
   const below = none === undefined ? [] : ["", ...drawEmpty(none, paint, width)];
   return padded(
@@ -43,19 +38,54 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   );
 }
 
-function labelOf(state: State, paint: Paint, uid: string): string {
+function rowLine(
+  state: State,
+  paint: Paint,
+  width: number,
+  { uid, lead, note }: GraphRow,
+  isCursor: boolean,
+): string {
+  const mark = isCursor ? paint.glyphs.cursor : " ";
+  if (uid === undefined) {
+    const role = isCursor ? "cursor" : note.startsWith(" ") ? "dim" : "bold";
+    return plainRow(paint, width, mark + note, role);
+  }
+  const tree: Span = { text: mark + treeIn(paint.glyphs, lead), role: "dim" };
+  const more: SpanLine = note === "" ? [] : [{ text: `  ${note}`, role: "dim" }];
+  const [name, title, ...owner] = labelOf(state, uid);
+  // What is said of the issue stays where there is room for some of its title.
+  const room = width - widthOf([tree, ...name, ...owner, ...more]);
+  const size = Math.max(MIN_TITLE, Math.min(room, cells(clean(title.text))));
+  const line = [tree, ...name, { ...title, size }, ...owner, ...more];
+  if (!isCursor) return paintSpans(paint, width, line);
+  return paint("cursor", stripVTControlCharacters(paintSpans(paint, width, line)));
+}
+
+/** Of a title that is cut so much has to be seen. */
+const MIN_TITLE = 12;
+
+type Label = readonly [name: SpanLine, title: Span, ...owner: readonly Span[]];
+
+function labelOf(state: State, uid: string): Label {
   const node = nodeOf(state.graph, uid);
   const issue = state.issues.get(uid);
   const found = issue ?? node;
   const waited = [...(state.graph?.chain?.path ?? []), ...(state.graph?.chain?.waited_for ?? [])];
   const named = waited.find((one) => one.issue.uid === uid)?.issue;
   if (found === undefined)
-    return named === undefined ? uid : `${nameOf(state, named)}  ${named.title}`;
-  const letter =
-    issue === undefined ? (found.status === "closed" ? "x" : "o") : letterOf(state, issue);
-  const priority = found.priority === undefined ? "  " : `P${found.priority}`;
-  const owner = found.owner === undefined ? "" : `  @${found.owner}`;
-  return `${nameOf(state, found)}  ${stateIn(paint.glyphs, letter)} ${priority}  ${found.title}${owner}`;
+    return named === undefined
+      ? [[], { text: uid }]
+      : [[{ text: `${nameOf(state, named)}  `, role: "ref" }], { text: named.title }];
+  const { status, priority, owner, title } = found;
+  const letter = issue === undefined ? (status === "closed" ? "x" : "o") : letterOf(state, issue);
+  const name: SpanLine = [
+    { text: nameOf(state, found), role: "ref" },
+    { text: "  " },
+    { text: letter, role: STATE_ROLES[letter], isState: true },
+    { text: priority === undefined ? "   " : ` P${priority}`, role: priorityRole(priority) },
+    { text: "  " },
+  ];
+  return [name, { text: title }, ...(owner === undefined ? [] : [{ text: `  @${owner}` }])];
 }
 
 /** With its project only where that is another than the source's; the source says it for all. */
@@ -80,12 +110,16 @@ export function graphStatus({ graph, issues }: State, paint: Paint, width: numbe
   const source = name ?? graph.source;
   if (graph.showChain) return plainRow(paint, width, ` critical path to ${source}`, "dim");
   const { data, depth, hideDone } = graph;
-  const counts =
-    data === undefined
-      ? ""
-      : `   ${counted(data.nodes.length, "node")}  ${counted(data.edges.length, "edge")}  ${data.unresolved_refs.length} unresolved`;
-  const text = ` graph ${source}  depth ${depth}  done ${hideDone ? "hidden" : "shown"}${counts}`;
-  return plainRow(paint, width, text, "dim");
+  const how = `  depth ${depth}  done ${hideDone ? "hidden" : "shown"}`;
+  const counts = data === undefined ? "" : `   ${countsOf(data)}`;
+  const texts = [` graph ${source}${how}${counts}`, ` graph ${source}${counts}`];
+  return plainRow(paint, width, texts.find((text) => cells(text) <= width) ?? source, "dim");
+}
+
+function countsOf({ nodes, edges, unresolved_refs }: NonNullable<GraphState["data"]>): string {
+  const unresolved = unresolved_refs.length === 0 ? [] : [`${unresolved_refs.length} unresolved`];
+  const counts = [counted(nodes.length, "issue"), counted(edges.length, "link"), ...unresolved];
+  return counts.join("  ");
 }
 
 export function graphPlace(state: State): string {

@@ -112,7 +112,9 @@ function chainRows({ chain }: GraphState): readonly GraphRow[] {
   ];
 }
 
+/** A link as it is drawn from one of its ends. */
 interface Edge {
+  readonly link: object;
   readonly to: string;
   readonly label: string;
 }
@@ -125,56 +127,54 @@ function treeRows({ data, source, transitive, folded }: GraphState): readonly Gr
     if (edges === undefined) edgesOf.set(from, [edge]);
     else edges.push(edge);
   };
-  for (const { from_uid, to_uid, kind, layout } of data.edges) {
+  for (const link of data.edges) {
+    const { from_uid, to_uid, kind, layout } = link;
     if (!layout && !transitive) continue;
-    add(from_uid, {
-      to: to_uid,
-      label: kind === "related" ? "-related- " : `-${WORDS[kind][0]}-> `,
-    });
-    add(to_uid, {
-      to: from_uid,
-      label: kind === "related" ? "-related- " : `<-${WORDS[kind][1]}- `,
-    });
+    const [forth, back] = WORDS[kind];
+    add(from_uid, { link, to: to_uid, label: `-${forth} ` });
+    add(to_uid, { link, to: from_uid, label: `-${back} ` });
   }
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
+  // Each link is drawn once, from the end that comes first.
+  const drawnLinks = new Set<object>();
   // An explicit stack: a chain of blockers may be longer than calls may nest.
-  const stack = [{ uid: source, from: "", guide: "", lead: "" }];
+  const stack = [{ uid: source, guide: "", lead: "" }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { uid, from, guide, lead } = next;
+    const { uid, guide, lead } = next;
     if (seen.has(uid)) {
       rows.push({ uid, lead, note: "(seen above)", parent: false });
       continue;
     }
     seen.add(uid);
-    const below = (edgesOf.get(uid) ?? []).filter(({ to }) => to !== from);
+    const below = (edgesOf.get(uid) ?? []).filter(({ link }) => !drawnLinks.has(link));
     const isFolded = folded.has(uid);
     const note = isFolded && below.length > 0 ? `(+${below.length})` : "";
     rows.push({ uid, lead, note, parent: below.length > 0 });
     if (isFolded) continue;
+    for (const { link } of below) drawnLinks.add(link);
     for (const [at, { to, label }] of [...below.entries()].reverse()) {
       const last = at === below.length - 1;
       stack.push({
         uid: to,
-        from: uid,
         guide: `${guide}${last ? "   " : "|  "}`,
         lead: `${guide}${last ? "\u0060" : "|"}${label}`,
       });
     }
   }
   const missing = data.unresolved_refs.map(({ kind, other_uid, uid, side }): GraphRow => {
-    const end =
-      uid === source ? "" : `${data.nodes.find((node) => node.uid === uid)?.short_id ?? uid} `;
-    const note = `  ${end}${kind} ${side === "to" ? "->" : "<-"} ${other_uid} (not there)`;
+    const end = data.nodes.find((node) => node.uid === uid)?.short_id ?? uid;
+    const word = WORDS[kind][side === "to" ? 0 : 1];
+    const note = `  ${end} -${word} ${other_uid}  (not there)`;
     return { uid: undefined, lead: "", note, parent: false };
   });
   const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
   return missing.length === 0 ? rows : [...rows, title, ...missing];
 }
 
-/** How a link reads from its first end, and from its second. */
+/** How a link reads, as a sentence, from the line above to the one it leads to: from its first end, and from its second. */
 const WORDS = {
-  parent: ["parent", "child-of"],
-  blocks: ["blocks", "blocked-by"],
-  related: ["related", "related"],
+  parent: ["parent of->", "child of->"],
+  blocks: ["blocks->", "blocked by->"],
+  related: ["related-", "related-"],
 } as const;

@@ -53,7 +53,11 @@ export const SIGNS: readonly Sign[] = [
     label: "the text goes on; the open issue has all of it",
   },
   { on: ["graph"], text: "(seen above)", label: "what it is linked to stands where it came first" },
-  { on: ["graph"], text: "edges", label: "how many links are drawn" },
+  {
+    on: ["graph"],
+    text: "-blocks->",
+    label: "the issue that it hangs on blocks the one on this line",
+  },
   { on: ["graph"], text: "unresolved", label: "links to what cannot be read from here" },
   { on: ["fleet"], text: "!", label: "silent for long" },
   { on: ["fleet"], text: "held", label: "a lease that ends when it is released" },
