@@ -173,6 +173,22 @@ describeStore("holders", (open) => {
     expect(refused.code).toBe("validation");
   });
 
+  test("are the most silent also where their lease is the newest", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const make = async (title: string) => await w.given.issue({ project, title, actor: "zoe" });
+    const [busy, alsoBusy, quiet] = [await make("busy"), await make("also busy"), await make("q")];
+    await lease(w, busy, "ann");
+    await lease(w, alsoBusy, "ann");
+    w.clock.advance(MINUTE);
+    await lease(w, quiet, "bea");
+    w.clock.advance(MINUTE);
+    await w.call(setIssuePriority, { params: busy.path, body: { priority: 1, actor: "ann" } });
+    const { holders, truncated } = await w.call(listHoldersGlobal, { query: { limit: 1 } });
+    expect(holders.map(({ holder }) => holder)).toEqual(["bea"]);
+    expect(truncated).toBe(true);
+  });
+
   test("of a project that is not there are refused", async () => {
     const w = await world({ store: open });
     const refused = await w.refused(listHolders, { params: { project_id: 9 } });

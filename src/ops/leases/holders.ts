@@ -41,7 +41,8 @@ async function holdersOf(
   asked: number | undefined,
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
-  const leased = await reader.holders.leased(project_uid, limit + 1);
+  // All of them: who is silent may hold the newest.
+  const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
   const names = [...new Set([...leased.map(({ holder }) => holder), ...owners])];
   const last = new Map(
