@@ -5,6 +5,7 @@ import { instance } from "../src/contract/health.ts";
 import { type AskedOfOne, Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
+import { Stale } from "./stale.ts";
 import type { Message } from "./state/step.ts";
 import type { Surface } from "./terminal-effects.ts";
 
@@ -76,13 +77,16 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   const dispatch = (message: Message): void => {
     if (!left.signal.aborted) surface.dispatch(message);
   };
-  const effects = new Effects({ ...surface, signal, dispatch, client, actor });
+  const refresh = (uids: readonly string[]): void => stale.readAgain(uids);
+  const effects = new Effects({ ...surface, signal, dispatch, client, actor, refresh });
+  const read = async (uids: readonly string[]) => await effects.read(uids);
+  const { seen } = surface;
+  const stale = new Stale({ clock, signal, dispatch, read, seen });
   const reload = (): void => dispatch({ type: "reload" });
   const resync = (): void => {
     reload();
     dispatch({ type: "said", text: "resynced" });
   };
-  const read = async (uids: readonly string[]) => await effects.read(uids);
   return {
     client,
     effects,
@@ -91,7 +95,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
         const after = await effects.start();
         client.startNoMore();
         reload();
-        await follow({ client, clock, signal, after, dispatch, read, reload: resync });
+        await follow({ client, clock, signal, after, dispatch, stale, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

@@ -24,6 +24,8 @@ import { perform } from "./writing.ts";
 export interface Outside extends Surface {
   readonly client: Client;
   readonly actor: string;
+  /** Has issues read again, together with what else is to be. */
+  refresh(uids: readonly string[]): void;
 }
 
 /** All but the way to another daemon. */
@@ -115,8 +117,7 @@ export class Effects {
         dispatch(await readSearch(client, effect));
         return;
       case "refresh":
-        for (const message of await this.read(effect.uids)) dispatch(message);
-        return;
+        return this.#outside.refresh(effect.uids);
       case "complete":
         return await this.#complete(effect);
       case "wake":

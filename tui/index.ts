@@ -8,6 +8,7 @@ import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
 import { openScreen } from "./screen.ts";
+import { seenIn } from "./state/seen.ts";
 import { selectionOf } from "./state/selection.ts";
 import { type DaemonItem, initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Message } from "./state/step.ts";
@@ -93,6 +94,7 @@ export async function runTui(
     clock,
     signal,
     dispatch: (message) => screen.dispatch(message),
+    seen: () => seenIn(store.get()),
     quit,
     copy: terminal.copy,
     editText: async (text) => {

@@ -5,6 +5,7 @@ import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { whatHappened } from "../src/domain/told.ts";
 import { isForbidden, textOf } from "./failures.ts";
+import type { Stale } from "./stale.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface LiveOptions {
@@ -13,14 +14,11 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly after: number;
   dispatch(message: Message): void;
-  /** Reads the issues again, and gives what the screen is to be told of them. */
-  read(uids: readonly string[]): Promise<readonly Message[]>;
+  readonly stale: Stale;
   /** What was known is worth nothing any more: everything is read again. */
   reload(): void;
 }
 
-/** Changes are drawn together when they come faster than this. */
-const COALESCE_MS = 100;
 /** Characters of what an event says; a comment may be long. */
 const MAX_TOLD = 200;
 /** A connection that is back sooner than this is not worth a word. */
@@ -32,13 +30,12 @@ const EVENTS_PER_POLL = 1000;
 
 /** Follows the log for as long as the screen is open: what changed elsewhere is read again and drawn. */
 export async function follow(options: LiveOptions): Promise<void> {
-  const pending = new Pending(options);
   const place = { after: options.after };
   try {
-    await stream(options, pending, place);
+    await stream(options, place);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    await poll(options, pending, place);
+    await poll(options, place);
   }
 }
 
@@ -47,19 +44,16 @@ interface Place {
   after: number;
 }
 
-async function stream(options: LiveOptions, pending: Pending, place: Place): Promise<void> {
-  const { client, clock, signal, dispatch } = options;
-  const { onOpen, onRetry } = connectionWords(options);
+async function stream(options: LiveOptions, place: Place): Promise<void> {
+  const { client, clock, signal, stale } = options;
+  const { onOpen, onRetry } = connectionWords(options, "live");
   const items = followEvents(client, {
     after: place.after,
     known: true,
     revives: () => client.hasStarted,
     signal,
     clock,
-    onOpen: () => {
-      onOpen();
-      dispatch({ type: "live", live: "live" });
-    },
+    onOpen,
     onRetry,
   });
   for await (const item of items) {
@@ -68,15 +62,15 @@ async function stream(options: LiveOptions, pending: Pending, place: Place): Pro
       options.reload();
     } else {
       place.after = item.id;
-      pending.add(eventOf(item.id, item.event, item.data));
+      stale.happened(eventOf(item.id, item.event, item.data));
     }
   }
 }
 
 /** Where the daemon lets nobody follow, its log is read again and again. */
-async function poll(options: LiveOptions, pending: Pending, place: Place): Promise<void> {
-  const { client, clock, signal, dispatch } = options;
-  const { onOpen, onRetry } = connectionWords(options);
+async function poll(options: LiveOptions, place: Place): Promise<void> {
+  const { client, clock, signal, dispatch, stale } = options;
+  const { onOpen, onRetry } = connectionWords(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
     try {
@@ -84,10 +78,9 @@ async function poll(options: LiveOptions, pending: Pending, place: Place): Promi
       const answer = await call(client, pollEvents, { query });
       onOpen();
       said = undefined;
-      dispatch({ type: "live", live: "polling" });
       if (answer.reset_required) options.reload();
       for (const event of answer.events)
-        pending.add(eventOf(event.event_id, event.type, JSON.stringify(event)));
+        stale.happened(eventOf(event.event_id, event.type, JSON.stringify(event)));
       place.after = answer.reset_after_id ?? answer.next_after_id;
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {
@@ -102,15 +95,24 @@ async function poll(options: LiveOptions, pending: Pending, place: Place): Promi
   }
 }
 
-/** When a broken connection is worth a word. */
-function connectionWords({ clock, signal, dispatch }: LiveOptions) {
+/** What the title says of the connection: how it is heard of changes, and when a broken one is worth a word. */
+function connectionWords(
+  { clock, signal, dispatch, stale }: LiveOptions,
+  live: "live" | "polling",
+) {
+  let isOpen = false;
   let broken: AbortController | undefined;
   return {
     onOpen: (): void => {
+      if (isOpen) return;
+      isOpen = true;
       broken?.abort();
       broken = undefined;
+      dispatch({ type: "live", live });
+      stale.hurry();
     },
     onRetry: (): void => {
+      isOpen = false;
       if (broken !== undefined) return;
       const mine = (broken = new AbortController());
       void clock.sleep(PATIENCE_MS, AbortSignal.any([mine.signal, signal])).then(() => {
@@ -119,52 +121,6 @@ function connectionWords({ clock, signal, dispatch }: LiveOptions) {
       });
     },
   };
-}
-
-/** Events that are waited with, so that a burst of them costs one reading and one picture. */
-class Pending {
-  readonly #options: LiveOptions;
-  #events: LiveEvent[] = [];
-  #waiting = false;
-
-  constructor(options: LiveOptions) {
-    this.#options = options;
-  }
-
-  add(event: LiveEvent): void {
-    this.#events.push(event);
-    if (!this.#waiting) void this.#flush();
-  }
-
-  /** At once after a pause, and then at most every tenth of a second. */
-  async #flush(): Promise<void> {
-    const { clock, signal, dispatch } = this.#options;
-    this.#waiting = true;
-    try {
-      while (this.#events.length > 0 && !signal.aborted) {
-        const events = this.#events;
-        this.#events = [];
-        await this.#tell(events);
-        await clock.sleep(COALESCE_MS, signal);
-      }
-    } catch (error) {
-      if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
-    } finally {
-      this.#waiting = false;
-    }
-  }
-
-  /** What happened and what became of it are one picture. */
-  async #tell(events: readonly LiveEvent[]): Promise<void> {
-    const { dispatch, read } = this.#options;
-    let found: readonly Message[] = [];
-    try {
-      found = await read([...new Set(events.flatMap(({ uids }) => uids))]);
-    } finally {
-      dispatch({ type: "events", events });
-      for (const message of found) dispatch(message);
-    }
-  }
 }
 
 /** An event as the daemon sends it (facts http-api 5.2), and the issues that it may have changed. */

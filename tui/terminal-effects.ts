@@ -13,6 +13,8 @@ export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
+  /** The issues that the person sees now. */
+  seen(): ReadonlySet<string>;
   copy(text: string): Copied;
   /** The text as the person left it in an editor. */
   editText(text: string): Promise<string>;

@@ -17,6 +17,7 @@ import { initialState, type State } from "../../tui/state/state.ts";
 import type { Effect } from "../../tui/state/step.ts";
 import { createStore, type Store } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
+import { bareSurface } from "../support/surface.ts";
 import type { Box } from "./box.ts";
 import { story, version } from "./tui-tour.ts";
 
@@ -151,13 +152,9 @@ async function worldOf(place: Box) {
 }
 
 function reading(client: Client, clock: Clock, { dispatch }: Store, signal: AbortSignal): Effects {
-  const nothing = (): void => undefined;
   return new Effects({
-    ...{ client, clock, actor: "ana", signal, dispatch },
-    ...{ repaint: nothing, suspend: async () => undefined, quit: nothing },
-    copy: () => ({ by: "terminal" }),
-    editText: async (text) => text,
-    saveView: async () => [],
+    ...bareSurface({ clock, signal, dispatch }),
+    ...{ client, actor: "ana", refresh: () => undefined },
   });
 }
 

@@ -5,6 +5,7 @@ export function bareSurface(parts: Pick<Surface, "clock" | "signal" | "dispatch"
   const nothing = (): void => undefined;
   return {
     ...parts,
+    seen: () => new Set(),
     copy: () => ({ by: "terminal" }),
     editText: async (text) => text,
     saveView: async () => [],

@@ -4,6 +4,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { follow } from "../../tui/live.ts";
 import { titleLine } from "../../tui/screens/title.ts";
+import { Stale } from "../../tui/stale.ts";
 import type { Message } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
 import { Local } from "../client/local.ts";
@@ -61,15 +62,11 @@ function followed(client: Client) {
   onTestFinished(() => ended.abort());
   const told: Message[] = [];
   const reload = vi.fn<() => void>();
-  const done = follow({
-    client,
-    clock: hasty,
-    signal: ended.signal,
-    after: 4,
-    dispatch: (message) => void told.push(message),
-    read: async () => [],
-    reload,
-  });
+  const { signal } = ended;
+  const dispatch = (message: Message): void => void told.push(message);
+  const known = { clock: hasty, signal, dispatch };
+  const stale = new Stale({ ...known, read: async () => [], seen: () => new Set() });
+  const done = follow({ ...known, client, after: 4, stale, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
   return { done, told, ids, reload };
@@ -125,6 +122,11 @@ test("the title says how the screen hears of changes, and is dim while nobody an
   expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
   expect(title("live")).toEqual({ role: "inverse", ends: "live" });
+  session.tell({ type: "behind", behind: true });
+  expect(title("live")).toEqual({ role: "dim", ends: "behind" });
+  expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
+  session.tell({ type: "behind", behind: false });
+  expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
 });
 
 test("reading everything again reads what the screen in view shows", () => {

@@ -194,7 +194,33 @@ describe("what was refused", () => {
     }
     expect(session.keys("y").effects).toContainEqual({ effect: "copy", text: "product#k001" });
   });
+
+  test.each<readonly [string, (session: Session) => void, boolean]>([
+    ["a new connection", (session) => session.tell({ type: "live", live: "live" }), true],
+    ["a log that can be read", (session) => session.tell({ type: "live", live: "polling" }), true],
+    ["a lost connection", (session) => session.tell({ type: "live", live: "reconnecting" }), false],
+    ["reading everything again", (session) => session.tell({ type: "reload" }), true],
+    ["what happens elsewhere", (session) => session.tell({ type: "events", events: [] }), false],
+    ["a change that it takes", answered, true],
+  ])("by a daemon that took no change is over with %s, or not", (_name, happens, isOver) => {
+    const session = one({ owner: "bo" }).keys("A", "x");
+    const [, first] = session.state.done;
+    const text = "this daemon is read-only";
+    const refusal = { type: "refused", code: "forbidden", text, forbidden: true } as const;
+    session.tell({ ...refusal, id: first?.id ?? 0 });
+    happens(session);
+    session.keys("esc", "esc", "!");
+    expect(session.state.sheet === undefined).toBe(!isOver);
+  });
 });
+
+/** The other change was on its way already. */
+function answered(session: Session): void {
+  const [id = 0] = session.state.done
+    .filter(({ state }) => state === "pending")
+    .map((one) => one.id);
+  session.tell({ type: "written", id, issue: undefined });
+}
 
 describe("marks", () => {
   const both = () => screen(80, 24, [issue(1), issue(2)]).keys("space", "space");

@@ -74,6 +74,7 @@ const EACH: Readonly<Record<Told["type"], Told>> = {
     },
   },
   live: { type: "live", live: "reconnecting" },
+  behind: { type: "behind", behind: true },
   events: {
     type: "events",
     events: [

@@ -144,6 +144,10 @@ test("an error and what was done are said", () => {
   const then = session.state;
   session.tell({ type: "live", live: "reconnecting" });
   expect(speech(then, session.state, "live")).toEqual(["reconnecting"]);
+  session.tell({ type: "live", live: "live" });
+  const live = session.state;
+  session.tell({ type: "behind", behind: true });
+  expect(speech(live, session.state, "behind")).toEqual(["behind"]);
 });
 
 /** What leads to each screen and sheet. */

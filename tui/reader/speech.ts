@@ -1,4 +1,5 @@
 import { drawSheet } from "../screens/sheets.ts";
+import { hearingOf } from "../state/hearing.ts";
 import type { FormField, FormSheet, Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
@@ -16,8 +17,8 @@ export function speech(before: State, after: State, cause: Message["type"]): rea
 }
 
 function noticeLines(before: State, after: State): readonly string[] {
-  const { notice, live } = after;
-  const connection = live === before.live ? [] : [live];
+  const { notice } = after;
+  const connection = hearingOf(before) === hearingOf(after) ? [] : [hearingOf(after)];
   if (notice === undefined || notice === before.notice) return connection;
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }

@@ -62,6 +62,7 @@ export function topicOf(message: Told): string | undefined {
     case "projects":
     case "issues":
     case "live":
+    case "behind":
     case "events":
     case "auth":
     case "api":

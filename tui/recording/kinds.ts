@@ -29,6 +29,7 @@ export type Told = Extract<
       | "inbox"
       | "fleet"
       | "live"
+      | "behind"
       | "events"
       | "auth"
       | "api"
@@ -250,6 +251,7 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   inbox: { check: object({ address: text, all: truth, inbox }), change: "inbox" },
   fleet: { check: object({ project_id: optional(count), fleet }), change: "fleet" },
   live: { check: object({ live: oneOf("starting", "live", "polling", "reconnecting") }) },
+  behind: { check: object({ behind: truth }) },
   events: { check: object({ events: list(event) }) },
   auth: { check: object({ quickClose: truth }) },
   api: { check: object({ api: optional(text) }) },

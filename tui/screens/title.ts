@@ -1,3 +1,4 @@
+import { type Hearing, hearingOf, isOld } from "../state/hearing.ts";
 import { SCREENS, type Screen, type State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -12,15 +13,17 @@ const NAMES: Readonly<Record<Screen, string>> = {
   fleet: "Fleet",
 };
 
-const LIVE: Readonly<Record<State["live"], string>> = {
+const LIVE: Readonly<Record<Hearing, string>> = {
   starting: "connecting",
   live: "live",
   polling: "polling",
   reconnecting: "reconnecting",
+  behind: "behind",
 };
 
-function liveWord({ live, replay }: State): string {
-  if (replay === undefined) return LIVE[live];
+function liveWord(state: State): string {
+  const { replay } = state;
+  if (replay === undefined) return LIVE[hearingOf(state)];
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
 
@@ -51,8 +54,7 @@ interface Fitted {
  */
 export function titleLine(state: State, paint: Paint, width: number): string {
   const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
-  // What is seen may be old while nobody answers.
-  const role = state.live === "reconnecting" ? "dim" : "inverse";
+  const role = isOld(state) ? "dim" : "inverse";
   if (parts === undefined) return paint(role, fit(tabsOf(state, how), width));
   return paint(role, ends(width, `${parts.lead}${shown}  ${tabsOf(state, how)}`, parts.right));
 }

@@ -71,7 +71,8 @@ export function written(
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, closed);
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
-  const ended = withDone(state, id, { state: "done", text: wordsOf(write).done, inverse });
+  const made = { state: "done", text: wordsOf(write).done, inverse } as const;
+  const ended = { ...withDone(state, id, made), readOnly: undefined };
   const uid = uidOf(write) ?? issue?.uid;
   const marks = new Set(state.board.marks);
   if (uid !== undefined) marks.delete(uid);

@@ -7,10 +7,10 @@ import { loadProjects } from "./projects.ts";
 import type { State } from "./state.ts";
 import { type Message, type Step, step } from "./step.ts";
 
-/** Reads everything again that is shown. */
+/** Reads everything again that is shown; a daemon that refused every change may be asked once more. */
 export function reload(state: State): Step {
   const serial = state.serial + 1;
-  const next = { ...state, serial, scopeSerial: serial };
+  const next = { ...state, serial, scopeSerial: serial, readOnly: undefined };
   const uid = detailUid(state);
   const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];

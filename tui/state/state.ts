@@ -149,6 +149,8 @@ export interface State {
   readonly notice: Notice | undefined;
   readonly notices: readonly Notice[];
   readonly live: LiveState;
+  /** Something is known to have changed that cannot be read: what is shown of it is old. */
+  readonly behind: boolean;
   readonly done: readonly Done[];
   /** What can be taken back and made again, the last first. */
   readonly undo: readonly UndoStep[];
@@ -259,6 +261,7 @@ export function initialState(start: Start): State {
     notice: undefined,
     notices: [],
     live: "starting",
+    behind: false,
     done: [],
     undo: [],
     redo: [],

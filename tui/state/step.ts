@@ -56,6 +56,8 @@ export type Message =
   /** A minute passed on a screen that counts minutes. */
   | { readonly type: "minute" }
   | { readonly type: "live"; readonly live: LiveState }
+  /** Whether something is known to have changed that cannot be read. */
+  | { readonly type: "behind"; readonly behind: boolean }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
   | {
       readonly type: "written";

@@ -10,6 +10,7 @@ import { followCursor, withDetail } from "./detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
+import { heard } from "./hearing.ts";
 import { withInbox } from "./inbox.ts";
 import { inMenu } from "./menu.ts";
 import { onMouse } from "./mouse.ts";
@@ -78,7 +79,9 @@ function apply(state: State, message: Message): Step {
     case "minute":
       return step(state, ...minute(state));
     case "live":
-      return step({ ...state, live: message.live });
+      return step(heard(state, message.live));
+    case "behind":
+      return step({ ...state, behind: message.behind });
     case "events":
       return onEvents(state, message.events);
     case "written":

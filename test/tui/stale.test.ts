@@ -1,0 +1,142 @@
+import { expect, onTestFinished, test } from "vitest";
+import { Stale } from "../../tui/stale.ts";
+import type { LiveEvent, Message } from "../../tui/state/step.ts";
+import { issue, liveEvent } from "./support.ts";
+
+/** Waits that are over when the test says so, and readings that it answers. */
+function stale(seen: readonly string[] = []) {
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const waits: { readonly ms: number; readonly over: () => void }[] = [];
+  const asked: (readonly string[])[] = [];
+  const told: Message[] = [];
+  let fails: Error | undefined;
+  const subject = new Stale({
+    clock: {
+      sleep: async (ms, signal) =>
+        await new Promise<void>((resolve) => {
+          waits.push({ ms, over: resolve });
+          signal?.addEventListener("abort", () => resolve());
+        }),
+    },
+    signal: ended.signal,
+    dispatch: (message) => void told.push(message),
+    seen: () => new Set(seen),
+    read: async (uids) => {
+      asked.push(uids);
+      if (fails !== undefined) throw fails;
+      return [
+        { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false },
+      ];
+    },
+  });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  /** Lets the oldest wait of that length end. */
+  const pass = async (ms: number): Promise<void> => {
+    const at = waits.findIndex((wait) => wait.ms === ms);
+    expect(waits.map((wait) => wait.ms)).toContain(ms);
+    waits.splice(at, 1)[0]?.over();
+    await settle();
+  };
+  const kinds = (): readonly string[] => told.map(({ type }) => type);
+  const fail = (error: Error | undefined): void => void (fails = error);
+  return { subject, asked, told, kinds, waits, settle, pass, fail };
+}
+
+const uid = (at: number): string => issue(at).uid;
+const about = (...numbers: readonly number[]): LiveEvent => liveEvent({ uids: numbers.map(uid) });
+
+test("what happens together is read once, and told with what became of it", async () => {
+  const { subject, asked, kinds, settle, pass } = stale();
+  subject.happened(about(1, 2));
+  await settle();
+  expect(asked).toEqual([[uid(1), uid(2)]]);
+  expect(kinds()).toEqual(["events", "issues"]);
+  subject.happened(about(3));
+  subject.happened(about(3, 1));
+  subject.readAgain([uid(4)]);
+  await settle();
+  expect(asked).toHaveLength(1);
+  await pass(100);
+  expect(asked.slice(1)).toEqual([[uid(3), uid(1), uid(4)]]);
+  expect(kinds().slice(2)).toEqual(["events", "issues"]);
+});
+
+test.each([
+  [200, 1],
+  [201, 2],
+])(
+  "of %i issues at once %i readings are made, and what is seen is in the first",
+  async (count, readings) => {
+    const seen = [uid(count), uid(count - 1), uid(999)];
+    const { subject, asked, settle, pass } = stale(seen);
+    subject.readAgain(Array.from({ length: count }, (_none, at) => uid(at + 1)));
+    await settle();
+    for (let at = 1; at < readings; at++) await pass(100);
+    expect(asked).toHaveLength(readings);
+    expect(asked[0]).toEqual(expect.arrayContaining(seen.slice(0, 2)));
+    expect(asked[0]).toHaveLength(200);
+    expect(new Set(asked.flat()).size).toBe(count);
+  },
+);
+
+test("what happens to an issue while it is read has it read once more", async () => {
+  const { subject, asked, settle, pass } = stale();
+  subject.readAgain([uid(1)]);
+  subject.readAgain([uid(1)]);
+  await settle();
+  await pass(100);
+  expect(asked).toEqual([[uid(1)], [uid(1)]]);
+});
+
+test("what could not be read is tried again after longer and longer, told once, and never forgotten", async () => {
+  const { subject, asked, told, kinds, settle, pass, fail } = stale();
+  fail(new Error("too busy"));
+  subject.happened(about(1));
+  await settle();
+  expect(kinds()).toEqual(["events", "behind", "failed"]);
+  expect(told.slice(1)).toEqual([
+    { type: "behind", behind: true },
+    { type: "failed", text: "too busy" },
+  ]);
+  await pass(100);
+  for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+    await pass(ms);
+    await pass(100);
+  }
+  expect(asked).toHaveLength(8);
+  expect(kinds()).toHaveLength(3);
+  // What happens meanwhile is told at once and read with the rest.
+  subject.happened(about(2));
+  await settle();
+  expect([asked.length, kinds().at(-1)]).toEqual([8, "events"]);
+  await pass(100);
+  fail(undefined);
+  await pass(30_000);
+  expect(asked.at(-1)).toEqual([uid(1), uid(2)]);
+  expect(told.at(-1)).toEqual({ type: "behind", behind: false });
+  fail(new Error("again"));
+  await pass(100);
+  subject.readAgain([uid(3)]);
+  await settle();
+  expect(kinds().slice(-2)).toEqual(["behind", "failed"]);
+  await pass(1000);
+  expect(asked.at(-1)).toEqual([uid(3)]);
+});
+
+test("a daemon that is reached anew is asked at once", async () => {
+  const { subject, asked, settle, pass, fail } = stale();
+  fail(new Error("gone"));
+  subject.readAgain([uid(1)]);
+  await settle();
+  await pass(100);
+  fail(undefined);
+  subject.hurry();
+  await settle();
+  expect(asked).toEqual([[uid(1)], [uid(1)]]);
+  subject.hurry();
+  await settle();
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,19 @@
+import type { LiveState, State } from "./state.ts";
+
+/** How the screen hears of changes, or that something changed that cannot be read. */
+export type Hearing = LiveState | "behind";
+
+export function hearingOf({ live, behind }: Pick<State, "live" | "behind">): Hearing {
+  return behind && live !== "reconnecting" ? "behind" : live;
+}
+
+/** What is seen may be old. */
+export function isOld(state: State): boolean {
+  const hearing = hearingOf(state);
+  return hearing === "reconnecting" || hearing === "behind";
+}
+
+/** A daemon that is reached anew may take changes that it refused before. */
+export function heard(state: State, live: LiveState): State {
+  return { ...state, live, readOnly: live === "reconnecting" ? state.readOnly : undefined };
+}
