@@ -15,7 +15,7 @@ import { colourMode } from "../src/cli/surroundings.ts";
 import { call } from "../src/client/call.ts";
 import { editEntry } from "../src/config/edit.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
-import { configPath } from "../src/config/paths.ts";
+import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { clipboardOf, hasManyColours } from "../src/config/terminal.ts";
 import { SvcError } from "../src/contract/errors.ts";
@@ -116,6 +116,7 @@ export default class Tui extends SvcCommand {
     const { runTui } = await import("../tui/index.ts");
     const { code, selected } = await runTui({
       source: { from: "daemon", client, open: openDaemon, record, maxBytes: MAX_RECORDING_BYTES },
+      draftFolder: draftsDir(client.config.home),
       actor,
       daemon,
       daemons,
@@ -181,6 +182,7 @@ export default class Tui extends SvcCommand {
       source: { from: "recording", recording, speed: times },
       ...recording.opening,
       daemons: [],
+      draftFolder: undefined,
       ...this.look(config, flags),
     });
     if (code !== 0) this.surroundings.exitWith(code);

@@ -123,6 +123,7 @@ export class Effects {
       case "wake":
         return this.#wake(effect.ms);
       case "save-view":
+      case "drop-draft":
       case "edit-text":
       case "copy":
       case "repaint":

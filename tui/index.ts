@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { Clipboard } from "./clipboard.ts";
+import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
 import { textOf } from "./failures.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
@@ -8,6 +9,7 @@ import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
 import { openScreen } from "./screen.ts";
+import { offerDrafts } from "./state/drafts.ts";
 import { seenIn } from "./state/seen.ts";
 import { selectionOf } from "./state/selection.ts";
 import { type DaemonItem, initialState, type SavedView, type Scope } from "./state/state.ts";
@@ -62,6 +64,8 @@ export interface TuiOptions {
   readonly views: readonly SavedView[];
   /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
+  /** Where drafts are kept that a signal or an error would lose; nothing: nowhere. */
+  readonly draftFolder: string | undefined;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
   readonly clock?: Clock;
@@ -105,6 +109,7 @@ export async function runTui(
       }
     },
     saveView: options.saveView,
+    dropDraft: (id) => keeper.drop(id),
     repaint: () => screen.repaint(),
     suspend: async () => {
       await terminal.suspend();
@@ -117,21 +122,19 @@ export async function runTui(
   const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};
   const { columns, rows } = screenReader ? READER_SIZE : stdout;
   const now = feed.clock.now();
-  const initial = initialState({
-    ...options,
-    ...calmer,
-    keys,
-    columns,
-    rows,
-    now,
-    replay: feed.replay,
-  });
+  const { draftFolder } = options;
+  const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
+  const size = { columns, rows };
+  const start = { ...options, ...calmer, ...size, keys, now, drafts, replay: feed.replay };
+  const initial = offerDrafts(initialState(start));
   // What runs effects tells the store of them, and the store has effects run.
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
+  const keeper = new DraftKeeper(draftFolder, store.get);
   for (const text of [...options.problems, ...problems].toReversed())
     store.dispatch({ type: "failed", text });
   let exit: Exit | undefined;
   const leave = (why: Exit): void => {
+    if (exit === undefined) keeper.keep();
     exit ??= why;
     quit();
   };
@@ -157,6 +160,7 @@ export async function runTui(
     terminal.leave();
     unwatch();
     await feed.close();
+    keeper.close(exit !== undefined);
   }
   const code = codeOf(exit);
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };

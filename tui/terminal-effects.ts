@@ -6,7 +6,17 @@ import type { Effect, Message } from "./state/step.ts";
 /** What is done with this machine: its terminal, its time, the files of whoever sits at it. No daemon is needed. */
 export type TerminalEffect = Extract<
   Effect,
-  { readonly effect: "save-view" | "edit-text" | "copy" | "wake" | "repaint" | "suspend" | "quit" }
+  {
+    readonly effect:
+      | "save-view"
+      | "drop-draft"
+      | "edit-text"
+      | "copy"
+      | "wake"
+      | "repaint"
+      | "suspend"
+      | "quit";
+  }
 >;
 
 export interface Surface {
@@ -20,6 +30,8 @@ export interface Surface {
   editText(text: string): Promise<string>;
   /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
+  /** The draft of that name is wanted no more. */
+  dropDraft(id: string): void;
   repaint(): void;
   suspend(): Promise<void>;
   quit(): void;
@@ -34,6 +46,8 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
       const what = query === undefined ? "removed" : "saved";
       return dispatch({ type: "views", views, text: `${what} the view ${name}` });
     }
+    case "drop-draft":
+      return surface.dropDraft(effect.id);
     case "edit-text":
       return dispatch({ type: "edited", text: await surface.editText(effect.text) });
     case "copy":

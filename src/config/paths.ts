@@ -45,6 +45,11 @@ export function backupsDir(home: string, configured: string | undefined): string
   return resolve(home, configured ?? "backups");
 }
 
+/** Drafts that a screen was ended with. */
+export function draftsDir(home: string): string {
+  return join(home, "drafts");
+}
+
 /** A Unix socket's path has at most 104 bytes on some systems, its final NUL included. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 

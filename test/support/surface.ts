@@ -9,6 +9,7 @@ export function bareSurface(parts: Pick<Surface, "clock" | "signal" | "dispatch"
     copy: () => ({ by: "terminal" }),
     editText: async (text) => text,
     saveView: async () => [],
+    dropDraft: () => undefined,
     repaint: nothing,
     suspend: async () => undefined,
     quit: nothing,

@@ -78,7 +78,9 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     if (state.sheet === undefined && input.key === READ_KEY) return readChanges();
     for (const key of keysMeant(state, input.key)) tell({ type: "key", key });
   });
-  say(speech({ ...said, screen: said.screen === "board" ? "inbox" : "board" }, said, "key"));
+  const bare = { ...said, sheet: undefined };
+  const elsewhere: State = { ...bare, screen: said.screen === "board" ? "inbox" : "board" };
+  say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
   return {
     dispatch: tell,
     repaint: () => say(speech({ ...said, scope: { project: undefined } }, said, "key")),

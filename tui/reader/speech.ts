@@ -69,7 +69,7 @@ function sheetLines({ sheet: was }: State, after: State): readonly string[] {
     return opened(after, is);
   }
   if (is.sheet === "type" && was.sheet === "type") return [];
-  if (is.sheet === "list") return [sentence(chosenLine(after, is))];
+  if (is.sheet === "list" || is.sheet === "drafts") return [sentence(chosenLine(after, is))];
   return opened(after, is);
 }
 

@@ -82,6 +82,7 @@ export class Player {
         // The state lets none through, or who asks does without.
         return;
       case "save-view":
+      case "drop-draft":
       case "edit-text":
       case "copy":
       case "wake":

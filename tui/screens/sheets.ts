@@ -6,6 +6,7 @@ import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";
+import { drawDrafts } from "./drafts.ts";
 import { drawForm, suggestionRows } from "./form.ts";
 import { keysLine, line } from "./input.ts";
 import { drawList } from "./lists.ts";
@@ -35,6 +36,8 @@ export function drawSheet(
     }
     case "daemons":
       return drawDaemons(state, sheet, paint, width, height);
+    case "drafts":
+      return drawDrafts(state, sheet, paint, width, height);
     case "priority":
       return [
         plainRow(

@@ -1,5 +1,6 @@
 import { boardRows, keepingCursor, withBoard } from "./board.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
+import { subjectOf } from "./failed.ts";
 import { loadFleet } from "./fleet.ts";
 import { closeForm, formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
@@ -41,7 +42,8 @@ export function send(state: State, writes: readonly Write[], from: Partial<Batch
     };
   });
   const uids = writes.flatMap((write) => uidOf(write) ?? []);
-  const failed = new Map([...state.failed].filter(([uid]) => !uids.includes(uid)));
+  const subjects = new Set(writes.map((write) => subjectOf(write, input)));
+  const failed = new Map([...state.failed].filter(([subject]) => !subjects.has(subject)));
   const serial = batch.id + writes.length;
   const done = atMost([...started.toReversed(), ...state.done]);
   const next = keepingCursor({ ...state, serial, done, failed }, (now) => settled(now, uids));
@@ -105,7 +107,8 @@ export function refused(state: State, message: Extract<Message, { type: "refused
     candidates: message.candidates,
   });
   const failed = new Map(state.failed);
-  if (uid !== undefined && found.batch.via === "person") failed.set(uid, id);
+  const subject = subjectOf(found.write, found.batch.input);
+  if (subject !== undefined && found.batch.via === "person") failed.set(subject, id);
   const readOnly = message.forbidden ? text : state.readOnly;
   const next = keepingCursor({ ...ended, failed, readOnly }, (now) =>
     settled(now, uid === undefined ? [] : [uid]),

@@ -1,5 +1,13 @@
 import type { Done } from "./done.ts";
+import type { Sheet } from "./sheet.ts";
 import type { State } from "./state.ts";
+import { uidOf, type Write } from "./writes.ts";
+
+/** What a write is told of by when it is refused: its issue, or the form of one that is yet to be made. */
+export function subjectOf(write: Write, input: Sheet | undefined): string | undefined {
+  const isNew = input?.sheet === "form" && input.kind.form === "new";
+  return isNew ? input.kind.key : uidOf(write);
+}
 
 /** What was refused of the issue, until the person has looked at it. */
 export function failureOf(

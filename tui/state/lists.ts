@@ -1,6 +1,7 @@
 import { send } from "./acts.ts";
 import { commandOf } from "./command-line.ts";
 import type { Done } from "./done.ts";
+import { looked } from "./failed.ts";
 import { closeForm, opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 import { trueIssue } from "./optimism.ts";
@@ -45,8 +46,7 @@ export function tryAgain(state: State, id: number): Step {
     (one) => one.batch.id === done.batch.id && one.state === "failed",
   );
   const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
-  const failed = new Map([...state.failed].filter(([uid]) => !uids.includes(uid)));
-  const calm: State = { ...state, failed, notice: undefined, sheet: undefined };
+  const calm: State = { ...looked(state, id), notice: undefined, sheet: undefined };
   const { input } = done.batch;
   if (input?.sheet === "form")
     return step({

@@ -1,3 +1,4 @@
+import { openForm } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 import type { State } from "./state.ts";
 
@@ -7,9 +8,8 @@ export function losses({ done, failed, sheet }: State): readonly string[] {
   const drafts = done.filter(({ id, batch }) => {
     return batch.input?.sheet === "form" && [...failed.values()].includes(id);
   }).length;
-  const asked = sheet?.sheet === "quit" ? sheet.under : sheet;
-  const form = asked?.sheet === "conflict" ? asked.form : asked;
-  const isTyping = form?.sheet === "form" && form.kind.form !== "filter" && isDraft(form);
+  const form = openForm(sheet);
+  const isTyping = form !== undefined && form.kind.form !== "filter" && isDraft(form);
   return [
     ...(pending === 0 ? [] : [`${counted(pending, "change")} still on the way to the daemon`]),
     ...(drafts === 0 ? [] : [`${counted(drafts, "draft")} that was refused`]),

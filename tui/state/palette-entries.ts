@@ -6,6 +6,7 @@ import { runCommand, scopesOf, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
 import { changeDaemon } from "./daemons.ts";
 import { openIssue } from "./detail.ts";
+import { draftsHere, offerDrafts } from "./drafts.ts";
 import { fieldOf } from "./field.ts";
 import { ORDERS } from "./order.ts";
 import { typedPrompt } from "./prompts.ts";
@@ -94,6 +95,17 @@ const MORE: readonly Entry[] = [
     why: undefined,
     argument: undefined,
     run: (state) => chooseProject({ ...state, focus: "list" }, undefined),
+  },
+  {
+    name: "drafts",
+    keys: [],
+    label: "what was being typed when the screen was ended from outside",
+    why: undefined,
+    argument: undefined,
+    run: (state) =>
+      draftsHere(state).length === 0
+        ? hint(state, "no draft is kept for this board")
+        : step(offerDrafts(state)),
   },
   entry("view", "show what a view asks for", {
     what: "view",

@@ -1,3 +1,4 @@
+import type { Instant } from "../../src/base/clock.ts";
 import { type Field, fieldOf } from "./field.ts";
 import type { At, Write } from "./writes.ts";
 
@@ -62,9 +63,21 @@ export interface FormSheet {
   readonly notes: readonly string[];
   /** Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
+  /** The draft of an earlier screen that it is. */
+  readonly kept?: string;
   /** Which suggestion for the field in focus is chosen; none at first. */
   readonly choose: number | undefined;
   readonly found?: Found;
+}
+
+/** A form that was typed into when the screen was ended from outside, as it was then. */
+export interface Draft {
+  /** Of the file that keeps it. */
+  readonly id: string;
+  readonly at: Instant;
+  readonly daemon: string;
+  readonly project: { readonly id: number; readonly name: string };
+  readonly form: FormSheet;
 }
 
 /** What the daemon knows to a text that nothing loaded fits. */
@@ -158,5 +171,6 @@ export type Sheet =
   | ConflictSheet
   /** What stays open under the question is what would be lost. */
   | { readonly sheet: "daemons"; readonly at: number }
+  | { readonly sheet: "drafts"; readonly at: number }
   | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
   | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };

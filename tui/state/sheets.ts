@@ -1,5 +1,6 @@
 import { inConflict } from "./conflict.ts";
 import { inDaemons } from "./daemons.ts";
+import { inDrafts } from "./drafts.ts";
 import { editField, type Field, insert } from "./field.ts";
 import { filterKey } from "./filter-form.ts";
 import { inForm, pasteInForm } from "./form-keys.ts";
@@ -25,6 +26,8 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
       return step(state);
     case "daemons":
       return inDaemons(state, sheet, key);
+    case "drafts":
+      return inDrafts(state, sheet, key);
     case "priority":
       return inPriority(state, sheet, key);
     case "confirm":

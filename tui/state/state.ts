@@ -4,7 +4,7 @@ import type { LayoutChoice } from "../layout.ts";
 import type { Done, UndoStep } from "./done.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 import { NO_FILTER } from "./query.ts";
-import type { Sheet } from "./sheet.ts";
+import type { Draft, Sheet } from "./sheet.ts";
 import {
   type BoardState,
   type CronState,
@@ -155,12 +155,14 @@ export interface State {
   /** What can be taken back and made again, the last first. */
   readonly undo: readonly UndoStep[];
   readonly redo: readonly UndoStep[];
-  /** The last refused write of each issue, until the person has looked at it. */
+  /** The last refused write of each issue, also of one that is yet to be made (`subjectOf`), until the person has looked at it. */
   readonly failed: ReadonlyMap<string, number>;
   /** Why nothing may be changed here, where the daemon said so. */
   readonly readOnly: string | undefined;
   /** When each issue last changed by another hand than ours. */
   readonly changed: ReadonlyMap<string, Instant>;
+  /** Forms that were typed into when an earlier screen was ended from outside. */
+  readonly drafts: readonly Draft[];
   /** Where the mouse was last pressed, and when. */
   readonly clicked: { readonly x: number; readonly y: number; readonly at: Instant } | undefined;
   readonly serial: number;
@@ -195,13 +197,14 @@ export interface Start {
   readonly inboxOf: string;
   readonly views: readonly SavedView[];
   readonly replay?: ReplayState | undefined;
+  readonly drafts?: readonly Draft[];
 }
 
 export function initialState(start: Start): State {
   const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
     start;
   const { keys = KEYS, calm = false, layout = "auto", replay, daemons = [] } = start;
-  const { configFile = "config.toml" } = start;
+  const { configFile = "config.toml", drafts = [] } = start;
   const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
     columns,
@@ -268,6 +271,7 @@ export function initialState(start: Start): State {
     failed: new Map(),
     readOnly: undefined,
     changed: new Map(),
+    drafts,
     clicked: undefined,
     serial: 0,
     scopeSerial: 0,

@@ -179,6 +179,8 @@ export type Effect =
     }
   /** Without a query the view goes. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
+  /** The file of a draft that nobody wants any more goes. */
+  | { readonly effect: "drop-draft"; readonly id: string }
   /** Reads these issues again. */
   | { readonly effect: "refresh"; readonly uids: readonly string[] }
   /** Asks the daemon for issues that a text may mean, when nobody types for a moment. */

@@ -7,6 +7,7 @@ import { offered } from "./completion.ts";
 import { withCron } from "./cron.ts";
 import { connected } from "./daemons.ts";
 import { followCursor, withDetail } from "./detail.ts";
+import { forgettingDrafts } from "./drafts.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
@@ -26,7 +27,8 @@ import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
-  return withoutWrites(state, followCursor(state, apply(state, message)), message);
+  const next = withoutWrites(state, followCursor(state, apply(state, message)), message);
+  return forgettingDrafts(state, next);
 }
 
 function apply(state: State, message: Message): Step {

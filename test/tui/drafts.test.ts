@@ -1,0 +1,258 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { DraftKeeper, readDrafts } from "../../tui/drafts.ts";
+import { speech } from "../../tui/reader/speech.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { draftsHere, draftsOf, offerDrafts } from "../../tui/state/drafts.ts";
+import type { Draft } from "../../tui/state/sheet.ts";
+import { painter } from "../../tui/style.ts";
+import { cells } from "../../tui/text.ts";
+import { form, values } from "./on-form.ts";
+import { text } from "./picture.ts";
+import { issue, NOW, type Session, sample, screen } from "./support.ts";
+
+const one = (): Session => screen(80, 24, [issue(1)]);
+const refuse = (session: Session, code: string): void => {
+  const id = session.state.done[0]?.id ?? 0;
+  session.tell({ type: "refused", id, code, text: "no" });
+};
+const answer = (session: Session): void => {
+  session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: issue(1) });
+};
+const titles = (drafts: readonly Draft[]): readonly string[] =>
+  drafts.map((draft) => draft.form.title);
+
+/** A screen that is opened after another one was ended with these drafts. */
+function after(drafts: readonly Draft[], issues = sample()): Session {
+  const session = screen(80, 24, issues);
+  session.state = offerDrafts({ ...session.state, session: "next", drafts });
+  return session;
+}
+
+const draftOf = (...keys: readonly string[]): readonly Draft[] =>
+  draftsOf(one().keys(...keys).state);
+const NEW = ["n", "H", "a", "l", "f"];
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "svc-drafts-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+describe("what would be lost", () => {
+  test.each([
+    [["n"], []],
+    [NEW, ["new issue"]],
+    [["e", "!"], ["edit product#k001"]],
+    [["e", "!", "backspace"], []],
+    [["enter", "c", "h"], ["comment on product#k001"]],
+    [["X", "tab", "h"], ["close product#k001"]],
+    [["t", "2"], ["dates of product#k001"]],
+    [[...NEW, "ctrl+c"], ["new issue"]],
+    [[...NEW, "ctrl+s"], ["new issue"]],
+    [[...NEW, "ctrl+s", "esc"], ["new issue"]],
+    [[...NEW, "esc", "esc"], []],
+    [["f", "tab", "b", "o"], []],
+    [["/", "b", "o"], []],
+  ])("after %j is %j", (keys, kept) => {
+    expect(titles(draftOf(...keys))).toEqual(kept);
+  });
+
+  test("is what was refused until somebody has looked, and never what was taken", () => {
+    const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "ctrl+s", "esc");
+    expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
+    refuse(session, "validation");
+    const [, older] = session.state.done;
+    session.tell({ type: "refused", id: older?.id ?? 0, code: "validation", text: "no" });
+    expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
+    // The error that is seen is the last; the other is the issue's own.
+    expect(titles(draftsOf(session.keys("esc").state))).toEqual(["edit product#k001"]);
+    expect(draftsOf(session.keys("esc").state)).toEqual([]);
+    const taken = one().keys(...NEW, "ctrl+s");
+    answer(taken);
+    expect(draftsOf(taken.state)).toEqual([]);
+  });
+
+  test("says to which project of which daemon it belongs", () => {
+    const here = { daemon: "local", project: { id: 1, name: "product" }, at: NOW };
+    expect(draftOf("e", "!")).toMatchObject([here]);
+    expect(draftOf(...NEW, "shift+tab", "backspace", ..."infra".split(""))).toMatchObject([
+      { ...here, project: { id: 2, name: "infra" } },
+    ]);
+  });
+});
+
+describe("a draft of an earlier screen", () => {
+  test("is offered on its own board only", () => {
+    const [draft] = draftOf(...NEW);
+    if (draft === undefined) throw new Error("there is no draft");
+    const elsewhere = { ...draft, id: "b", project: { id: 2, name: "infra" } };
+    const remote = { ...draft, id: "c", daemon: "team" };
+    const { state } = after([draft, elsewhere, remote]);
+    expect(draftsHere(state)).toEqual([draft]);
+    expect(draftsHere({ ...state, scope: { project: undefined } })).toEqual([draft, elsewhere]);
+    expect(after([elsewhere, remote]).state.sheet).toBeUndefined();
+    expect(after([remote]).keys(":").type("drafts").keys("enter").state.notice?.text).toBe(
+      "no draft is kept for this board",
+    );
+  });
+
+  test("says which form it was, how it begins and how old it is, and puts nothing back by itself", () => {
+    const session = after(draftOf(...NEW));
+    session.state = { ...session.state, now: "2026-11-21T13:00:00.000Z" };
+    expect(text(session)).toMatch(/^-- a draft that was not sent -+\n> new issue +Half +3h\n/m);
+    for (const key of ["n", "c", "space", "y"]) session.keys(key);
+    expect(session.state.sheet?.sheet).toBe("drafts");
+    expect(session.effects).toEqual([]);
+  });
+
+  test("opens as it was, under the key that it had, so that it is made once", () => {
+    const before = one().keys(...NEW, "ctrl+s");
+    const [sent] = before.writes;
+    const session = after(draftsOf(before.state)).keys("enter");
+    expect(values(session)).toMatchObject({ title: "Half" });
+    expect(form(session)).toMatchObject({ saving: false, error: undefined });
+    expect(session.keys("ctrl+s").writes).toEqual([sent]);
+    answer(session);
+    expect(session.effects).toContainEqual({ effect: "drop-draft", id: "test-1" });
+  });
+
+  test.each([
+    ["x", ["x"], true],
+    ["leaving it", ["enter", "esc", "esc"], true],
+    ["esc", ["esc"], false],
+    ["opening it", ["enter"], false],
+    ["another key", ["j"], false],
+  ])("is dropped by %s: %j is %s", (_how, keys, isDropped) => {
+    const session = after(draftOf(...NEW));
+    const dropped = keys.flatMap((key) => session.tell({ type: "key", key }));
+    expect(dropped.filter(({ effect }) => effect === "drop-draft")).toEqual(
+      isDropped ? [{ effect: "drop-draft", id: "test-1" }] : [],
+    );
+  });
+
+  test("that was left for later is found by its name", () => {
+    const session = after(draftOf(...NEW))
+      .keys("esc", ":")
+      .type("drafts")
+      .keys("enter", "enter");
+    expect(values(session)).toMatchObject({ title: "Half" });
+  });
+
+  test("waits for its issue, and for nothing else", () => {
+    const session = after(draftOf("e", "!"), []);
+    session.state = { ...session.state, loading: "first" };
+    expect(session.keys("enter").state.notice?.text).toBe("its issue is not loaded yet");
+    session.changed([issue(1)]);
+    expect(values(session.keys("enter"))).toMatchObject({ title: "Issue number 1!" });
+    const gone = after(draftOf("e", "!"), []).keys("enter");
+    expect(gone.state.notice?.text).toBe("its issue is not here any more");
+    expect(gone.state.drafts).toHaveLength(1);
+  });
+
+  test("is kept once more under its own name, and once only", () => {
+    const session = after(draftOf(...NEW))
+      .keys("enter")
+      .type("!");
+    const [again, ...others] = draftsOf(session.state);
+    expect(others).toEqual([]);
+    expect(again?.id).toBe("test-1");
+    expect(again?.form.fields[0]?.value.text).toBe("Half!");
+  });
+
+  test("is one of several to choose from, and the next is offered when one is dropped", () => {
+    const [first, second] = [draftOf(...NEW), draftOf("e", "!")].flat();
+    if (first === undefined || second === undefined) throw new Error("there are two drafts");
+    const session = after([first, { ...second, id: "b" }]);
+    expect(text(session)).toContain("drafts that were not sent");
+    session.keys("down", "down", "x");
+    expect(text(session)).toMatch(/> new issue +Half/);
+    expect(session.keys("x").state.sheet).toBeUndefined();
+  });
+
+  test.each([
+    [40, 10],
+    [80, 24],
+    [250, 70],
+  ])("fits on %i columns and %i lines, whatever was typed", (columns, rows) => {
+    const wide = one().keys("n").type("日本語 👩‍💻 ".repeat(20));
+    const session = after(draftsOf(wide.state));
+    session.tell({ type: "resize", columns, rows });
+    const lines = frame(session.state, painter("none"));
+    expect(lines.map(cells)).toEqual(Array.from({ length: rows }, () => columns));
+    expect(text(session)).toContain("new issue");
+  });
+
+  test("is said by the screen reader", () => {
+    const { state } = after(draftOf(...NEW));
+    const lines = speech({ ...state, sheet: undefined }, state, "key");
+    expect(lines).toContain("new issue, Half, 0s");
+    expect(lines.at(-1)).toContain("enter open, x drop");
+  });
+});
+
+describe("the folder of drafts", () => {
+  test("gives back what was kept, the newest first", () => {
+    const path = join(folder(), "drafts");
+    const session = one().keys(...NEW);
+    new DraftKeeper(path, () => session.state).keep();
+    const later = { ...session.state, session: "later", now: "2026-11-21T10:00:01.000Z" };
+    new DraftKeeper(path, () => later).keep();
+    const drafts = readDrafts(path);
+    expect(drafts.map(({ id }) => id)).toEqual(["later-1", "test-1"]);
+    expect(after(drafts.slice(1)).keys("enter", "ctrl+s").writes).toMatchObject([
+      { title: "Half" },
+    ]);
+  });
+
+  test("loses what was taken after all, and what the person left by a key", () => {
+    const path = folder();
+    const session = one().keys(...NEW, "ctrl+s");
+    const keeper = new DraftKeeper(path, () => session.state);
+    keeper.keep();
+    expect(readDrafts(path)).toHaveLength(1);
+    answer(session);
+    keeper.close(true);
+    expect(readDrafts(path)).toEqual([]);
+
+    const second = one().keys(...NEW);
+    new DraftKeeper(path, () => second.state).keep();
+    const opened = after(readDrafts(path)).keys("enter");
+    new DraftKeeper(path, () => opened.state).close(false);
+    expect(readDrafts(path)).toEqual([]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["another object", "[]"],
+    ["a later way to write it", '{"draft":2}'],
+    [
+      "a form without fields",
+      JSON.stringify({
+        draft: 1,
+        at: NOW,
+        daemon: "local",
+        project: { id: 1, name: "p" },
+        form: { sheet: "form" },
+      }),
+    ],
+  ])("leaves alone what it does not understand: %s", (_what, content) => {
+    const path = folder();
+    writeFileSync(join(path, "odd.json"), content);
+    mkdirSync(join(path, "folder.json"));
+    expect(readDrafts(path)).toEqual([]);
+    expect(readdirSync(path)).toContain("odd.json");
+  });
+
+  test("need not be there, and one that cannot be written to ends nothing", () => {
+    const path = join(folder(), "file");
+    expect(readDrafts(path)).toEqual([]);
+    writeFileSync(path, "");
+    const session = one().keys(...NEW);
+    const keeper = new DraftKeeper(path, () => session.state);
+    keeper.keep();
+    expect(readDrafts(path)).toEqual([]);
+  });
+});

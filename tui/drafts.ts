@@ -1,0 +1,127 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Check,
+  count,
+  instant,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from "./recording/checks.ts";
+import { draftForms, draftsOf } from "./state/drafts.ts";
+import type { Draft } from "./state/sheet.ts";
+import type { State } from "./state/state.ts";
+
+/** Each draft has a file of its own, which only its owner reads: screens that end together take nothing from each other. */
+const ENDING = ".json";
+
+const one: Check = (value) => (value === 1 ? undefined : "must be 1");
+const FORMS = ["new", "edit", "comment", "edit-comment", "dates", "close"] as const;
+
+/**
+ * What a form is drawn and sent by; the rest of it is as it was written. The number is that of how it is written: what
+ * an svc of another number kept is left alone.
+ */
+const KEPT = object({
+  draft: one,
+  at: instant,
+  daemon: text,
+  project: object({ id: count, name: text }),
+  form: object({
+    sheet: oneOf("form"),
+    kind: object({ form: oneOf(...FORMS) }),
+    title: text,
+    focus: count,
+    notes: list(text),
+    fields: list(
+      object({
+        name: text,
+        label: text,
+        value: object({ text, at: count }),
+        initial: text,
+        lines: count,
+        choices: optional(list(text)),
+      }),
+    ),
+  }),
+});
+
+function isKept(value: unknown): value is Omit<Draft, "id"> {
+  return KEPT(value) === undefined;
+}
+
+/** The drafts in the folder, the newest first. */
+export function readDrafts(folder: string): readonly Draft[] {
+  const drafts = filesIn(folder).flatMap((file) => readDraft(folder, file) ?? []);
+  return drafts.toSorted((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((file) => file.endsWith(ENDING));
+  } catch {
+    return [];
+  }
+}
+
+function readDraft(folder: string, file: string): Draft | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    if (!isKept(kept)) return undefined;
+    const { at, daemon, project, form } = kept;
+    return { id: file.slice(0, -ENDING.length), at, daemon, project, form };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps what is being typed when the screen is ended from outside: by a signal, a terminal that hangs up, an error. */
+export class DraftKeeper {
+  readonly #folder: string | undefined;
+  readonly #get: () => State;
+  #kept: readonly string[] = [];
+
+  constructor(folder: string | undefined, get: () => State) {
+    this.#folder = folder;
+    this.#get = get;
+  }
+
+  /** At once: nobody knows how much time is left. */
+  keep(): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const drafts = draftsOf(this.#get());
+    this.#kept = drafts.map(({ id }) => id);
+    try {
+      for (const draft of drafts) keepDraft(folder, draft);
+    } catch {
+      // A folder that cannot be written to must not keep the terminal from being restored.
+    }
+  }
+
+  /** When everything was answered: what was sent after all goes, and what the person left behind by a key of theirs. */
+  close(isOutside: boolean): void {
+    const state = this.#get();
+    const still = isOutside ? draftsOf(state).map(({ id }) => id) : [];
+    const left = draftForms(state).flatMap(({ kept }) => kept ?? []);
+    for (const id of [...this.#kept, ...left]) if (!still.includes(id)) this.drop(id);
+  }
+
+  drop(id: string): void {
+    if (this.#folder !== undefined) rmSync(pathOf(this.#folder, id), { force: true });
+  }
+}
+
+/** Written whole or not at all. */
+function keepDraft(folder: string, { id, ...draft }: Draft): void {
+  const path = pathOf(folder, id);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, `${JSON.stringify({ draft: 1, ...draft })}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+function pathOf(folder: string, id: string): string {
+  return join(folder, `${id}${ENDING}`);
+}

@@ -1,0 +1,56 @@
+import { age } from "../../src/base/age.ts";
+import { instantToMs } from "../../src/base/clock.ts";
+import { centred } from "../scroll.ts";
+import { draftsHere } from "../state/drafts.ts";
+import type { Draft, Sheet } from "../state/sheet.ts";
+import type { State } from "../state/state.ts";
+import type { Paint } from "../style.ts";
+import { keysLine, title } from "./input.ts";
+import { cellsRow } from "./rows.ts";
+
+/** What was being typed when an earlier screen was ended: which form it was, how it begins, and how long ago that is. */
+export function drawDrafts(
+  state: State,
+  { at }: Extract<Sheet, { sheet: "drafts" }>,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const drafts = draftsHere(state);
+  const room = Math.max(1, height - 2);
+  const top = centred(at, drafts.length, room);
+  const nowMs = instantToMs(state.now);
+  const what = Math.max(12, Math.floor(width / 3));
+  const rows = drafts.slice(top, top + room).map((draft, place) => {
+    const isCursor = top + place === at;
+    const cells = [
+      { text: isCursor ? paint.glyphs.cursor : "", width: 1 },
+      { text: nameOf(state, draft), width: what },
+      { text: beginningOf(draft), width: Math.max(4, width - what - 9) },
+      { text: age(instantToMs(draft.at), nowMs), width: 4, right: true },
+    ];
+    return cellsRow(paint, width, cells, isCursor ? "inverse" : undefined);
+  });
+  const foot = "enter open   x drop   j/k choose   esc later";
+  const count = drafts.length > 1 ? `${at + 1} of ${drafts.length}` : "";
+  return [
+    title(
+      paint,
+      width,
+      drafts.length > 1 ? "drafts that were not sent" : "a draft that was not sent",
+    ),
+    ...rows,
+    keysLine(paint, width, foot, count),
+  ];
+}
+
+function nameOf({ scope }: State, { form, project }: Draft): string {
+  const isNamed = scope.project !== undefined || form.kind.form !== "new";
+  return isNamed ? form.title : `${form.title} in ${project.name}`;
+}
+
+/** What was typed first. */
+function beginningOf({ form }: Draft): string {
+  const typed = form.fields.find(({ value, initial }) => value.text !== initial);
+  return typed?.value.text.trim().split("\n", 1)[0] ?? "";
+}
