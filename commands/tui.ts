@@ -12,13 +12,15 @@ import {
 } from "../src/cli/recording-file.ts";
 import { screenDaemons } from "../src/cli/screen-daemons.ts";
 import { colourMode } from "../src/cli/surroundings.ts";
-import { call } from "../src/client/call.ts";
+import { call, requestOf } from "../src/client/call.ts";
+import { firstPage } from "../src/client/issue-pages.ts";
 import { editEntry } from "../src/config/edit.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { clipboardOf, hasManyColours } from "../src/config/terminal.ts";
 import { SvcError } from "../src/contract/errors.ts";
+import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
 /** What of the screen's look is said with the command. */
@@ -105,9 +107,14 @@ export default class Tui extends SvcCommand {
     if (flags.replay !== undefined) return await this.replay(flags.replay, flags, args.ref);
     const session = await this.session();
     const client = await session.client();
+    // The daemon answers what the screen will ask first while the screen itself is loaded.
+    const isKnown = client.ahead(requestOf(instance, {}));
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
+    // The issues are read after the event that the screen follows the log from.
+    await isKnown;
+    if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
     const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);
     const record =
       flags.record === undefined

@@ -14,7 +14,7 @@ import { readInbox } from "./reads/inbox.ts";
 import { readIssues } from "./reads/issues.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
-import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
+import { issueOf, type WireIssue } from "./state/issues.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { uidOf } from "./state/writes.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
@@ -31,8 +31,6 @@ export interface Outside extends Surface {
 /** All but the way to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
-const FIRST_ISSUES = 200;
-const MAX_ISSUES = 20_000;
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
@@ -46,6 +44,9 @@ export class Effects {
   readonly #later: Later;
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
+  #pages = new AbortController();
+  /** Issues that were not there any more when they were read again, since the list was asked for. */
+  #gone = new Set<string>();
   #preview = new AbortController();
   #completing = new AbortController();
 
@@ -133,23 +134,23 @@ export class Effects {
     }
   }
 
-  /** Enough for the first picture, then the rest behind it. */
+  /** What is read anew is not waited for any longer; what is gone meanwhile, no page of it brings back. */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
-    const { dispatch } = this.#outside;
-    const first = await this.#list(project_id, FIRST_ISSUES);
-    const isAll = first.length < FIRST_ISSUES;
-    const part = isAll ? "all" : "first";
-    dispatch({ type: "issues", part, serial, issues: first, gone: [], truncated: false });
-    if (isAll) return;
-    const all = await this.#list(project_id, MAX_ISSUES + 1);
-    const truncated = all.length > MAX_ISSUES;
-    const issues = all.slice(0, MAX_ISSUES);
-    dispatch({ type: "issues", part: "all", serial, issues, gone: [], truncated });
-  }
-
-  async #list(project_id: number | undefined, limit: number): Promise<readonly Issue[]> {
-    const { client, signal } = this.#outside;
-    return await readIssues(client, { project_id, limit }, signal);
+    const { client, clock, dispatch } = this.#outside;
+    this.#pages.abort();
+    this.#pages = new AbortController();
+    const gone = (this.#gone = new Set());
+    const signal = AbortSignal.any([this.#pages.signal, this.#outside.signal]);
+    const failed = (error: unknown): void => dispatch({ type: "failed", text: textOf(error) });
+    try {
+      for await (const page of readIssues({ client, clock, signal, project_id, failed })) {
+        if (signal.aborted) return;
+        const issues = page.issues.filter(({ uid }) => !gone.has(uid));
+        dispatch({ ...page, serial, issues });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Reads issues again that something happened to; those that are not there any more are gone. */
@@ -162,6 +163,8 @@ export class Effects {
       const issues = (found as readonly WireIssue[]).map(issueOf);
       const there = new Set(issues.map(({ uid }) => uid));
       const gone = asked.filter((uid) => !there.has(uid));
+      for (const uid of gone) this.#gone.add(uid);
+      for (const uid of there) this.#gone.delete(uid);
       messages.push({ type: "issues", part: "changed", serial: 0, issues, gone, truncated: false });
     }
     return messages;

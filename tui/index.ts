@@ -8,13 +8,13 @@ import { ASCII, UNICODE } from "./glyphs.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
-import { openScreen } from "./screen.ts";
+import { openScreen, type Screen } from "./screen.ts";
 import { offerDrafts } from "./state/drafts.ts";
 import { seenIn } from "./state/seen.ts";
 import { selectionOf } from "./state/selection.ts";
 import { type DaemonItem, initialState, type SavedView, type Scope } from "./state/state.ts";
 import type { Message } from "./state/step.ts";
-import { createStore } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 import { type ColourMode, painter, type Theme } from "./style.ts";
 import { terminalOf } from "./terminal.ts";
 import type { Surface } from "./terminal-effects.ts";
@@ -71,6 +71,9 @@ export interface TuiOptions {
   readonly clock?: Clock;
 }
 
+/** Who waits longer sees that something is being read. */
+const FIRST_ROWS_MS = 50;
+
 /** Lines that are said have no room to fit in; this is what a page of them is. */
 const READER_SIZE = { columns: 99, rows: 30 };
 
@@ -94,10 +97,11 @@ export async function runTui(
   const alternate = !screenReader;
   const modes = { mouse, follows, alternate };
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
+  let screen: Screen | undefined;
   const surface: Surface = {
     clock,
     signal,
-    dispatch: (message) => screen.dispatch(message),
+    dispatch: (message) => (screen ?? store).dispatch(message),
     seen: () => seenIn(store.get()),
     quit,
     copy: terminal.copy,
@@ -105,15 +109,15 @@ export async function runTui(
       try {
         return terminal.edit(text);
       } finally {
-        screen.repaint();
+        screen?.repaint();
       }
     },
     saveView: options.saveView,
     dropDraft: (id) => keeper.drop(id),
-    repaint: () => screen.repaint(),
+    repaint: () => screen?.repaint(),
     suspend: async () => {
       await terminal.suspend();
-      if (!signal.aborted) screen.repaint();
+      if (!signal.aborted) screen?.repaint();
     },
   };
   const { source, actor, daemon, version: svc, scope, open, inboxOf } = options;
@@ -140,19 +144,21 @@ export async function runTui(
   };
   const unwatch = watchExits({ stdin, stdout }, leave);
   terminal.enter();
-  const screen = screenReader
-    ? openReader({ store, clock, signal, stdin, stdout })
-    : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
-  const { dispatch } = screen;
-  screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
+  const { dispatch } = surface;
   const resize = (): void => {
     if (screenReader) return;
     dispatch({ type: "resize", columns: stdout.columns, rows: stdout.rows });
-    screen.repaint();
+    screen?.repaint();
   };
   stdout.on("resize", resize);
+  follow(feed, dispatch, signal);
+  if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
+  screen = screenReader
+    ? openReader({ store, clock, signal, stdin, stdout })
+    : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+  screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
   try {
-    await shown(feed, dispatch, signal);
+    await abortOf(signal);
   } finally {
     ended.abort();
     stdout.off("resize", resize);
@@ -178,16 +184,27 @@ function lookOf({ colours, theme, manyColours, glyphs }: TuiOptions) {
   return { paint, light: colours === "auto" ? painter("light", look) : paint };
 }
 
-/** Until the person leaves, whatever becomes of what is shown: nobody waits for what is still being read. */
-async function shown(
-  feed: Feed,
-  dispatch: (message: Message) => void,
-  signal: AbortSignal,
-): Promise<void> {
+/** Whatever becomes of what is shown: nobody who leaves waits for what is still being read. */
+function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortSignal): void {
   void feed.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
   });
+}
+
+/** A picture without rows is not drawn where they come at once: it takes as long as the one with them. */
+async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
+  const come = new AbortController();
+  const unsubscribe = store.subscribe(() => {
+    const { loading } = store.get();
+    if (loading === "rest" || loading === "done") come.abort();
+  });
+  await clock.sleep(FIRST_ROWS_MS, AbortSignal.any([come.signal, signal]));
+  unsubscribe();
+}
+
+async function abortOf(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -73,6 +73,7 @@ export class Client implements Selection {
   readonly warnings: readonly string[];
   readonly #autostart: boolean;
   readonly #dismissed: string[] = [];
+  readonly #ahead = new Map<string, Promise<HttpResponse>>();
   #link: Promise<Link> | undefined;
   #starts = true;
   #hasStarted = false;
@@ -100,8 +101,25 @@ export class Client implements Selection {
     this.#starts = false;
   }
 
+  /**
+   * A reading that will be asked for soon: whoever sends the same first gets this answer. Over when the answer is there,
+   * whatever it says.
+   */
+  async ahead(request: Outgoing): Promise<void> {
+    const answer = this.#send(request);
+    this.#ahead.set(nameOf(request), answer);
+    await answer.catch(() => undefined);
+  }
+
   /** One request and its whole answer, whatever its status. Throws `UnavailableError` where there is none. */
   async send(request: Outgoing): Promise<HttpResponse> {
+    const early = this.#ahead.get(nameOf(request));
+    if (early === undefined) return await this.#send(request);
+    this.#ahead.delete(nameOf(request));
+    return await early;
+  }
+
+  async #send(request: Outgoing): Promise<HttpResponse> {
     const timeoutMs = this.config.settings.httpTimeoutMs;
     return await this.#withLink(request, async ({ http, headers, endpoint }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
@@ -193,6 +211,11 @@ interface Link {
   readonly http: HttpClient;
   /** Of every request. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What two requests have in common that ask for the same. */
+function nameOf({ method, target, body = "" }: Outgoing): string {
+  return `${method} ${target} ${body}`;
 }
 
 function isStopping(answer: { readonly status: number; readonly body?: Buffer }): boolean {

@@ -98,6 +98,50 @@ describe("an answer", () => {
   });
 });
 
+describe("what is asked for ahead", () => {
+  /** Numbers its answers. */
+  const numbered = async () => {
+    let count = 0;
+    const server = await remote(() => json(200, { projects: [], count: ++count }));
+    const client = await new Local(folderWith()).remoteClient(server);
+    const asked = () =>
+      server.requests.filter((one) => !one.startsWith("GET /api/v1/ping ")).length;
+    return { client, asked };
+  };
+
+  test("is the answer of who sends the same first, and nobody else's", async () => {
+    const { client, asked } = await numbered();
+    await client.ahead(requestOf(listProjects, {}));
+    expect(asked()).toBe(1);
+    expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
+    expect(await call(client, listProjects, {})).toMatchObject({ count: 2 });
+  });
+
+  test("is waited for while it is under way", async () => {
+    const { client, asked } = await numbered();
+    void client.ahead(requestOf(listProjects, {}));
+    expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
+    expect(asked()).toBe(1);
+  });
+
+  test("answers nothing else", async () => {
+    const { client } = await numbered();
+    await client.ahead(requestOf(listProjects, {}));
+    expect(await call(client, health, {})).toMatchObject({ count: 2 });
+    expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
+  });
+
+  test("fails for who sends it, and until then for nobody", async () => {
+    const server = await remote((_request, socket) => {
+      socket.destroy();
+      return undefined;
+    });
+    const client = await new Local(folderWith()).remoteClient(server);
+    await client.ahead(requestOf(listProjects, {}));
+    await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
+  });
+});
+
 describe("a refusal is thrown as the op threw it", () => {
   test("with code, message, hint and data", async () => {
     const error = {

@@ -1,37 +1,80 @@
-import { refusalOf, requestOf } from "../../src/client/call.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
-import { listAllIssues, listIssues } from "../../src/contract/issues.ts";
+import {
+  FIRST_ISSUES,
+  type IssuePage,
+  issuePage,
+  type PageOf,
+} from "../../src/client/issue-pages.ts";
+import { statusOf } from "../failures.ts";
 import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
-import { ListCutter } from "./list-cutter.ts";
+import type { Message } from "../state/step.ts";
 
-export interface ListOf {
+export interface Pages {
+  readonly client: Client;
+  readonly clock: Pick<Clock, "sleep">;
+  /** Aborted when nobody waits for them any more. */
+  readonly signal: AbortSignal;
   readonly project_id: number | undefined;
-  readonly limit: number;
+  /** Told why a page did not come; it is asked for again. */
+  failed(error: unknown): void;
 }
 
-const HEAD_TIMEOUT_MS = 10_000;
+type IssuesRead = Omit<Extract<Message, { type: "issues" }>, "serial">;
 
-/** The issues last changed, of one project or of all; keys are heard and drawn while they come. */
-export async function readIssues(
-  client: Client,
-  { project_id, limit }: ListOf,
-  signal: AbortSignal,
-): Promise<readonly Issue[]> {
-  const query = { limit };
-  const request =
-    project_id === undefined
-      ? requestOf(listAllIssues, { query })
-      : requestOf(listIssues, { params: { project_id }, query });
-  const { status, pieces } = await client.stream(request, HEAD_TIMEOUT_MS, signal);
-  if (status !== 200) {
-    const body: Buffer[] = [];
-    for await (const piece of pieces) body.push(piece);
-    throw refusalOf(status, Buffer.concat(body));
+/** A key waits for so many to be taken in no longer than for a picture. */
+const PAGE = 1000;
+const MAX_ISSUES = 20_000;
+const RETRY_MS = { first: 1000, most: 30_000 };
+
+/**
+ * The issues of one project or of all, page by page: enough for the first picture, then the rest behind it. The next page
+ * is on its way while one is taken in.
+ */
+export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {
+  const { client, project_id } = options;
+  const first = await issuePage(client, { project_id, after: "", limit: FIRST_ISSUES });
+  const since = first.as_of?.at;
+  const all = { type: "issues", part: "all", since, gone: [], truncated: false } as const;
+  if (since === undefined && first.issues.length === FIRST_ISSUES) {
+    // This daemon knows no pages.
+    yield { ...all, part: "first", issues: issuesIn(first) };
+    const { issues } = await again(options, { project_id, limit: MAX_ISSUES + 1 });
+    const truncated = issues.length > MAX_ISSUES;
+    return yield { ...all, issues: issuesIn({ issues: issues.slice(0, MAX_ISSUES) }), truncated };
   }
-  const cutter = new ListCutter();
-  const issues: Issue[] = [];
-  for await (const piece of pieces) {
-    for (const text of cutter.push(piece)) issues.push(issueOf(JSON.parse(text) as WireIssue));
+  let page = first;
+  let room = MAX_ISSUES - first.issues.length;
+  while (page.next_after !== undefined && room > 0) {
+    const next = again(options, {
+      project_id,
+      after: page.next_after,
+      limit: Math.min(PAGE, room),
+    });
+    // While this one is taken in, nobody hears that the next one failed.
+    next.catch(() => undefined);
+    yield { ...all, part: page === first ? "first" : "more", issues: issuesIn(page) };
+    page = await next;
+    room -= page.issues.length;
   }
-  return issues;
+  yield { ...all, issues: issuesIn(page), truncated: page.next_after !== undefined };
+}
+
+/** Until it comes, or the daemon refuses it: what was read so far is not all there is. */
+async function again({ client, clock, signal, failed }: Pages, page: PageOf): Promise<IssuePage> {
+  for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(2 * waitMs, RETRY_MS.most)) {
+    try {
+      return await issuePage(client, page);
+    } catch (error) {
+      if (signal.aborted || statusOf(error) !== 0) throw error;
+      failed(error);
+      await clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** The daemon answers by the contract, of which a row needs a part. */
+function issuesIn({ issues }: Pick<IssuePage, "issues">): readonly Issue[] {
+  return (issues as readonly WireIssue[]).map(issueOf);
 }

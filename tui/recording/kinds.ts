@@ -239,7 +239,8 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   projects: { check: object({ projects: list(project) }) },
   issues: {
     check: object({
-      part: oneOf("first", "all", "changed"),
+      part: oneOf("first", "more", "all", "changed"),
+      since: optional(instant),
       issues: list(issue),
       gone: uids,
       truncated: truth,

@@ -16,6 +16,7 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
     screen: "board",
     issues: NO_ISSUES,
     loading: "first",
+    pages: [],
     open: [],
     graph: undefined,
     cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },

@@ -1,3 +1,4 @@
+import type { Instant } from "../../src/base/clock.ts";
 import { type Issue, isOlder, issuesOf, withIssues, withoutIssues } from "./issues.ts";
 import type { State } from "./state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
@@ -61,6 +62,15 @@ export function withAll(state: State, all: readonly Issue[]): State {
     return kept;
   });
   return settled({ ...state, issues: issuesOf(newest), truth }, truth.keys());
+}
+
+/** What moved to the front of a list while it was read page by page may be on none of them. */
+export function changedSince(state: State, since: Instant | undefined): readonly Issue[] {
+  if (since === undefined) return [];
+  return [...state.issues.keys()].flatMap((uid) => {
+    const known = trueIssue(state, uid);
+    return known === undefined || known.updated_at < since ? [] : [known];
+  });
 }
 
 /** The oldest first. */

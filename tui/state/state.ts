@@ -117,6 +117,8 @@ export interface State {
   /** Issues that a write is under way for, as the daemon has them. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly loading: "nothing" | "first" | "rest" | "done";
+  /** Of a list that is being read: the pages so far. */
+  readonly pages: readonly Issue[];
   readonly truncated: boolean;
   readonly board: BoardState;
   /** The issue that is open over the board; the last is shown, the others are the way back. */
@@ -228,6 +230,7 @@ export function initialState(start: Start): State {
     issues: NO_ISSUES,
     truth: new Map(),
     loading: "nothing",
+    pages: [],
     truncated: false,
     board: {
       search: undefined,

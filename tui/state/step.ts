@@ -1,4 +1,4 @@
-import { instantToMs } from "../../src/base/clock.ts";
+import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import type { Input } from "../input.ts";
 import type { Issue } from "./issues.ts";
 import type {
@@ -27,8 +27,11 @@ export type Message =
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
   | {
       readonly type: "issues";
-      readonly part: "first" | "all" | "changed";
+      /** A page of those that are read anew; `all`: with the pages before it, all there is. */
+      readonly part: "first" | "more" | "all" | "changed";
       readonly serial: number;
+      /** When the first page was read, by the daemon's clock. */
+      readonly since?: Instant | undefined;
       readonly issues: readonly Issue[];
       readonly gone: readonly string[];
       readonly truncated: boolean;

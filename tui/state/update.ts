@@ -16,7 +16,7 @@ import { withInbox } from "./inbox.ts";
 import { inMenu } from "./menu.ts";
 import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
-import { withAll, withTruth } from "./optimism.ts";
+import { changedSince, withAll, withTruth } from "./optimism.ts";
 import { withNewProject, withProjects } from "./projects.ts";
 import { isLate, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
@@ -148,17 +148,21 @@ function faded(state: State): State {
 
 function onIssues(
   state: State,
-  { part, serial, issues, gone, truncated }: Extract<Message, { type: "issues" }>,
+  { part, serial, since, issues, gone, truncated }: Extract<Message, { type: "issues" }>,
 ): Step {
   if (isLate(state, { part, serial })) return step(state);
   const next = keepingCursor(state, (now) => {
-    if (part === "all")
-      return { ...withAll(now, [...foundIn(now), ...issues]), loading: "done", truncated };
+    if (part === "all") {
+      const all = [...foundIn(now), ...changedSince(now, since), ...now.pages, ...issues];
+      return { ...withAll(now, all), pages: [], loading: "done", truncated };
+    }
     const inScope = issues.filter((issue) => isInScope(now, issue));
     // What moved to a project that is not shown is gone from here like what was deleted.
     const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
     const next = withTruth(now, inScope, [...gone, ...elsewhere]);
-    return { ...next, loading: part === "first" ? "rest" : now.loading };
+    if (part === "changed") return next;
+    const pages = part === "first" ? issues : [...now.pages, ...issues];
+    return { ...next, pages, loading: "rest" };
   });
   // Where nobody has moved yet, the beginning of the list is what is looked at.
   const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;

@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import type { Client, Outgoing } from "../../src/client/client.ts";
+import { UnavailableError } from "../../src/client/errors.ts";
+import { type Pages, readIssues } from "../../tui/reads/issues.ts";
+import { issue, NOW, type Session, screen } from "./support.ts";
+
+const LATER = "2026-11-21T10:00:05.000Z";
+const of = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_none, at) => issue(from + at));
+const page = (
+  session: Session,
+  part: "first" | "more" | "all",
+  issues: ReturnType<typeof of>,
+  more: { serial?: number; since?: string } = {},
+) => {
+  const { serial } = session.state;
+  return session.tell({
+    type: "issues",
+    part,
+    serial,
+    issues,
+    gone: [],
+    truncated: false,
+    ...more,
+  });
+};
+const uids = ({ state }: Session) => [...state.issues.keys()].toSorted();
+const known = (issues: ReturnType<typeof of>) => issues.map(({ uid }) => uid).toSorted();
+
+test("each page adds to what is shown, and the last says that it is all", () => {
+  const session = screen(80, 24, []);
+  page(session, "first", of(1, 2));
+  expect([session.state.loading, uids(session)]).toEqual(["rest", known(of(1, 2))]);
+  page(session, "more", of(3, 4));
+  expect([session.state.loading, uids(session)]).toEqual(["rest", known(of(1, 4))]);
+  page(session, "all", of(5, 5));
+  expect([session.state.loading, uids(session)]).toEqual(["done", known(of(1, 5))]);
+  expect(session.state.pages).toEqual([]);
+});
+
+test("what no page has is gone when all were read anew, and stays until then", () => {
+  const session = screen(80, 24, of(1, 4));
+  session.tell({ type: "reload" });
+  page(session, "first", of(1, 1));
+  page(session, "more", of(2, 2));
+  expect(uids(session)).toEqual(known(of(1, 4)));
+  page(session, "all", of(3, 3));
+  expect(uids(session)).toEqual(known(of(1, 3)));
+});
+
+test.each([
+  ["at the moment of the first page", NOW, true],
+  ["after it", LATER, true],
+  ["before it", "2026-11-21T09:59:59.999Z", false],
+])("an issue that was changed %s and is on no page: kept is %s", (_, updated_at, isKept) => {
+  const session = screen(80, 24, of(1, 2));
+  session.tell({ type: "reload" });
+  page(session, "first", of(1, 1), { since: NOW });
+  session.changed([issue(2, { updated_at, revision: 2 })]);
+  page(session, "all", [], { since: NOW });
+  expect(uids(session)).toEqual(known(isKept ? of(1, 2) : of(1, 1)));
+});
+
+test("a page of what is not asked for any more is let go", () => {
+  const session = screen(80, 24, of(1, 1));
+  const { serial } = session.state;
+  session.tell({ type: "reload" });
+  page(session, "first", of(1, 2), { serial });
+  page(session, "all", of(1, 3), { serial });
+  expect([session.state.pages, uids(session)]).toEqual([[], known(of(1, 1))]);
+});
+
+test("a page that is older than what is known of an issue does not turn it back", () => {
+  const session = screen(80, 24, of(1, 1));
+  session.tell({ type: "reload" });
+  session.changed([issue(1, { title: "new", updated_at: LATER, revision: 5 })]);
+  page(session, "first", of(1, 2), { since: NOW });
+  page(session, "all", [], { since: NOW });
+  expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
+});
+
+/** A daemon with so many issues, which answers as its contract says; each request is kept. */
+function daemonWith(count: number, { pages = true, fails = 0 } = {}) {
+  const asked: string[] = [];
+  const failed: string[] = [];
+  const waited: number[] = [];
+  let left = fails;
+  const send = async ({ target }: Outgoing) => {
+    const query = new URL(target, "http://daemon").searchParams;
+    const after = query.get("after");
+    asked.push(`${after ?? "no page"}, ${query.get("limit")}`);
+    if (after !== "" && left > 0) {
+      left -= 1;
+      throw new UnavailableError("away");
+    }
+    const from = pages ? Number(/_(\d+)$/.exec(after ?? "")?.[1] ?? 0) : 0;
+    const to = Math.min(count, from + Number(query.get("limit")));
+    const about = pages && after !== null ? { as_of: { event_id: 1, at: NOW } } : {};
+    const next = pages && to < count ? { next_after: `2026-11-21T10:00:00.000Z_${to}` } : {};
+    const issues = of(from + 1, to).map((one) => ({
+      ...one,
+      blocks: [],
+      blocked_by: [],
+      related: [],
+    }));
+    const body = Buffer.from(JSON.stringify({ issues, ...next, ...about }));
+    return await Promise.resolve({ status: 200, headers: {}, body });
+  };
+  const options: Pages = {
+    client: { send } as unknown as Client,
+    clock: { sleep: async (ms) => void (await Promise.resolve(waited.push(ms))) },
+    signal: new AbortController().signal,
+    project_id: 1,
+    failed: (error) => failed.push(String(error)),
+  };
+  return { options, asked, failed, waited };
+}
+
+async function read(options: Pages) {
+  const told = [];
+  for await (const { part, issues, truncated, since } of readIssues(options))
+    told.push({ part, count: issues.length, truncated, since });
+  return told;
+}
+
+test.each<[number, readonly [string, number][], boolean]>([
+  [0, [["all", 0]], false],
+  [1, [["all", 1]], false],
+  [200, [["all", 200]], false],
+  [
+    201,
+    [
+      ["first", 200],
+      ["all", 1],
+    ],
+    false,
+  ],
+  [
+    1200,
+    [
+      ["first", 200],
+      ["all", 1000],
+    ],
+    false,
+  ],
+  [
+    1201,
+    [
+      ["first", 200],
+      ["more", 1000],
+      ["all", 1],
+    ],
+    false,
+  ],
+])("%i issues are read as %j", async (count, pages, truncated) => {
+  const { options } = daemonWith(count);
+  expect(await read(options)).toEqual(
+    pages.map(([part, size]) => ({ part, count: size, truncated, since: NOW })),
+  );
+});
+
+test.each([
+  [19_999, 19_999, false],
+  [20_000, 20_000, false],
+  [20_001, 20_000, true],
+])("of %i issues %i are read; more than that: %s", async (count, shown, truncated) => {
+  const { options } = daemonWith(count);
+  const told = await read(options);
+  expect(told.reduce((sum, one) => sum + one.count, 0)).toBe(shown);
+  expect(told.map((one) => one.truncated)).toEqual([...told.slice(1).map(() => false), truncated]);
+});
+
+test("the next page is asked for before the one that came is taken in, and no other", async () => {
+  const { options, asked } = daemonWith(3000);
+  const seen: number[] = [];
+  for await (const _ of readIssues(options)) seen.push(asked.length);
+  expect(seen).toEqual([2, 3, 4, 4]);
+});
+
+test.each([
+  [199, ["all 199"], [", 200"]],
+  [200, ["first 200", "all 200"], [", 200", "no page, 20001"]],
+  [20_001, ["first 200", "all 20000"], [", 200", "no page, 20001"]],
+])(
+  "a daemon that knows no pages is asked for all at once: %i issues",
+  async (count, told, asked) => {
+    const daemon = daemonWith(count, { pages: false });
+    const read_ = await read(daemon.options);
+    expect(read_.map((one) => `${one.part} ${one.count}`)).toEqual(told);
+    expect(daemon.asked).toEqual(asked);
+    expect(read_.at(-1)?.truncated).toBe(count > 20_000);
+  },
+);
+
+test("a page that does not come is said and asked for again, each time a little later", async () => {
+  const { options, failed, waited } = daemonWith(300, { fails: 7 });
+  const told = await read(options);
+  expect(told.map(({ part, count }) => [part, count])).toEqual([
+    ["first", 200],
+    ["all", 100],
+  ]);
+  expect(failed).toHaveLength(7);
+  expect(waited).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+});
