@@ -455,6 +455,7 @@ const TABLE = [
     word: "tab pane",
   },
   { scope: "everywhere", keys: ["shift+tab"], command: "previous-pane", label: "pane before" },
+  { scope: "everywhere", keys: ["W"], command: "show-view", label: "show a view" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
   { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },
   { scope: "everywhere", keys: ["U"], command: "redo", label: "make it again" },

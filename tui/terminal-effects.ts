@@ -43,8 +43,7 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
     case "save-view": {
       const { name, query } = effect;
       const views = await surface.saveView(name, query);
-      const what = query === undefined ? "removed" : "saved";
-      return dispatch({ type: "views", views, text: `${what} the view ${name}` });
+      return dispatch({ type: "views", views, name, isKept: query !== undefined });
     }
     case "drop-draft":
       return surface.dropDraft(effect.id);

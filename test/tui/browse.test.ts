@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ASCII } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
@@ -123,8 +124,8 @@ describe("a saved view", () => {
     expect(session.effects).toEqual([
       { effect: "save-view", name: "Urgent", query: "status:open p<=1" },
     ]);
-    session.tell({ type: "views", views: [view], text: "saved the view Urgent" });
-    expect(session.state.notice?.text).toBe("saved the view Urgent");
+    session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
+    expect(session.state.notice?.text).toBe("saved the view Urgent   W shows it again");
     session.keys("c");
     browsing(session, "Urgent");
     expect(browseRow(session.state)).toMatchObject({ count: 3, isOn: false });
@@ -136,7 +137,7 @@ describe("a saved view", () => {
 
   test("is replaced under its name in any case, and never takes the name of one that is always there", () => {
     const session = wide();
-    session.tell({ type: "views", views: [view], text: "" });
+    session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     session.keys("w").fill("urgent").keys("enter");
     expect(session.effects).toMatchObject([{ effect: "save-view", name: "Urgent" }]);
     session.keys("w").fill("ready").keys("enter");
@@ -147,12 +148,55 @@ describe("a saved view", () => {
     });
   });
 
+  describe("of any name", () => {
+    const kept = (): Session => {
+      const session = screen(80, 24);
+      const views = [view, { name: "Zero", query: "p:0 -label:wip" }];
+      session.tell({ type: "views", views, name: "Zero", isKept: true });
+      return session;
+    };
+    const shown = ({ state }: Session): string => {
+      return stripVTControlCharacters(frame(state, painter("none"))[1] ?? "");
+    };
+
+    test("is shown with W from any screen, the person's own first, and named above the rows", () => {
+      const session = kept().keys("5", "W");
+      expect(session.state.sheet).toMatchObject({ label: "view", choose: 0 });
+      expect(frame(session.state, painter("none")).join("\n")).toContain("> Urgent  p<=1");
+      session.keys("enter");
+      expect(session.state).toMatchObject({ screen: "board", board: { query: "p<=1" } });
+      expect(shown(session)).toContain("/ Urgent: p<=1 ");
+      session.keys("W", "down", "enter");
+      expect(shown(session)).toContain("/ Zero: p:0 -label:wip ");
+      session.keys("c");
+      expect(shown(session)).toContain("/ status:open ");
+      expect(shown(session)).not.toContain(":  ");
+    });
+
+    test.each([
+      ["urg", "p<=1"],
+      ["zero", "p:0 -label:wip"],
+      ["clos", "status:closed"],
+      ["park", "status:open meta.someday=true"],
+    ])("is known by a part that no other has: %s", (typed, query) => {
+      expect(kept().keys("W").type(typed).keys("enter").state.board.query).toBe(query);
+    });
+
+    test("says so where there is none of that name, or several", () => {
+      for (const typed of ["nowhere", "e"]) {
+        const session = kept().keys("W").type(typed).keys("enter");
+        expect(session.state.notice?.text).toBe(`no view is called ${typed}`);
+        expect(session.state.board.query).toBe("status:open");
+      }
+    });
+  });
+
   test("goes with delete; those that are always there do not", () => {
     const session = wide();
-    session.tell({ type: "views", views: [view], text: "" });
+    session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     browsing(session, "Urgent").keys("delete");
     expect(session.effects).toEqual([{ effect: "save-view", name: "Urgent", query: undefined }]);
-    session.tell({ type: "views", views: [], text: "removed the view Urgent" });
+    session.tell({ type: "views", views: [], name: "Urgent", isKept: false });
     browsing(session, "Ready").keys("delete");
     expect(session.state.notice?.text).toBe("the view Ready is always there");
     browsing(session, "bug").keys("delete");

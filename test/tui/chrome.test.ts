@@ -115,6 +115,23 @@ describe("the last line", () => {
       }
   });
 
+  test.each([
+    ["the filter", ["/"], "esc cancel"],
+    ["a form", ["n"], "esc cancel"],
+    ["the filter as a form", ["f"], "esc cancel"],
+    ["messages", ["M"], "esc back"],
+    ["help", ["?"], "esc back"],
+    ["commands", [":"], "esc cancel"],
+  ])("of %s tells the way out at any width, and whole items", (_what, keys, out) => {
+    const most = footer(200, keys).trim().split("   ");
+    for (let columns = 40; columns <= 120; columns += 1) {
+      const line = footer(columns, keys).trim();
+      expect(line).toContain(out);
+      const items = line.slice(0, line.indexOf(out)).trim().split("   ").filter(Boolean);
+      expect([columns, items.filter((item) => !most.includes(item))]).toEqual([columns, []]);
+    }
+  });
+
   test("at 80 columns is what is done every day", () => {
     expect(footer(80, []).trim()).toBe(
       "j/k move  enter open  space mark  / filter  n new  x close  : commands  ? help",

@@ -159,7 +159,7 @@ describe("the palette", () => {
   test("asks for what is missing", () => {
     expect(palette("assign").keys("enter").state.sheet).toMatchObject({ kind: "owner" });
     expect(palette("label add ").keys("enter").state.sheet).toMatchObject({ kind: "add-label" });
-    expect(typed(palette("view").keys("enter"))).toBe("view ");
+    expect(typed(palette("order").keys("enter"))).toBe("order ");
     expect(palette("notify bo").keys("enter").state.sheet).toMatchObject({ kind: "message" });
   });
 

@@ -12,9 +12,15 @@ export function title(paint: Paint, width: number, name: string): string {
   );
 }
 
+/** What the keys do: where there is no room for all of it, the last stays, which leads out. */
 export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
-  return paint("dim", ends(width, ` ${text}`, right));
+  const items = text.split(GAP);
+  const wanted = (): string => ` ${items.join(GAP)}`;
+  while (items.length > 1 && cells(wanted()) + cells(right) + 1 > width) items.splice(-2, 1);
+  return paint("dim", ends(width, wanted(), right));
 }
+
+const GAP = "   ";
 
 /** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
 export function line(paint: Paint, width: number, label: string, field: Field): string {

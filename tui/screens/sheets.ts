@@ -30,7 +30,7 @@ export function drawSheet(
         keysLine(
           paint,
           width,
-          `enter take   up/down choose   tab complete${sheet.kind === "filter" ? "   ctrl+f search the daemon" : ""}   esc cancel`,
+          `enter take   up/down choose   tab complete${sheet.kind === "filter" ? "   ctrl+f ask the daemon" : ""}   esc cancel`,
         ),
       ];
     }

@@ -3,6 +3,7 @@ import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
 import { relationsOf } from "../state/relations.ts";
 import type { Search, View } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
+import { ownViewShown } from "../state/views.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
@@ -32,7 +33,10 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   if (board.search !== undefined) return searchLine(board.search, paint, width);
   const view = board.view === "nested" && width < WIDE ? "" : `  ${VIEW_WORDS[board.view]}`;
   const order = `  sort:${board.order}${view}`;
-  return filterLine(paint, width, COUNTED.map(counted), chipsOf(board.query), rest, order);
+  const own = ownViewShown(state);
+  const name: readonly Chip[] = own === undefined ? [] : [{ text: `${own.name}:`, role: "bold" }];
+  const chips = [...name, ...chipsOf(board.query)];
+  return filterLine(paint, width, COUNTED.map(counted), chips, rest, order);
 }
 
 /** What is counted, the fullest first; how many wait is what the others leave of the open ones. */

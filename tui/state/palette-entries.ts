@@ -13,7 +13,7 @@ import { typedPrompt } from "./prompts.ts";
 import { closed, inSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
-import { removeView, showView, viewsOf } from "./views.ts";
+import { removeView } from "./views.ts";
 
 /** A line of the palette. */
 export interface Entry {
@@ -42,6 +42,7 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "add-label": "label add",
   "remove-label": "label rm",
   "set-parent": "parent",
+  "show-view": "view",
   "add-blocker": "blocked-by",
   "add-related": "related",
   dates: "schedule",
@@ -57,6 +58,7 @@ const ASKING: Readonly<Partial<Record<Command, string>>> = {
   filter: "filter",
   search: "words",
   "save-view": "name",
+  "show-view": "view",
   "add-label": "label",
   "remove-label": "label",
   assign: "owner",
@@ -107,11 +109,6 @@ const MORE: readonly Entry[] = [
         ? hint(state, "no draft is kept for this board")
         : step(offerDrafts(state)),
   },
-  entry("view", "show what a view asks for", {
-    what: "view",
-    choices: (state) => viewsOf(state).map(({ name }) => name),
-    run: showView,
-  }),
   entry("remove view", "remove a saved view", {
     what: "view",
     choices: ({ views }) => views.map(({ name }) => name),

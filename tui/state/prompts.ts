@@ -14,7 +14,7 @@ import { ask, sendOrAsk } from "./sending.ts";
 import { type PromptKind, type PromptSheet, promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
-import { saveView } from "./views.ts";
+import { saveView, showView } from "./views.ts";
 import { atOf, type LinkChange, type Write } from "./writes.ts";
 
 /** A part of an issue's title is enough where no other has it. */
@@ -124,6 +124,8 @@ function answer(state: State, sheet: PromptSheet): Step {
       return searchDaemon(state, text);
     case "project":
       return text === "" ? step(state) : createProject(state, text);
+    case "show-view":
+      return text === "" ? step(state) : showView(state, text);
     case "view":
       return text === "" ? step(state) : saveView(state, text);
     case "move":

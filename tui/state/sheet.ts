@@ -103,6 +103,7 @@ export type PromptKind =
   | "address"
   | "holders"
   | "view"
+  | "show-view"
   | "search"
   | "project";
 

@@ -94,7 +94,13 @@ export type Message =
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
   | { readonly type: "connected"; readonly daemon: string }
-  | { readonly type: "views"; readonly views: readonly SavedView[]; readonly text: string }
+  | {
+      readonly type: "views";
+      readonly views: readonly SavedView[];
+      /** The one that was kept or removed. */
+      readonly name: string;
+      readonly isKept: boolean;
+    }
   /** What came of something that was asked for. */
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "failed"; readonly text: string };

@@ -24,6 +24,7 @@ import { foundIn, withFound } from "./search.ts";
 import { inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { viewsCame } from "./views.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
@@ -101,7 +102,7 @@ function apply(state: State, message: Message): Step {
     case "connected":
       return connected(state, message.daemon);
     case "views":
-      return say({ ...state, views: message.views }, message.text);
+      return viewsCame(state, message);
     case "api":
       return step({ ...state, api: message.api });
     case "edited":

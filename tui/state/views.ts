@@ -1,8 +1,9 @@
+import { keyFor } from "../keymap.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 import { promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
-import { hint, type Step, say, step } from "./step.ts";
+import { hint, type Message, type Step, say, step } from "./step.ts";
 
 /** A filter that has a name. */
 export interface NamedQuery {
@@ -37,15 +38,30 @@ export function findView(state: State, name: string): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
 }
 
+/** The view of the person's own that the board shows. */
+export function ownViewShown(state: State): NamedQuery | undefined {
+  return viewsOf(state).find((view) => view.isOwn && isShown(state, view));
+}
+
+/** Asks which; the person's own come first. */
+export function askView(state: State): State {
+  const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
+  const choices = views.map(({ name, query }) => `${name}  ${query}`);
+  return { ...state, sheet: { ...promptSheet("show-view", "view", { choices }), choose: 0 } };
+}
+
+/** By its name, or by a part of it that no other has. */
 export function showView(state: State, name: string): Step {
-  const view = findView(state, name);
+  const part = name.toLowerCase();
+  const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));
+  const view = findView(state, name) ?? (like.length === 1 ? like[0] : undefined);
   if (view === undefined) return hint(state, `no view is called ${name}`);
   return step(setQuery({ ...state, screen: "board", open: [], focus: "list" }, view.query));
 }
 
 /** Asks for the name under which the filter is kept. */
 export function askViewName(state: State): State {
-  const own = viewsOf(state).find((view) => view.isOwn && isShown(state, view));
+  const own = ownViewShown(state);
   const choices = state.views.map(({ name }) => name);
   const more = { text: own?.name ?? "", choices };
   return { ...state, sheet: promptSheet("view", `save ${state.board.query} as`, more) };
@@ -64,4 +80,15 @@ export function removeView(state: State, name: string): Step {
   if (view === undefined) return hint(state, `no view is called ${name}`);
   if (!view.isOwn) return hint(state, `the view ${view.name} is always there`);
   return step(state, { effect: "save-view", name: view.name, query: undefined });
+}
+
+/** What is kept now, and how what was kept is found again. */
+export function viewsCame(
+  state: State,
+  { views, name, isKept }: Extract<Message, { readonly type: "views" }>,
+): Step {
+  const said = isKept
+    ? `saved the view ${name}   ${keyFor(state.keys, "show-view")} shows it again`
+    : `removed the view ${name}`;
+  return say({ ...state, views }, said);
 }

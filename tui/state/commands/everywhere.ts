@@ -13,6 +13,7 @@ import { reload } from "../reload.ts";
 import type { Screen, State } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../undo.ts";
+import { askView } from "../views.ts";
 import { type Doing, type Doings, to } from "./doing.ts";
 
 const toScreen = (screen: Screen): Doing => ({
@@ -41,6 +42,7 @@ export const EVERYWHERE = {
   },
   daemons: to(pickDaemon),
   fleet: { run: openFleet },
+  "show-view": to(askView),
   "next-pane": {
     ...to((state) => toPane(state, 1)),
     why: onlyPane,
