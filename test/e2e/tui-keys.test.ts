@@ -66,20 +66,21 @@ test("each key does on Ink what the table says of its command, and Ink draws wha
   for (const scene of SCENES) {
     const before = await world.stateOf(scene);
     expect(scopesOf(before)).toContain(scene.scope);
+    const ink = world.mount(before);
     for (const { command, keys } of KEYS.filter(({ scope }) => scope === scene.scope)) {
       if (whyNot(before, command) === undefined) able.add(command);
       const { state, effects } = followCursor(before, runCommand(before, command));
       for (const key of keys) {
-        const ink = world.mount(before);
+        const { store, effects: asked } = ink.show(before);
         ink.stdin.write(bytesOf(key));
         const title = `${scene.scope}: ${key} is ${command}`;
-        await vi.waitFor(() => expect(ink.store.get(), title).toEqual(state), SOON);
-        expect(ink.effects, title).toEqual(effects);
+        await vi.waitFor(() => expect(store.get(), title).toEqual(state), SOON);
+        expect(asked, title).toEqual(effects);
         const picture = frame(state, PAINT).join("\n");
         await vi.waitFor(() => expect(plain(ink.lastFrame()), title).toBe(plain(picture)), SOON);
-        ink.unmount();
       }
     }
+    ink.unmount();
   }
   const never = KEYS.map(({ command }) => command).filter((command) => !able.has(command));
   expect(never).toEqual([]);
@@ -138,15 +139,19 @@ async function worldOf(place: Box) {
     return { ...store.get(), notice: undefined };
   };
 
-  /** The program in Ink's own test host, as wide as the state has it; what it asks for is kept. */
-  const mount = (state: State) => {
-    const effects: Effect[] = [];
-    const store = createStore(state, clock, (effect) => void effects.push(effect));
+  /** The program in Ink's own test host, as wide as the state has it, which begins anew with each state that it is to show. */
+  const mount = ({ columns }: State) => {
     const ink = render(createElement(Text));
-    Object.defineProperty(ink.stdout, "columns", { value: state.columns });
+    Object.defineProperty(ink.stdout, "columns", { value: columns });
     const stdin = ink.stdin as unknown as NodeJS.ReadableStream;
-    ink.rerender(createElement(App, { store, paint: PAINT, clock, stdin }));
-    return { ...ink, store, effects };
+    /** What is asked for is kept and not done. */
+    const show = (state: State) => {
+      const effects: Effect[] = [];
+      const store = createStore(state, clock, (effect) => void effects.push(effect));
+      ink.rerender(createElement(App, { store, paint: PAINT, clock, stdin }));
+      return { store, effects };
+    };
+    return { ...ink, show };
   };
   return { stateOf, mount };
 }
