@@ -4,6 +4,13 @@ import { luminance, MIDDLE } from "./style.ts";
 export type Input =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
+  /** More at once than is typed: a paste that the terminal does not call one, or typing that had to wait. */
+  | {
+      readonly type: "burst";
+      readonly text: string;
+      /** Another piece of the text before. */
+      readonly goesOn: boolean;
+    }
   | {
       readonly type: "mouse";
       readonly act: "click" | "up" | "down";
@@ -51,15 +58,52 @@ const SEQUENCES: Readonly<Record<string, string>> = {
  */
 export class Keyboard {
   #rest = "";
+  #goesOn = false;
 
   /** Whether an Escape waits that may be a key of its own. */
   get pending(): boolean {
     return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
   }
 
+  /** Whether what comes next, if it comes at once, is more of a long text. */
+  get goesOn(): boolean {
+    return this.#goesOn;
+  }
+
   push(text: string): readonly Input[] {
     this.#rest += text;
-    return this.#take(false);
+    const inputs = this.#take(false);
+    return text.length >= LONG || this.#goesOn || inputs.length > MOST_TYPED
+      ? this.#withBursts(inputs, text.length >= LONG)
+      : inputs;
+  }
+
+  /** Nothing came for a moment. */
+  rest(): void {
+    this.#goesOn = false;
+  }
+
+  #withBursts(inputs: readonly Input[], isLong: boolean): readonly Input[] {
+    const found: Input[] = [];
+    let run: string[] = [];
+    const end = (): void => {
+      const text = run.join("");
+      if (this.#goesOn ? text !== "" : isBurst(text))
+        found.push({ type: "burst", text, goesOn: this.#goesOn });
+      else for (const one of run) found.push({ type: "key", key: keyOf(one) });
+      run = [];
+    };
+    for (const input of inputs) {
+      const plain = input.type === "key" ? plainOf(input.key) : undefined;
+      if (plain !== undefined) run.push(plain);
+      else {
+        end();
+        found.push(input);
+      }
+    }
+    end();
+    this.#goesOn = isLong && found.at(-1)?.type === "burst";
+    return found;
   }
 
   flush(): readonly Input[] {
@@ -76,6 +120,29 @@ export class Keyboard {
     }
     return inputs;
   }
+}
+
+/** So many keys at once may have been typed while the screen was busy. */
+const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no commands
+/** A terminal sends a long text in pieces; each but the last is longer than this. */
+const LONG = 500;
+
+/** A key that is held down is no text. */
+function isBurst(text: string): boolean {
+  const printed = text.replaceAll(/[\n\t]/g, "");
+  return [...printed].length > MOST_TYPED && new Set(printed).size > 1;
+}
+
+const PLAIN: Readonly<Record<string, string>> = { space: " ", enter: "\n", tab: "\t" };
+
+/** What a key writes into a text. */
+function plainOf(key: string): string | undefined {
+  return PLAIN[key] ?? ([...key].length === 1 ? key : undefined);
+}
+
+/** The name of the key that writes it. */
+export function keyOf(plain: string): string {
+  return CONTROLS[plain] ?? plain;
 }
 
 interface Found {

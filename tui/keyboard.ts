@@ -4,6 +4,8 @@ import { type Input, Keyboard } from "./input.ts";
 
 /** A lone Escape may be the beginning of a key: so long it is waited for the rest. */
 const ESCAPE_MS = 20;
+/** What follows a piece of a long text within so long is more of it. */
+const PIECE_MS = 50;
 
 /** Hears what the terminal sends, key by key, until the function that it gives is called. */
 export function listen(
@@ -19,10 +21,12 @@ export function listen(
     waiting.abort();
     const text = typeof data === "string" ? data : decoder.write(data);
     for (const input of keyboard.push(text)) tell(input);
-    if (!keyboard.pending) return;
+    if (!keyboard.pending && !keyboard.goesOn) return;
     const mine = (waiting = new AbortController());
-    void clock.sleep(ESCAPE_MS, mine.signal).then(() => {
-      if (!mine.signal.aborted) for (const input of keyboard.flush()) tell(input);
+    void clock.sleep(keyboard.pending ? ESCAPE_MS : PIECE_MS, mine.signal).then(() => {
+      if (mine.signal.aborted) return;
+      keyboard.rest();
+      for (const input of keyboard.flush()) tell(input);
     });
   };
   stdin.on("data", read);

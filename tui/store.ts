@@ -45,5 +45,7 @@ export function createStore(
 
 /** What a person does is drawn before anything else; what else comes together is drawn together. */
 function isInput({ type }: Message): boolean {
-  return type === "key" || type === "paste" || type === "mouse" || type === "resize";
+  return (
+    type === "key" || type === "paste" || type === "burst" || type === "mouse" || type === "resize"
+  );
 }

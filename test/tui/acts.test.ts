@@ -193,6 +193,47 @@ describe("a form", () => {
   });
 });
 
+describe("a text that comes at once", () => {
+  const burst = (text: string, ...keys: readonly string[]) => {
+    const session = one().keys(...keys);
+    session.tell({ type: "burst", text, goesOn: false });
+    return session;
+  };
+
+  test("goes into the input that its first key opens, and the line end behind it is enter", () => {
+    expect(burst("+urgent thing\n").writes).toMatchObject([{ act: "label" }]);
+    const form = burst("na new title\tand more");
+    const { sheet } = form.state;
+    const texts = sheet?.sheet === "form" ? sheet.fields.map(({ value }) => value.text) : [];
+    expect(texts.slice(0, 2)).toEqual(["a new title", "and more"]);
+  });
+
+  test("goes into the input that is open, line ends between as blanks", () => {
+    const { state, writes } = burst("one\ntwo three", "+");
+    expect(state.sheet).toMatchObject({ sheet: "prompt", field: { text: "one two three" } });
+    expect(writes).toEqual([]);
+  });
+
+  test.each([
+    ["xxy delete it\nx", []],
+    ["\n+ a label\n", []],
+    ["y and some more", ["q"]],
+    ["1 and some more", ["!"]],
+  ])("runs nothing where no text is typed: %j after %j", (text, keys) => {
+    const before = one().keys(...keys);
+    const after = burst(text, ...keys);
+    expect(after.effects.filter(({ effect }) => effect !== "wake")).toEqual([]);
+    expect({ ...after.state, notice: undefined }).toEqual({ ...before.state, notice: undefined });
+  });
+
+  test("opens nothing when it goes on", () => {
+    const session = one();
+    session.tell({ type: "burst", text: "n title", goesOn: true });
+    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.notice?.text).toContain("paste");
+  });
+});
+
 test("a paste outside an input is not taken for keys", () => {
   const session = one();
   session.tell({ type: "paste", text: "xxxx" });

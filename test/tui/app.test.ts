@@ -60,6 +60,29 @@ test("keys that arrive in one read act one after the other, and the screen shows
   unmount();
 });
 
+test("a text that comes at once is taken for keys only where it is typed", async () => {
+  const { stdin, store, effects, unmount } = app();
+  const before = store.get();
+  stdin.write("x delete me r\rx");
+  expect(effects.filter(({ effect }) => effect === "write")).toEqual([]);
+  expect({ ...store.get(), notice: undefined }).toMatchObject({
+    board: before.board,
+    sheet: undefined,
+  });
+  expect(store.get().notice?.text).toBe("a paste means nothing here");
+  stdin.write("/status:all wide");
+  expect(store.get().board.query).toBe("status:open status:all wide");
+  unmount();
+});
+
+test("a long text comes in pieces, and its last is not taken for keys either", () => {
+  const { stdin, effects, unmount } = app();
+  stdin.write("words of a text ".repeat(40));
+  stdin.write("x");
+  expect(effects.filter(({ effect }) => effect === "write")).toEqual([]);
+  unmount();
+});
+
 test("a screen that is closed hears no keys any more", () => {
   const { stdin, store, unmount } = app();
   unmount();

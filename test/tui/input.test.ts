@@ -45,6 +45,52 @@ test("a paste is one text, however it is cut, and none of it is keys", () => {
   ]);
 });
 
+test.each<readonly [string, readonly unknown[]]>([
+  // So many may have been typed while the screen was busy.
+  ["abcdefgh", Array.from("abcdefgh")],
+  ["abcdefghi", [{ text: "abcdefghi", goesOn: false }]],
+  ["rm -rf /tmp\rls\tx", [{ text: "rm -rf /tmp\nls\tx", goesOn: false }]],
+  ["abc\r\r\t\tdefgh", ["a", "b", "c", "enter", "enter", "tab", "tab", ...Array.from("defgh")]],
+  // A key that is held down.
+  ["j".repeat(30), Array.from("j".repeat(30))],
+  ["\u001B[B".repeat(12), new Array(12).fill("down")],
+  [
+    "ab\u001B[Acdefghijkl\u007F",
+    ["a", "b", "up", { text: "cdefghijkl", goesOn: false }, "backspace"],
+  ],
+])("of %j, which comes at once, no more is keys than can have been typed", (text, wanted) => {
+  const inputs = new Keyboard().push(text);
+  const plain = inputs.map((input) => {
+    if (input.type === "key") return input.key;
+    return input.type === "burst" ? { text: input.text, goesOn: input.goesOn } : input;
+  });
+  expect(plain).toEqual(wanted);
+});
+
+test.each([
+  [499, false],
+  [500, true],
+])(
+  "a text that begins with a piece of %i goes on with what comes at once: %s",
+  (length, goesOn) => {
+    const keyboard = new Keyboard();
+    keyboard.push("ab".repeat(length).slice(0, length));
+    expect(keyboard.goesOn).toBe(goesOn);
+    const rest = keyboard.push("dx");
+    expect(rest).toEqual(
+      goesOn
+        ? [{ type: "burst", text: "dx", goesOn: true }]
+        : [
+            { type: "key", key: "d" },
+            { type: "key", key: "x" },
+          ],
+    );
+    keyboard.push("ab".repeat(500));
+    keyboard.rest();
+    expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
+  },
+);
+
 test("the mouse clicks and turns its wheel; releasing a button is nothing", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B[<0;5;7M\u001B[<0;5;7m\u001B[<64;1;1M\u001B[<65;1;1M")).toEqual([

@@ -42,7 +42,7 @@ function sceneLines(before: State, after: State, cause: Message["type"]): readon
 }
 
 /** What a person did, or what came of it. */
-const OWN: readonly Message["type"][] = ["key", "paste", "mouse", "written", "refused"];
+const OWN: readonly Message["type"][] = ["key", "paste", "burst", "mouse", "written", "refused"];
 
 function marksText(
   { board: { marks: was } }: State,

@@ -1,4 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
+import { keyOf } from "../input.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -23,7 +24,7 @@ import { onReplay, withoutWrites } from "./replay.ts";
 import { foundIn, withFound } from "./search.ts";
 import { inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
-import { hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 import { viewsCame } from "./views.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
@@ -38,6 +39,8 @@ function apply(state: State, message: Message): Step {
       return onKey(unsaid(state), message.key);
     case "paste":
       return onPaste(state, message.text);
+    case "burst":
+      return onBurst(state, message);
     case "mouse":
       return onMouse(state, message);
     case "background":
@@ -135,6 +138,38 @@ function onKey(state: State, key: string): Step {
 function onPaste(state: State, text: string): Step {
   if (state.sheet !== undefined) return pasteInSheet(state, state.sheet, text);
   return hint(state, "a paste means nothing here");
+}
+
+/**
+ * Text goes where text is typed, and its last line end is the key that was pressed behind it. The first of its keys may
+ * open what it is typed into; any other text was meant for another window, and none of it runs a command.
+ */
+function onBurst(
+  state: State,
+  { text, goesOn }: Pick<Extract<Message, { type: "burst" }>, "text" | "goesOn">,
+): Step {
+  if (!takesText(state)) {
+    const [first = ""] = text;
+    const opened = onKey(unsaid(state), keyOf(first));
+    if (goesOn || !takesText(opened.state)) return onPaste(state, text);
+    const rest = text.slice(first.length);
+    return andThen(opened, (now) => onBurst(now, { text: rest, goesOn: true }));
+  }
+  const isSent = text.endsWith("\n");
+  const parts = (isSent ? text.slice(0, -1) : text).split("\t");
+  const typed = parts.reduce(
+    (now, part, at) => andThen(at === 0 ? now : pressed(now, "tab"), (next) => onPaste(next, part)),
+    step(state),
+  );
+  return isSent ? pressed(typed, "enter") : typed;
+}
+
+function pressed(before: Step, key: string): Step {
+  return andThen(before, (state) => onKey(unsaid(state), key));
+}
+
+function takesText({ sheet }: State): boolean {
+  return sheet !== undefined && (sheet.sheet === "form" || "field" in sheet);
 }
 
 function faded(state: State): State {
