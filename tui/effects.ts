@@ -6,7 +6,7 @@ import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Later } from "./later.ts";
 import { Queue } from "./queue.ts";
-import { readCron, readRuns } from "./reads/cron.ts";
+import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
@@ -14,6 +14,7 @@ import { readInbox } from "./reads/inbox.ts";
 import { readIssues } from "./reads/issues.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
+import { readVersions } from "./reads/versions.ts";
 import { issueOf, type WireIssue } from "./state/issues.ts";
 import type { Effect, Message } from "./state/step.ts";
 import { uidOf } from "./state/writes.ts";
@@ -100,8 +101,14 @@ export class Effects {
       case "load-cron":
         for await (const message of readCron(client, effect)) dispatch(message);
         return;
-      case "load-runs":
-        dispatch(await readRuns(client, effect));
+      case "load-older":
+        dispatch(await readOlder(client, effect));
+        return;
+      case "load-job-runs":
+        dispatch(await readJobRuns(client, effect));
+        return;
+      case "load-versions":
+        dispatch(await readVersions(client, effect));
         return;
       case "load-inbox":
         dispatch(await readInbox(client, effect));

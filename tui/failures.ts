@@ -1,6 +1,7 @@
 import { ForeignError } from "../src/client/errors.ts";
 import { TransportFault } from "../src/client/http/client.ts";
 import { SvcError } from "../src/contract/errors.ts";
+import type { CronJob } from "./state/slices.ts";
 import type { Write } from "./state/writes.ts";
 
 /** Whether the daemon was still busy with it when the time for an answer was over. */
@@ -23,6 +24,8 @@ export interface Refused {
   readonly text: string;
   /** Issues that look like the one that was to be made. */
   readonly candidates?: readonly string[];
+  /** The job as it is now, where the change was made against another state of it. */
+  readonly current?: CronJob;
   /** Not this change but every one is refused: by the credential, or by a daemon that takes none. */
   readonly forbidden: boolean;
 }
@@ -42,7 +45,10 @@ export function refusalOf(error: unknown, write: Write): Refused {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const text = inWords(textOf(error), write);
   const refused = { code, text, forbidden: FORBIDDEN.has(statusOf(error)) };
-  const found = error instanceof SvcError ? error.data["candidates"] : undefined;
+  const { candidates: found, current } =
+    error instanceof SvcError ? (error.data as Readonly<Record<string, unknown>>) : {};
+  // What a refused change of a job carries is the job (contract, cron_conflict).
+  if (code === "cron_conflict") return { ...refused, current: current as CronJob };
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
     : refused;

@@ -24,7 +24,7 @@ export interface KeyRow {
 
 /**
  * The scopes in which a key is looked up, the nearest first: on each screen, in the lanes of the board, in the pane of
- * views and facets beside it, and in an issue.
+ * views and facets beside it, in an issue, and on a page over the rows.
  */
 export const SCOPES = {
   board: ["list", "issue", "everywhere"],
@@ -34,6 +34,7 @@ export const SCOPES = {
   inbox: ["inbox", "lines", "issue", "everywhere"],
   graph: ["graph", "lines", "issue", "everywhere"],
   cron: ["cron", "lines", "everywhere"],
+  page: ["lines", "everywhere"],
   projects: ["projects", "lines", "everywhere"],
   fleet: ["fleet", "lines", "issue", "everywhere"],
 } as const satisfies Readonly<Record<string, readonly KeyScope[]>>;
@@ -259,6 +260,20 @@ const TABLE = [
     command: "cron-preview",
     label: "when a job comes next",
     word: "p preview",
+  },
+  {
+    scope: "cron",
+    keys: ["T"],
+    command: "cron-turn",
+    label: "turn a job on or off",
+    word: "T on/off",
+  },
+  {
+    scope: "cron",
+    keys: ["d"],
+    command: "cron-versions",
+    label: "the definition as the run had it, or as it is",
+    word: "d definition",
   },
 
   {

@@ -1,5 +1,6 @@
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
+import { switchJob } from "../src/client/switch-job.ts";
 import {
   assignIssue,
   closeIssue,
@@ -25,6 +26,7 @@ import { slotOf } from "../src/domain/inbox/slot.ts";
 import { closing, lastClose } from "./closing.ts";
 import { touched } from "./state/inverse.ts";
 import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
+import type { CronJob } from "./state/slices.ts";
 import { atOf, type Closing, type Write } from "./state/writes.ts";
 
 /** What came of a write: the issue as the daemon has it now, where it is still there. */
@@ -32,6 +34,8 @@ export interface Performed {
   readonly issue: Issue | undefined;
   /** How an issue that was reopened had been closed. */
   readonly closed?: Closing;
+  /** The job that was turned on or off, as it is now. */
+  readonly job?: CronJob;
 }
 
 /** Makes one change. One that takes something back is made only while the thing is as it was left. */
@@ -150,6 +154,13 @@ export async function perform(client: Client, actor: string, write: Write): Prom
     case "steal": {
       await steal(client, params, { reason: write.reason, actor });
       return { issue: await again(client, at.uid) };
+    }
+    case "turn": {
+      const { on: enabled, expected } = write;
+      const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
+      // The answer was JSON by the contract.
+      const { job } = JSON.parse(await switchJob(client, asked)) as { readonly job: CronJob };
+      return { issue: undefined, job };
     }
   }
 }

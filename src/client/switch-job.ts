@@ -28,9 +28,9 @@ export async function switchJob(
   const job = jobIn(shown);
   const { definition_event_uid: current } = job;
   if (expected !== undefined && expected.toUpperCase() !== current)
-    throw conflict(job, `the job ${job.name} was changed since`, "read it again, then decide");
+    throw conflict(shown, `the job ${job.name} was changed since`, "read it again, then decide");
   if (job.deleted_at !== undefined)
-    throw conflict(job, `the job ${job.name} was deleted`, "svc cron job restore");
+    throw conflict(shown, `the job ${job.name} was deleted`, "svc cron job restore");
   if (job.definition["enabled"] === enabled)
     return `{"job":${membersOf(shown).texts.get("job")},"events":[]}`;
   const definition = { ...job.definition, enabled };
@@ -55,6 +55,8 @@ function jobIn(answer: string): ShownJob {
   return job as unknown as ShownJob;
 }
 
-function conflict(job: ShownJob, message: string, hint: string): SvcError {
-  return new SvcError("cron_conflict", { current: job }, { message, hint });
+/** As the daemon refuses it: with what is there. */
+function conflict(shown: string, message: string, hint: string): SvcError {
+  const { job: current } = JSON.parse(shown) as { readonly job: unknown };
+  return new SvcError("cron_conflict", { current }, { message, hint });
 }

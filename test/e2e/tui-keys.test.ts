@@ -41,7 +41,7 @@ const SCENES: readonly Scene[] = [
   { scope: "graph", keys: ["3"], able: "graph-open" },
   { scope: "lines", keys: ["3"], able: "graph-open" },
   { scope: "inbox", keys: ["2"], able: "inbox-open" },
-  { scope: "cron", keys: ["4", "tab"], able: "cron-open" },
+  { scope: "cron", keys: ["4", "tab"], able: "cron-turn" },
   { scope: "projects", keys: ["5"] },
   { scope: "lines", keys: ["5"] },
   { scope: "lines", keys: ["6"] },

@@ -251,3 +251,51 @@ describe("the command of the log makes of an issue what the screen made of it", 
     expect(await pictureOf(w, made?.uid ?? "")).toEqual(await pictureOf(w, issue?.uid ?? ""));
   });
 });
+
+describe("the command of the log makes of a job what the screen made of it", () => {
+  test.each([
+    ["on", false],
+    ["off", true],
+  ])("turned %s, and nothing else of its definition", async (_word, enabled) => {
+    const w = await twins();
+    const made = async (uid: string): Promise<string> => {
+      const options = '"options":{"z":1.10,"a":[1E400,12345678901234567890]}';
+      const definition = `{"version":1,"kind":"job","enabled":${enabled},"trigger":{"kind":"manual"},"action":{"kind":"execute","prompt":"check"},"issue":{"kind":"existing","uid":"${w.screen.uid}"},"overlap":"forbid","catchup":"skip",${options}}`;
+      const stdin = `{"name":"nightly check","definition":${definition}}`;
+      await w.run(["cron", "job", "create", "--file", "-", "--uid", uid], { stdin });
+      return uid;
+    };
+    const shown = async (uid: string) => {
+      const text = await w.ok(["cron", "job", "show", uid]);
+      const { job } = JSON.parse(text) as { job: { definition_event_uid: string } };
+      const [, definition] = /"definition":(.*),"definition_event_uid"/.exec(text) ?? [];
+      return { definition, event: job.definition_event_uid };
+    };
+    const uids = [
+      await made("01K4M0000000000000000000E1"),
+      await made("01K4M0000000000000000000E2"),
+    ] as const;
+    const turn = async (uid: string): Promise<Write> => {
+      const { project_id, name } = w.screen;
+      const at = { uid, project_id, ref: uid, name: "nightly check" };
+      const { event: expected } = await shown(uid);
+      return { act: "turn", at, project: name.split("#", 1)[0] ?? "", on: !enabled, expected };
+    };
+    const before = await shown(uids[0]);
+    const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];
+    const { job } = await perform(w.client, "ann", screen);
+    await typed(w, shell);
+    const [one, other] = [await shown(uids[0]), await shown(uids[1])];
+    expect(other.definition).toBe(one.definition);
+    const flag = (on: boolean): string => `"enabled":${on}`;
+    expect(one.definition).toBe(before.definition?.replace(flag(enabled), flag(!enabled)));
+    expect(one.definition).toContain('"z":1.10');
+    expect(job).toMatchObject({ definition_event_uid: one.event, revision: 2 });
+    await expect(perform(w.client, "ann", screen)).rejects.toMatchObject({
+      code: "cron_conflict",
+      data: { current: { definition_event_uid: one.event } },
+    });
+    await expect(typed(w, shell)).rejects.toThrow("was changed since");
+    expect(await shown(uids[0])).toEqual(one);
+  });
+});

@@ -1,71 +1,10 @@
-import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { readCron } from "../../tui/reads/cron.ts";
-import { frame } from "../../tui/screens/frame.ts";
-import type { CronRun } from "../../tui/state/slices.ts";
-import { painter } from "../../tui/style.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
-import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
-
-const lines = ({ state }: Session): string =>
-  stripVTControlCharacters(frame(state, painter("none")).join("\n"));
-
-const JOB = "01JJOB00000000000000000000";
-
-function job(name: string) {
-  return {
-    id: 1,
-    uid: JOB,
-    project_id: 1,
-    name,
-    definition: {
-      version: 1,
-      kind: "job",
-      enabled: true,
-      trigger: { kind: "cron", cron: "0 9 * * 1", timezone: "Europe/Paris" },
-      action: { kind: "notify" },
-      overlap: "forbid",
-      catchup: "latest",
-    },
-    definition_event_uid: "01JEVENT000000000000000000",
-    definition_hlc: { version: 1, physical_ms: 1, counter: 0, origin_instance_uid: "x" },
-    author: "ana",
-    revision: 1,
-    created_at: NOW,
-    updated_at: NOW,
-  };
-}
-
-function run(number: number, more: Partial<CronRun> = {}): CronRun {
-  return {
-    id: number,
-    uid: `01JRUN${String(number).padStart(20, "0")}`,
-    project_id: 1,
-    job_uid: JOB,
-    issue_uid: issue(1).uid,
-    actor: "runner",
-    status: "succeeded",
-    summary: { version: 1, message: "labelled 7", input_tokens: 81_000, output_tokens: 400 },
-    revision: 1,
-    created_at: NOW,
-    started_at: "2026-11-21T09:00:00.000Z",
-    ended_at: "2026-11-21T09:04:40.000Z",
-    updated_at: NOW,
-    ...more,
-  };
-}
-
-function open(): Session {
-  const session = screen(100, 24).keys("4");
-  session.tell({ type: "cron", cron: { jobs: [job("nightly-triage")] } });
-  session.tell({
-    type: "cron",
-    cron: { runs: [run(2), run(1, { status: "failed" })], more: run(1).uid },
-  });
-  return session;
-}
+import { JOB, lines, open, run } from "./cron-support.ts";
+import { issue, liveEvent, type Session, screen } from "./support.ts";
 
 test("runs show how they ended, on what, how long and for how many tokens", () => {
   const text = lines(open());
@@ -78,13 +17,18 @@ test("runs show how they ended, on what, how long and for how many tokens", () =
 test("down on the last run asks for older ones, which come behind it", () => {
   const session = open().keys("j");
   expect(session.keys("j").effects).toContainEqual({
-    effect: "load-runs",
-    project_id: 1,
+    ...{ effect: "load-older", project_id: 1, tab: "runs", job: undefined },
     before: run(1).uid,
   });
-  session.tell({ type: "cron", cron: { runs: [run(0)], more: undefined }, older: true });
+  const older = {
+    type: "cron",
+    older: run(1).uid,
+    cron: { runs: [run(0)], more: undefined },
+  } as const;
+  session.tell(older);
+  session.tell(older);
   expect(session.state.cron.runs?.map(({ id }) => id)).toEqual([2, 1, 0]);
-  expect(session.keys("j", "j").effects.some(({ effect }) => effect === "load-runs")).toBe(false);
+  expect(session.keys("j", "j").effects).toEqual([]);
 });
 
 test("enter on a run opens its issue, on a job its ledger; p shows what comes next", () => {
@@ -97,6 +41,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
     project_id: 1,
     tab: "ledger",
     job: JOB,
+    shown: 0,
     wait: 0,
   });
   const head = { uid: JOB, name: "nightly-triage", timezone: "Europe/Paris" };
@@ -125,6 +70,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
     project_id: 1,
     tab: "preview",
     job: JOB,
+    shown: 0,
     wait: 0,
   });
   session.tell({
@@ -200,11 +146,10 @@ test("a run that goes on says with a plus how long", () => {
   expect(lines(session)).toMatch(/R nightly-triage +k001 +1h +\+1h/);
 });
 
-test("below the jobs stands the definition of the one under the cursor, and how its last runs ended", () => {
+test("below the jobs stands the definition of the one under the cursor", () => {
   const text = lines(open().keys("tab"));
   expect(text).toContain("trigger: kind cron   cron 0 9 * * 1   timezone Europe/Paris");
-  expect(text).toContain("overlap: forbid");
-  expect(text).toMatch(/last runs\s+S 1h ago {3}took 4m {3}runner\s+F 1h ago/);
+  expect(text).toContain("overlap: allow");
 });
 
 test("the line above the rows has the tabs and whose run it is, the last but one which row", () => {
@@ -243,6 +188,7 @@ test.each([
     project_id: 1,
     tab: "runs",
     job: undefined,
+    shown: 0,
     wait: 0,
   } as const;
   for await (const message of readCron(client, asked)) told.push(message.cron);
@@ -257,7 +203,14 @@ test("a job that is gone does not make a daemon one without jobs", async () => {
   }, "tcp");
   const client = await new Local(folderWith()).remoteClient(server);
   const told = [];
-  const asked = { effect: "load-cron", project_id: 1, tab: "ledger", job: JOB, wait: 0 } as const;
+  const asked = {
+    effect: "load-cron",
+    project_id: 1,
+    tab: "ledger",
+    job: JOB,
+    shown: 0,
+    wait: 0,
+  } as const;
   for await (const message of readCron(client, asked)) told.push(message.cron);
   expect(told).toEqual([{ jobs: [], error: undefined }, { error: "no such job" }]);
 });

@@ -53,6 +53,18 @@ const EACH: Readonly<Record<Told["type"], Told>> = {
   },
   graph: { type: "graph", source: issue(1).uid, graph: { error: undefined, chain: undefined } },
   cron: { type: "cron", cron: { jobs: [], runs: [], more: undefined, error: undefined } },
+  "job-runs": { type: "job-runs", job: "j", runs: [], error: undefined },
+  versions: {
+    type: "versions",
+    of: "r",
+    versions: [
+      {
+        ...{ kind: "job", uid: "j", event: "e", name: "nightly", actor: "ana", at: NOW },
+        ...{ isCurrent: false, differs: ["trigger"], text: "{}" },
+      },
+      { kind: "workflow", uid: "w", event: "f", error: "gone" },
+    ],
+  },
   inbox: { type: "inbox", address: "ana", all: false, inbox: { requests: [], error: undefined } },
   fleet: {
     type: "fleet",

@@ -147,7 +147,7 @@ async function issueAt(w: Twins, uid: string) {
 async function made(w: Twins, write: Write): Promise<Write> {
   const before = write.act === "create" ? undefined : await issueAt(w, write.at.uid);
   const { issue: after, closed } = await perform(w.client, "ann", write);
-  const inverse = inverseOf(write, before, after, closed);
+  const inverse = inverseOf(write, before, after, { closed });
   if (inverse === undefined) throw new Error(`${write.act} has no opposite`);
   return inverse;
 }

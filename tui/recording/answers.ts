@@ -1,3 +1,4 @@
+import { behind } from "../state/cron.ts";
 import type { CronState } from "../state/slices.ts";
 import type { Effect, Message } from "../state/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
@@ -58,6 +59,10 @@ export function topicOf(message: Told): string | undefined {
     case "cron":
     case "fleet":
       return message.type;
+    case "job-runs":
+      return `job-runs ${message.job}`;
+    case "versions":
+      return `versions ${message.of}`;
     case "scope":
     case "projects":
     case "issues":
@@ -94,8 +99,21 @@ function askedBy(question: Question): Asked | undefined {
       const error = "the recording has no graph of this issue";
       return { topic: `graph ${source}`, none: { type: "graph", source, graph: { error } } };
     }
-    case "load-cron":
-    case "load-runs": {
+    case "load-job-runs": {
+      const { job } = question;
+      const error = "the recording has no runs of this job";
+      const none = { type: "job-runs", job, runs: undefined, error } as const;
+      return { topic: `job-runs ${job}`, none };
+    }
+    case "load-versions": {
+      const { of, asked } = question;
+      const error = "the recording has no definition of it";
+      const versions = asked.map((one) => ({ ...one, error }));
+      return { topic: `versions ${of}`, none: { type: "versions", of, versions } };
+    }
+    case "load-older":
+      return { topic: "older", none: { type: "replay", replay: { lacks: "older rows" } } };
+    case "load-cron": {
       const error = "the recording has no jobs and runs";
       return { topic: "cron", none: { type: "cron", cron: { error } } };
     }
@@ -120,8 +138,8 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
 function joined(known: Told, message: Told): Told {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;
-    const runs = older === true ? [...(known.cron.runs ?? []), ...(cron.runs ?? [])] : cron.runs;
-    return { type: "cron", cron: { ...known.cron, ...cron, runs: runs ?? known.cron.runs } };
+    const told = older === undefined ? cron : behind(known.cron, cron, older);
+    return { type: "cron", cron: { ...known.cron, ...told } };
   }
   if (known.type === "detail" && message.type === "detail")
     return { ...message, detail: { ...known.detail, ...message.detail } };

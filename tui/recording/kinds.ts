@@ -4,6 +4,7 @@ import {
   type Check,
   count,
   instant,
+  isObject,
   list,
   nullable,
   number,
@@ -26,6 +27,8 @@ export type Told = Extract<
       | "detail"
       | "graph"
       | "cron"
+      | "job-runs"
+      | "versions"
       | "inbox"
       | "fleet"
       | "live"
@@ -147,42 +150,71 @@ const graph = object({
   error: optional(text),
 });
 
+const runs = list(
+  object({
+    uid: text,
+    status: text,
+    actor: text,
+    teammate: optional(text),
+    job_uid: optional(text),
+    issue_uid: optional(text),
+    revision: count,
+    created_at: instant,
+    started_at: optional(instant),
+    ended_at: optional(instant),
+    summary: table(anything),
+  }),
+);
+
 const cron = object({
   jobs: optional(
-    list(object({ uid: text, name: text, definition: table(anything), updated_at: instant })),
-  ),
-  workflows: optional(
-    list(object({ name: text, definition: table(anything), updated_at: instant })),
-  ),
-  runs: optional(
     list(
       object({
         uid: text,
-        status: text,
-        actor: text,
-        teammate: optional(text),
-        job_uid: optional(text),
-        issue_uid: optional(text),
+        name: text,
+        definition: table(anything),
         revision: count,
-        created_at: instant,
-        started_at: optional(instant),
-        ended_at: optional(instant),
-        summary: table(anything),
+        updated_at: instant,
       }),
     ),
   ),
+  workflows: optional(
+    list(object({ uid: text, name: text, definition: table(anything), updated_at: instant })),
+  ),
+  runs: optional(runs),
   more: optional(text),
   ledger: optional(
     object({
+      job: object({ uid: text, held: optional(text) }),
       entries: list(object({ at: instant, outcome: text, late_seconds: optional(number) })),
+      next_before: optional(text),
     }),
   ),
   preview: optional(
-    object({ occurrences: list(object({ at: instant, local: text, offset: text })) }),
+    object({
+      job: object({ uid: text, held: optional(text) }),
+      occurrences: list(object({ at: instant, local: text, offset: text })),
+    }),
   ),
   unsupported: optional(truth),
   error: optional(text),
 });
+
+const versions = list((value) =>
+  isObject(value) && value["error"] !== undefined
+    ? object({ kind: text, uid: text, error: text })(value)
+    : object({
+        kind: text,
+        uid: text,
+        event: text,
+        name: text,
+        actor: optional(text),
+        at: instant,
+        isCurrent: truth,
+        differs: list(text),
+        text,
+      })(value),
+);
 
 const inbox = object({
   requests: optional(
@@ -248,7 +280,18 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   },
   detail: { check: object({ uid: text, detail }), change: "detail" },
   graph: { check: object({ source: text, graph }), change: "graph" },
-  cron: { check: object({ cron, older: optional(truth) }), change: "cron" },
+  cron: {
+    check: object({
+      cron,
+      project_id: optional(count),
+      tab: optional(text),
+      job: optional(text),
+      older: optional(text),
+    }),
+    change: "cron",
+  },
+  "job-runs": { check: object({ job: text, runs: optional(runs), error: optional(text) }) },
+  versions: { check: object({ of: text, versions }) },
   inbox: { check: object({ address: text, all: truth, inbox }), change: "inbox" },
   fleet: { check: object({ project_id: optional(count), fleet }), change: "fleet" },
   live: { check: object({ live: oneOf("starting", "live", "polling", "reconnecting") }) },

@@ -99,7 +99,9 @@ export class Player {
       case "load-graph":
       case "load-chain":
       case "load-cron":
-      case "load-runs":
+      case "load-older":
+      case "load-job-runs":
+      case "load-versions":
       case "load-inbox":
       case "load-fleet": {
         const answer = this.#answers.to(effect, (topic) => this.#comes(topic));

@@ -1,7 +1,8 @@
-import { isOnlyRevision, sidesOf } from "../state/conflict.ts";
+import { isOnlyRevision, type Side, sidesOf } from "../state/conflict.ts";
 import { trueIssue } from "../state/optimism.ts";
-import type { ConflictSheet } from "../state/sheet.ts";
+import type { ConflictSheet, TurnConflictSheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
+import { turnSides } from "../state/turn.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit, wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
@@ -19,14 +20,8 @@ export function drawConflict(
   const lead = isOnlyRevision(state, sheet)
     ? "something else of it was changed; title and text are as you found them"
     : "what you began with, what is there now, and what you typed";
-  const sides = sidesOf(state, sheet);
   const room = Math.max(3, height - 3);
-  const each = Math.max(1, Math.floor(room / Math.max(1, sides.length * 3)));
-  const lines = sides.flatMap(({ label, base, theirs, mine }) => [
-    ...side(paint, width, each, `${label}, base`, base, base),
-    ...side(paint, width, each, `${label}, theirs`, theirs, base),
-    ...side(paint, width, each, `${label}, mine`, mine, base),
-  ]);
+  const lines = sideLines(sidesOf(state, sheet), paint, width, room);
   const foot = sheet.leaving
     ? "r again discards what you typed and edits theirs   esc back to the draft"
     : "o overwrite with mine   r reload theirs   esc back to the draft";
@@ -38,6 +33,46 @@ export function drawConflict(
   ];
 }
 
+/** What the job was when the key was pressed, what it is now, and what the key would make of it. */
+export function drawTurnConflict(
+  sheet: TurnConflictSheet,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const { write, theirs } = sheet;
+  const room = Math.max(3, height - 3);
+  const word = write.on ? "on" : "off";
+  const isGone = theirs.deleted_at !== undefined;
+  const isSo = !isGone && (theirs.definition["enabled"] === true) === write.on;
+  const lead = isGone
+    ? "it was deleted meanwhile"
+    : isSo
+      ? `it is ${word} already, and this is what else was changed`
+      : "what it was, what it is now, and what you wanted";
+  const turn = isGone || isSo ? "" : `o turn it ${word} as it is now   `;
+  return [
+    title(paint, width, `${write.at.name} was changed while you turned it ${word}`),
+    plainRow(paint, width, lead, "warn"),
+    ...sideLines(turnSides(sheet), paint, width, room).slice(0, room),
+    keysLine(paint, width, `${turn}r leave it as it is now   esc back`),
+  ];
+}
+
+function sideLines(
+  sides: readonly Side[],
+  paint: Paint,
+  width: number,
+  room: number,
+): readonly string[] {
+  const each = Math.max(1, Math.floor(room / Math.max(1, sides.length * 3)));
+  return sides.flatMap(({ label, base, theirs, mine }) => [
+    ...(base === undefined ? [] : side(paint, width, each, `${label}, base`, base, base)),
+    ...side(paint, width, each, `${label}, theirs`, theirs, base),
+    ...(mine === undefined ? [] : side(paint, width, each, `${label}, mine`, mine, base)),
+  ]);
+}
+
 const LABEL = 15;
 
 /** The lines of a text around the first in which it differs from where it began. */
@@ -47,11 +82,11 @@ function side(
   height: number,
   label: string,
   text: string,
-  base: string,
+  base: string | undefined,
 ): readonly string[] {
   const wide = Math.max(8, width - LABEL);
   const lines = text.split("\n");
-  const before = base.split("\n");
+  const before = base?.split("\n") ?? lines;
   const first = text === base ? 0 : lines.findIndex((line, at) => line !== before[at]);
   const shown = wrap(lines.slice(Math.max(0, first)).join("\n"), wide).slice(0, height);
   const rows = shown.length === 0 ? [""] : shown;

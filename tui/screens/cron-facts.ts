@@ -1,5 +1,10 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { nativeParentOf } from "../../src/domain/cron/native.ts";
+import { keyFor } from "../keymap.ts";
+import { jobUnderCursor } from "../state/cron.ts";
+import { wordOf } from "../state/definition.ts";
+import { failureOf } from "../state/failed.ts";
 import type { CronJob, CronRun } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 
@@ -65,7 +70,7 @@ export function belowOf(state: State): readonly string[] {
     return run === undefined ? [] : runLines(state, run);
   }
   if (cron.tab !== "jobs") return [];
-  const job = cron.jobs?.[cron.cursor];
+  const job = jobUnderCursor(state);
   return job === undefined ? [] : jobLines(state, job);
 }
 
@@ -108,32 +113,30 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
     .join("   ");
 }
 
-/** So many of a job's last runs are named below it. */
-const LAST_RUNS = 3;
-
-/** A definition as it is written, one member a line, and how its last runs ended. */
-function jobLines({ cron, now }: State, job: CronJob): readonly string[] {
-  const nowMs = instantToMs(now);
-  const runs = cron.runs?.filter(({ job_uid }) => job_uid === job.uid);
-  const lines = runs?.slice(0, LAST_RUNS).map((run) => {
-    const at = age(instantToMs(run.started_at ?? run.created_at), nowMs);
-    return `${RUN_LETTERS[run.status]} ${at} ago   took ${tookOf(run, nowMs)}   ${run.actor}`;
-  });
+/** How its last runs ended, and its definition, one member a line. */
+function jobLines(state: State, job: CronJob): readonly string[] {
+  const failure = failureOf(state, job.uid);
   return [
+    ...(failure === undefined ? [] : [`! ${failure.text}`]),
     facts(["job", job.uid], ["event", job.definition_event_uid], ["by", job.author]),
+    ...lastRunLines(state, job),
     ...Object.entries(job.definition).map(([name, value]) => `${name}: ${wordOf(value)}`),
-    ...(lines === undefined
-      ? []
-      : lines.length === 0
-        ? ["no run among the newest that are loaded"]
-        : ["last runs", ...lines]),
   ];
 }
 
-function wordOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return value.map(wordOf).join(", ");
-  return Object.entries(value)
-    .map(([name, part]) => `${name} ${wordOf(part)}`)
-    .join("   ");
+/** Of a job that svc delivers itself nobody records runs: its ledger has what became of it (doc 2, delivery). */
+function lastRunLines({ cron, now, keys }: State, { uid, definition }: CronJob): readonly string[] {
+  if (nativeParentOf(definition) !== null)
+    return [`delivered by svc: ${keyFor(keys, "cron-open")} shows what became of each time`];
+  const { lastRuns } = cron;
+  if (lastRuns?.job !== uid) return ["last runs: loading..."];
+  const { runs, error } = lastRuns;
+  if (runs === undefined) return [`last runs: ${error ?? "not known"}`];
+  if (runs.length === 0) return ["it was never run: svc cron run observe records a run"];
+  const nowMs = instantToMs(now);
+  const lines = runs.map((run) => {
+    const at = age(instantToMs(run.started_at ?? run.created_at), nowMs);
+    return `${RUN_LETTERS[run.status]} ${at} ago   took ${tookOf(run, nowMs)}   ${run.actor}`;
+  });
+  return ["last runs", ...lines];
 }

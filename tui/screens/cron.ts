@@ -2,66 +2,99 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
-import { cronCount } from "../state/cron.ts";
+import { paintSpans } from "../spans.ts";
+import { cronCount, hasMore, isTurning, shownJobs } from "../state/cron.ts";
 import { emptyOf } from "../state/empty.ts";
 import { CRON_TABS, type CronState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
+import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops anything. */
+/** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops a run. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
+  const view = pageView(state);
+  if (view !== undefined) return drawPage(view, paint, pane);
   const { cron } = state;
-  if (cron.error !== undefined)
-    return padded([plainRow(paint, width, cron.error, "error")], width, height);
   const table = tableOf(state, width);
-  const draw = (texts: readonly string[], whole?: Role): string =>
-    cellsRow(paint, width, fitted(table?.widths ?? [], texts, width), whole);
-  const head = table === undefined ? [] : [draw(table.head, "dim")];
+  const draw = (mark: string, texts: readonly string[], whole?: Role): string =>
+    cellsRow(paint, width, fitted(mark, table?.widths ?? [], texts, width), whole);
+  // What went wrong stands above the rows that were there before.
+  const error = cron.error === undefined ? [] : [plainRow(paint, width, cron.error, "error")];
+  const head = [...(table === undefined ? [] : [draw("", table.head, "dim")]), ...error];
   const empty = emptyOf(state);
   if (table === undefined || empty !== undefined) {
-    const lines = empty === undefined ? [] : drawEmpty(empty, paint, width);
+    const lines = empty === undefined || error.length > 0 ? [] : drawEmpty(empty, paint, width);
     return padded([...head, ...lines], width, height);
   }
   // The rows are what a person came for: what is said of one of them gives way.
   const below = shownBelow(state, width, height).map((text) => plainRow(paint, width, text, "dim"));
-  const room = roomOf(below, height);
+  const room = roomOf(state, below, height);
   const top = centred(cron.cursor, table.rows.length, room);
-  const rows = table.rows
-    .slice(top, top + room)
-    .map((texts, at) => draw(texts, top + at === cron.cursor ? "cursor" : undefined));
+  const rows = table.rows.slice(top, top + room).map((texts, at) => {
+    const isCursor = top + at === cron.cursor;
+    return draw(markOf(state, paint, top + at), texts, isCursor ? "cursor" : undefined);
+  });
   const upper = padded([...head, ...rows], width, height - below.length);
   return [...upper, ...below];
+}
+
+/** Where the cursor is, and what is under way or was refused of a job. */
+function markOf(state: State, { glyphs }: Paint, at: number): string {
+  const { cron, failed } = state;
+  const uid = cron.tab === "jobs" ? cron.jobs?.[at]?.uid : undefined;
+  const sign =
+    uid === undefined
+      ? ""
+      : isTurning(state, uid)
+        ? glyphs.pending
+        : failed.has(uid)
+          ? glyphs.failed
+          : "";
+  return `${at === cron.cursor ? glyphs.cursor : " "}${sign}`;
+}
+
+/** Definitions in full, as far as they are scrolled. */
+function drawPage({ lines, top }: PageView, paint: Paint, { width, height }: Pane) {
+  const shown = lines.slice(top, top + height).map((line) => paintSpans(paint, width, line));
+  return padded(shown, width, height);
 }
 
 /** So many rows are seen before one of them is told in full. */
 const MIN_ROWS = 5;
 
 function shownBelow(state: State, width: number, height: number): readonly string[] {
-  const room = Math.max(0, height - 1 - Math.min(cronCount(state), MIN_ROWS) - 1);
+  const room = Math.max(0, height - headOf(state) - Math.min(cronCount(state), MIN_ROWS) - 1);
   return belowOf(state)
     .flatMap((text) => wrap(text, width))
     .slice(0, room);
 }
 
+/** Lines above the rows. */
+function headOf({ cron }: State): number {
+  return cron.error === undefined ? 1 : 2;
+}
+
 /** Lines of the table between its header and what stands below it. */
-function roomOf(below: readonly string[], height: number): number {
-  return Math.max(1, height - 1 - (below.length === 0 ? 0 : below.length + 1));
+function roomOf(state: State, below: readonly string[], height: number): number {
+  return Math.max(1, height - headOf(state) - (below.length === 0 ? 0 : below.length + 1));
 }
 
 /** Which row of the table stands on that line of the pane. */
 export function cronRowAt(state: State, { width, height }: Pane, line: number): number | undefined {
-  const room = roomOf(shownBelow(state, width, height), height);
-  return shownAt(line - 1, state.cron.cursor, cronCount(state), room);
+  if (state.cron.page !== undefined) return undefined;
+  const room = roomOf(state, shownBelow(state, width, height), height);
+  return shownAt(line - headOf(state), state.cron.cursor, cronCount(state), room);
 }
 
 /** The tabs, how much is in them, and whose rows are looked at; on a narrow screen the one that is shown, and its place. */
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {
-  const { tab } = cron;
+  const { tab, page } = cron;
+  if (page !== undefined) return plainRow(paint, width, ` definition: ${page.title}`, "bold");
   const names = CRON_TABS.map((name) => {
     const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
     const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
@@ -72,7 +105,9 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
   const narrow = ` ${names[shown]} ${shown + 1} of ${CRON_TABS.length}`;
   const tabs = cells(all) <= width ? all : narrow;
   const job = jobName(cron);
-  const about = job === undefined ? "" : `   job:${clean(job)}`;
+  const held = tab === "ledger" || tab === "preview" ? cron[tab]?.job.held : undefined;
+  const paused = held === undefined ? "" : ` (${clean(held.replaceAll("_", " "))})`;
+  const about = job === undefined ? "" : `   job:${clean(job)}${paused}`;
   const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
   const right = cells(tabs) + cells(about) + cells(order) + 1 <= width ? order : "";
   return paint("bold", ends(width, `${tabs}${about}`, right));
@@ -85,12 +120,16 @@ function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefine
   return jobs?.find((one) => one.uid === uid)?.name;
 }
 
-/** Which row of how many; more may follow behind the last run. */
-export function cronPlace({ cron }: State): string {
-  const count = cronCount({ cron });
+/** Which row of how many, behind which more may follow; or which lines of a page. */
+export function cronPlace(state: State): string {
+  const view = pageView(state);
+  if (view !== undefined) {
+    const { lines, top, height } = view;
+    return `lines ${top + 1}-${Math.min(top + height, lines.length)} of ${lines.length}`;
+  }
+  const count = cronCount(state);
   if (count === 0) return "";
-  const more = cron.tab === "runs" && cron.more !== undefined ? "+" : "";
-  return `${cron.cursor + 1}/${count}${more}`;
+  return `${state.cron.cursor + 1}/${count}${hasMore(state.cron) ? "+" : ""}`;
 }
 
 interface Table {
@@ -100,15 +139,26 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-function fitted(widths: readonly number[], texts: readonly string[], width: number): Cell[] {
-  const fixed = widths.reduce((sum, size) => sum + size, widths.length - 1);
-  return widths.map((size, at) => ({
+/** The cursor, and a sign of what is under way. */
+const MARKS = 2;
+
+function fitted(
+  mark: string,
+  widths: readonly number[],
+  texts: readonly string[],
+  width: number,
+): readonly Cell[] {
+  const fixed = widths.reduce((sum, size) => sum + size, MARKS + widths.length - 1);
+  const cells = widths.map((size, at) => ({
     text: texts[at] ?? "",
     width: size === 0 ? Math.max(8, width - fixed) : size,
+    joined: at === 0,
   }));
+  return [{ text: mark, width: MARKS }, ...cells];
 }
 
-function tableOf({ cron, issues, now }: State, width: number): Table | undefined {
+function tableOf(state: State, width: number): Table | undefined {
+  const { cron, issues, now } = state;
   const nowMs = instantToMs(now);
   const ago = (at: string | undefined): string =>
     at === undefined ? "-" : age(instantToMs(at), nowMs);
@@ -141,7 +191,7 @@ function tableOf({ cron, issues, now }: State, width: number): Table | undefined
       return {
         head: ["ON", "NAME", "TRIGGER", "ACTION", "CATCHUP", "CHANGED"],
         widths: [3, 0, 24, 8, 7, 7],
-        rows: cron.jobs.map((job) => {
+        rows: shownJobs(state).map((job) => {
           const { enabled, trigger, action, catchup } = definitionOf(job);
           return [enabled ? "on" : "off", job.name, trigger, action, catchup, ago(job.updated_at)];
         }),

@@ -15,7 +15,7 @@ interface Place {
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { sheet } = state;
   // The question stands above its keys.
-  const asks = ["priority", "confirm", "conflict", "quit"];
+  const asks = ["priority", "confirm", "conflict", "turn-conflict", "quit"];
   if (sheet !== undefined && asks.includes(sheet.sheet))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };

@@ -4,7 +4,7 @@ import { losses } from "../state/losses.ts";
 import type { Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { drawConflict } from "./conflict.ts";
+import { drawConflict, drawTurnConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";
 import { drawDrafts } from "./drafts.ts";
 import { drawForm, suggestionRows } from "./form.ts";
@@ -69,6 +69,8 @@ export function drawSheet(
       return drawForm(state, sheet, paint, width, height);
     case "conflict":
       return drawConflict(state, sheet, paint, width, height);
+    case "turn-conflict":
+      return drawTurnConflict(sheet, paint, width, height);
   }
 }
 

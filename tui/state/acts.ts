@@ -1,4 +1,5 @@
 import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import { turnConflict, withJob } from "./cron.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { loadFleet } from "./fleet.ts";
@@ -66,15 +67,16 @@ function atMost(done: readonly Done[]): readonly Done[] {
 /** A write was made: the daemon's own picture of the issue takes its row. */
 export function written(
   state: State,
-  { id, issue, closed }: Extract<Message, { type: "written" }>,
+  { id, issue, closed, job }: Extract<Message, { type: "written" }>,
 ): Step {
   const found = state.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
-  const opposite = inverseOf(write, before, issue, closed);
+  const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
   const made = { state: "done", text: wordsOf(write).done, inverse } as const;
-  const ended = { ...withDone(state, id, made), readOnly: undefined };
+  const told = { ...withDone(state, id, made), readOnly: undefined };
+  const ended = job === undefined ? told : withJob(told, job);
   const uid = uidOf(write) ?? issue?.uid;
   const marks = new Set(state.board.marks);
   if (uid !== undefined) marks.delete(uid);
@@ -105,6 +107,7 @@ export function refused(state: State, message: Extract<Message, { type: "refused
     code,
     text,
     candidates: message.candidates,
+    current: message.current,
   });
   const failed = new Map(state.failed);
   const subject = subjectOf(found.write, found.batch.input);
@@ -184,6 +187,8 @@ function leaveSheet(state: State, { input }: Batch, failed: readonly Done[]): St
       return { ...closeForm(issues, id), error: first.text };
     });
   }
+  if (first?.code === "cron_conflict" && sheet === undefined && first.batch.via === "person")
+    return turnConflict(state, first);
   // An older form's answer says nothing about the one that is open now.
   if (sheet?.sheet !== "form" || input?.sheet !== "form" || sheet.id !== input.id)
     return step(state);
@@ -198,6 +203,7 @@ function onceTaken(state: State, { kind }: FormSheet): Step {
 }
 
 function after(state: State, write: Write, issue: Issue | undefined): Step {
+  if (write.act === "turn") return step(state);
   const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
   const next = isTaken ? { ...state, open: state.open.slice(0, -1) } : state;
   const reads = [

@@ -87,6 +87,12 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--reason", write.reason),
         ...option("--as", actor),
       ];
+    case "turn":
+      return [
+        ...["cron", "job", write.on ? "enable" : "disable", write.at.uid],
+        ...option("--project", write.project),
+        ...option("--expected-event-uid", write.expected),
+      ];
   }
 }
 

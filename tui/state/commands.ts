@@ -38,6 +38,7 @@ export function scopesOf(state: State): readonly KeyScope[] {
   const pane = paneOf(state);
   if (pane === "browse") return SCOPES.browse;
   if (state.open.length > 0 || pane === "detail") return SCOPES.detail;
+  if (state.screen === "cron" && state.cron.page !== undefined) return SCOPES.page;
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 

@@ -37,9 +37,11 @@ function overwrite(state: State, form: FormSheet, theirs: Issue): Step {
 /** One thing that was edited, as each side has it. */
 export interface Side {
   readonly label: string;
-  readonly base: string;
+  /** Nothing where it is not known any more. */
+  readonly base: string | undefined;
   readonly theirs: string;
-  readonly mine: string;
+  /** Nothing where the person did not touch it. */
+  readonly mine: string | undefined;
 }
 
 /** What the draft changed, side by side. */

@@ -1,62 +1,151 @@
+import { MAX_PREVIEW } from "../../src/contract/limits.ts";
+import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { clamp } from "../scroll.ts";
-import { CRON_TABS, type CronState, type CronTab } from "./slices.ts";
+import type { Done } from "./done.ts";
+import { looked } from "./failed.ts";
+import { CRON_TABS, type CronJob, type CronState, type CronTab } from "./slices.ts";
 import type { State } from "./state.ts";
-import { type Effect, hint, type Step, step } from "./step.ts";
+import { type Effect, hint, type Message, type Step, step } from "./step.ts";
+import { scrollPage } from "./version-page.ts";
+import type { Turn } from "./writes.ts";
 
-/** What the tab needs of the daemon; definitions and runs belong to one project. */
-export function loadCron({ cron, scope }: State, wait = 0): readonly Effect[] {
+/** So many of the times to come are read at once. */
+export const PREVIEW_PAGE = 50;
+/** The last runs of a job are asked for when the cursor rests on it. */
+const REST_MS = 80;
+
+/** What the tab needs of the daemon, as many rows as it has now; definitions and runs belong to one project. */
+export function loadCron(state: State, wait = 0): readonly Effect[] {
+  const { cron, scope } = state;
   if (scope.project === undefined || cron.unsupported) return [];
-  const { tab, job } = cron;
-  return [{ effect: "load-cron", project_id: scope.project.id, tab, job: job?.uid, wait }];
+  const { tab } = cron;
+  const project_id = scope.project.id;
+  const job = hasLedger(cron) || tab !== "ledger" ? cron.job?.uid : undefined;
+  const shown = cronCount(state);
+  return [{ effect: "load-cron", project_id, tab, job, shown, wait }, ...loadLastRuns(state, wait)];
+}
+
+function loadLastRuns(state: State, wait: number): readonly Effect[] {
+  const { scope } = state;
+  const job = jobUnderCursor(state)?.uid;
+  if (scope.project === undefined || job === undefined) return [];
+  return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
 }
 
 export function openCron(state: State): Step {
-  const next: State = { ...state, screen: "cron", open: [], focus: "list" };
+  const cron = { ...state.cron, page: undefined };
+  const next: State = { ...state, screen: "cron", open: [], focus: "list", cron };
   return step(next, ...loadCron(next));
 }
 
 export function toTab(state: State, by: 1 | -1): Step {
   const at = CRON_TABS.indexOf(state.cron.tab);
-  const tab = CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs";
-  return onTab(state, { tab });
+  return onTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
 }
 
-function onTab(state: State, change: Partial<CronState>): Step {
-  const next = { ...state, cron: { ...state.cron, cursor: 0, ...change } };
+/** Each tab is found again where it was left, and without what went wrong on another. */
+function onTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
+  const { cron } = state;
+  const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
+  const there = { ...cron, ...change, tab, places, error: undefined };
+  const at = rowKeys(there).indexOf(places[tab] ?? "");
+  const next = { ...state, cron: { ...there, cursor: Math.max(0, at) } };
   return step(next, ...loadCron(next));
 }
 
-export function cronCount({ cron }: Pick<State, "cron">): number {
-  const rows: Readonly<Record<CronTab, readonly unknown[] | undefined>> = {
-    jobs: cron.jobs,
-    workflows: cron.workflows,
-    runs: cron.runs,
-    ledger: cron.ledger?.entries,
-    preview: cron.preview?.occurrences,
-  };
-  return rows[cron.tab]?.length ?? 0;
+/** What the rows of the tab stand for, one name each. */
+function rowKeys(cron: CronState): readonly string[] {
+  switch (cron.tab) {
+    case "runs":
+    case "jobs":
+    case "workflows":
+      return cron[cron.tab]?.map(({ uid }) => uid) ?? [];
+    case "ledger":
+      return cron.ledger?.entries.map(({ at }) => at) ?? [];
+    case "preview":
+      return cron.preview?.occurrences.map(({ at }) => at) ?? [];
+  }
 }
 
-/** Down on the last run loads the page behind it. */
+export function cronCount({ cron }: Pick<State, "cron">): number {
+  return rowKeys(cron).length;
+}
+
+/** Whether there are rows behind the last one. */
+export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
+  if (tab === "runs") return more !== undefined;
+  if (tab === "ledger") return ledger?.next_before !== undefined;
+  const count = preview?.occurrences.length ?? 0;
+  return tab === "preview" && count > 0 && count % PREVIEW_PAGE === 0 && count < MAX_PREVIEW;
+}
+
+/** Down on the last row loads those behind it. */
 export function moveInCron(state: State, by: number): Step {
-  const { cron, scope } = state;
-  const last = Math.max(0, cronCount(state) - 1);
-  const cursor = clamp(cron.cursor + by, cronCount(state));
-  const next = { ...state, cron: { ...cron, cursor } };
-  const wantsMore =
-    cron.tab === "runs" && by > 0 && cron.cursor === last && cron.more !== undefined;
-  if (!wantsMore || scope.project === undefined) return step(next);
-  const { more: before } = cron;
-  return step(next, { effect: "load-runs", project_id: scope.project.id, before });
+  if (state.cron.page !== undefined) return step(scrollPage(state, by));
+  const count = cronCount(state);
+  const cursor = clamp(state.cron.cursor + by, count);
+  const next = { ...state, cron: { ...state.cron, cursor } };
+  const isAtEnd = by > 0 && state.cron.cursor === Math.max(0, count - 1);
+  if (isAtEnd && hasMore(state.cron)) return step(next, ...loadMore(next));
+  const isOther = jobUnderCursor(next)?.uid !== jobUnderCursor(state)?.uid;
+  return step(next, ...(isOther ? loadLastRuns(next, REST_MS) : []));
+}
+
+function loadMore({ cron, scope }: State): readonly Effect[] {
+  const { tab, job } = cron;
+  if (scope.project === undefined) return [];
+  const { id: project_id } = scope.project;
+  if (tab === "runs" && cron.more !== undefined)
+    return [{ effect: "load-older", project_id, tab, job: undefined, before: cron.more }];
+  const before = cron.ledger?.next_before;
+  if (tab === "ledger" && before !== undefined)
+    return [{ effect: "load-older", project_id, tab, job: job?.uid, before }];
+  const shown = (cron.preview?.occurrences.length ?? 0) + PREVIEW_PAGE;
+  return [{ effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 }];
 }
 
 /** Enter on a job shows what became of its times, `p` which come next; on a run it opens its issue. */
 export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const { cron } = state;
-  const chosen = cron.tab === "jobs" ? cron.jobs?.[cron.cursor] : undefined;
+  const chosen = jobUnderCursor(state);
   const job = chosen === undefined ? cron.job : { uid: chosen.uid, name: chosen.name };
   if (job === undefined) return hint(state, "choose a job first: tab to Jobs");
-  return onTab(state, { tab, job, ledger: undefined, preview: undefined });
+  if (job.uid === cron.job?.uid) return onTab(state, tab);
+  const { ledger: _of, preview: _another, ...places } = cron.places;
+  const fresh = { job, ledger: undefined, preview: undefined };
+  return onTab({ ...state, cron: { ...cron, places } }, tab, fresh);
+}
+
+/** svc delivers some jobs itself and keeps a ledger of these only (doc 2, native job rules). */
+export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
+  const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
+  return definition === undefined || nativeParentOf(definition) !== null;
+}
+
+/** The jobs as they are shown: with what is under way. */
+export function shownJobs({ cron, done }: Pick<State, "cron" | "done">): readonly CronJob[] {
+  const { jobs = [] } = cron;
+  const turns = done.flatMap(({ write, state }) =>
+    state === "pending" && write.act === "turn" ? [write] : [],
+  );
+  if (turns.length === 0) return jobs;
+  return jobs.map((job) => {
+    const turn = turns.find(({ at }) => at.uid === job.uid);
+    return turn === undefined
+      ? job
+      : { ...job, definition: { ...job.definition, enabled: turn.on } };
+  });
+}
+
+/** Whether the job is being turned on or off. */
+export function isTurning({ done }: Pick<State, "done">, uid: string): boolean {
+  return done.some(
+    ({ write, state }) => state === "pending" && write.act === "turn" && write.at.uid === uid,
+  );
+}
+
+export function jobUnderCursor(state: Pick<State, "cron" | "done">): CronJob | undefined {
+  return state.cron.tab === "jobs" ? shownJobs(state)[state.cron.cursor] : undefined;
 }
 
 /** The issue that the row under the cursor is about. */
@@ -65,7 +154,78 @@ export function cronIssue({ cron }: State): string | undefined {
   return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
 }
 
+/** The cursor stays on its row, where that is still there; no older picture of a job replaces a newer one. */
 export function withCron(state: State, change: Partial<CronState>): State {
-  const next = { ...state, cron: { ...state.cron, ...change } };
-  return { ...next, cron: { ...next.cron, cursor: clamp(next.cron.cursor, cronCount(next)) } };
+  const key = rowKeys(state.cron)[state.cron.cursor];
+  const jobs = change.jobs?.map((job) => {
+    const known = state.cron.jobs?.find(({ uid }) => uid === job.uid);
+    return known !== undefined && known.revision > job.revision ? known : job;
+  });
+  const cron = { ...state.cron, ...change, ...(jobs === undefined ? {} : { jobs }) };
+  const keys = rowKeys(cron);
+  const at = key === undefined ? -1 : keys.indexOf(key);
+  const cursor = at === -1 ? clamp(cron.cursor, keys.length) : at;
+  return { ...state, cron: { ...cron, cursor } };
+}
+
+export function withJob(state: State, job: CronJob): State {
+  const jobs = state.cron.jobs?.map((one) => (one.uid === job.uid ? job : one));
+  return jobs === undefined ? state : withCron(state, { jobs });
+}
+
+/** What the daemon answered; what is of another project, job or tab than the one that is looked at is dropped. */
+export function answered(
+  state: State,
+  { cron: told, project_id, tab, job, older }: Extract<Message, { type: "cron" }>,
+): Step {
+  const { cron, scope } = state;
+  if (project_id !== undefined && project_id !== scope.project?.id) return step(state);
+  const { ledger, preview, error, ...rest } = told;
+  const chosen = (told.job ?? cron.job)?.uid;
+  const isAsked = (tab ?? cron.tab) === cron.tab && (job ?? chosen) === chosen;
+  const change: Partial<CronState> = {
+    ...rest,
+    ...(ledger?.job.uid === chosen && ledger !== undefined ? { ledger } : {}),
+    ...(preview?.job.uid === chosen && preview !== undefined ? { preview } : {}),
+    ...(isAsked && "error" in told ? { error } : {}),
+  };
+  const next = withCron(state, older === undefined ? change : behind(cron, change, older));
+  const known = cron.lastRuns?.job;
+  const isOther = next.cron.jobs !== cron.jobs && jobUnderCursor(next)?.uid !== known;
+  return step(next, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
+}
+
+/** Rows that come behind those there are; an answer to what was answered already adds nothing. */
+export function behind(
+  { runs = [], more, ledger }: Partial<CronState>,
+  change: Partial<CronState>,
+  before: string,
+): Partial<CronState> {
+  if (change.runs !== undefined)
+    return more === before ? { ...change, runs: [...runs, ...change.runs] } : {};
+  if (change.ledger === undefined) return change;
+  if (ledger?.next_before !== before) return {};
+  return {
+    ...change,
+    ledger: { ...change.ledger, entries: [...ledger.entries, ...change.ledger.entries] },
+  };
+}
+
+/** What a job becomes by one key. */
+export function turnOf(state: State): Turn | undefined {
+  const job = jobUnderCursor(state);
+  const { project } = state.scope;
+  if (job === undefined || project === undefined) return undefined;
+  const { uid, name, definition, definition_event_uid: expected } = job;
+  const at = { uid, project_id: project.id, ref: uid, name };
+  const on = definition["enabled"] !== true;
+  return { act: "turn", at, project: project.name, on, expected };
+}
+
+/** What the person wanted and what somebody else made of the job meanwhile, side by side. */
+export function turnConflict(state: State, { id, write, current }: Done): Step {
+  if (write.act !== "turn" || current === undefined) return step(state);
+  const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
+  const sheet = { sheet: "turn-conflict", write, base, theirs: current } as const;
+  return step({ ...looked(state, id), notice: undefined, sheet });
 }

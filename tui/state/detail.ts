@@ -186,6 +186,8 @@ export function back(state: State): Step {
     const isLeft = left.length === 0;
     return step({ ...state, ...before, open: left, trail, focus: isLeft ? "list" : "detail" });
   }
+  if (state.screen === "cron" && state.cron.page !== undefined)
+    return step({ ...state, cron: { ...state.cron, page: undefined } });
   if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
   if (focus !== "list") return step({ ...state, focus: "list" });
   if (state.screen !== "board") return step({ ...state, screen: "board" });

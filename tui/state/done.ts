@@ -1,5 +1,6 @@
 import type { Issue } from "./issues.ts";
 import type { Sheet } from "./sheet.ts";
+import type { CronJob } from "./slices.ts";
 import type { Write } from "./writes.ts";
 
 /** Writes that were sent together: one thing that was done, and one that is taken back. */
@@ -37,4 +38,6 @@ export interface Done {
   readonly inverse: Write | undefined;
   /** What looks like the issue that was not made. */
   readonly candidates?: readonly string[] | undefined;
+  /** The job as it is now, which was not turned. */
+  readonly current?: CronJob | undefined;
 }

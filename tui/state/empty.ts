@@ -1,7 +1,7 @@
 import { keyFor } from "../keymap.ts";
 import type { Command } from "../keys.ts";
 import { boardRows } from "./board.ts";
-import { cronCount } from "./cron.ts";
+import { cronCount, hasLedger } from "./cron.ts";
 import { fleetRows } from "./fleet.ts";
 import { unknownNameIn, withStatus } from "./query.ts";
 import { relationsOf } from "./relations.ts";
@@ -137,6 +137,11 @@ function emptyCron(state: State): Empty | undefined {
       };
     case "ledger":
       if (cron.job === undefined) return noJob(key);
+      if (!hasLedger(cron))
+        return {
+          why: "svc delivers this job not itself, and keeps no ledger of it",
+          next: ["what became of it say its runs, which its adapter records"],
+        };
       if (cron.ledger === undefined) return LOADING;
       return {
         why: "nothing came due yet",

@@ -1,24 +1,30 @@
 import type { JsonValue } from "../../src/base/json.ts";
 import type { Issue, Issues } from "./issues.ts";
+import type { CronJob } from "./slices.ts";
 import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
 
 /**
  * What takes a write back, from the issue before and after it; `undefined` where nothing does, or where it changed
- * nothing. `closed` is how a reopened issue had been closed.
+ * nothing. `closed` is how a reopened issue had been closed, `job` what a job became that was turned on or off.
  */
 export function inverseOf(
   write: Write,
   before: Issue | undefined,
   after: Issue | undefined,
-  closed: Closing = QUICK,
+  {
+    closed = QUICK,
+    job,
+  }: { readonly closed?: Closing | undefined; readonly job?: CronJob | undefined } = {},
 ): Write | undefined {
+  if (write.act === "turn")
+    return job && { ...write, on: !write.on, expected: job.definition_event_uid };
   const inverse = opposite(write, before, after, closed);
   if (inverse === undefined || after === undefined) return inverse;
   return { ...inverse, guard: touched(inverse, after) };
 }
 
 function opposite(
-  write: Write,
+  write: Exclude<Write, { readonly act: "turn" }>,
   before: Issue | undefined,
   after: Issue | undefined,
   closed: Closing,
@@ -166,6 +172,7 @@ function facetOf(write: Write, issue: Issue): JsonValue {
     case "clear":
     case "release":
     case "steal":
+    case "turn":
       return null;
   }
 }

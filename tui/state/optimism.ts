@@ -124,6 +124,7 @@ function expected(issue: Issue, write: Write, state: State): Issue {
     case "clear":
     case "release":
     case "steal":
+    case "turn":
       return issue;
   }
 }

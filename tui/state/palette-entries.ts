@@ -49,6 +49,8 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "graph-screen": "graph",
   "inbox-clear": "inbox clear",
   "cron-preview": "cron job preview",
+  "cron-turn": "cron job enable or disable",
+  "cron-versions": "cron job show",
   "fleet-release": "lease force-release",
   "fleet-steal": "lease steal",
 };

@@ -12,6 +12,7 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "carry-right",
   "fleet-release",
   "fleet-steal",
+  "cron-turn",
   "project-choose",
   "project-new",
   "daemons",

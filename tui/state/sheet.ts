@@ -1,6 +1,7 @@
 import type { Instant } from "../../src/base/clock.ts";
 import { type Field, fieldOf } from "./field.ts";
-import type { At, Write } from "./writes.ts";
+import type { CronJob } from "./slices.ts";
+import type { At, Turn, Write } from "./writes.ts";
 
 /** What a field may be completed with: `wanted` is what a filter may ask for. */
 export type Completion =
@@ -144,6 +145,15 @@ export interface ConflictSheet {
   readonly leaving: boolean;
 }
 
+/** A job was changed while a person turned it on or off. */
+export interface TurnConflictSheet {
+  readonly sheet: "turn-conflict";
+  readonly write: Turn;
+  /** As it was when the key was pressed, and as it is now. */
+  readonly base: CronJob | undefined;
+  readonly theirs: CronJob;
+}
+
 export type Sheet =
   | FormSheet
   | PromptSheet
@@ -170,6 +180,7 @@ export type Sheet =
       readonly input?: Sheet | undefined;
     }
   | ConflictSheet
+  | TurnConflictSheet
   /** What stays open under the question is what would be lost. */
   | { readonly sheet: "daemons"; readonly at: number }
   | { readonly sheet: "drafts"; readonly at: number }

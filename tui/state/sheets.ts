@@ -10,6 +10,7 @@ import { sendAsked, sendOrAsk } from "./sending.ts";
 import type { Sheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
+import { inTurnConflict } from "./turn.ts";
 import { atOf, type Write } from "./writes.ts";
 
 /** Keys and pastes while something is asked for; nothing else hears them. */
@@ -36,6 +37,8 @@ export function inSheet(state: State, sheet: Sheet, key: string): Step {
       return inTyped(state, sheet, key);
     case "conflict":
       return inConflict(state, sheet, key);
+    case "turn-conflict":
+      return inTurnConflict(state, sheet, key);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
       // A key that was meant for something else is no answer.

@@ -19,14 +19,15 @@ const LISTS: readonly KeyScope[] = [
   "browse",
 ];
 const BOARD: readonly KeyScope[] = ["list"];
+const CHANGED: readonly KeyScope[] = ["list", "cron"];
 const STATES: readonly KeyScope[] = ["list", "graph", "detail"];
 
 /** The only list of signs: help shows it, and docs/tui.md has it. */
 export const SIGNS: readonly Sign[] = [
   { on: LISTS, text: ">", glyph: "cursor", label: "the cursor: what a key acts on" },
   { on: BOARD, text: "*", glyph: "marked", label: "marked: a command acts on all that are" },
-  { on: BOARD, text: "%", glyph: "pending", label: "a change is on its way to the daemon" },
-  { on: BOARD, text: "!", glyph: "failed", label: "a change was refused: M shows why" },
+  { on: CHANGED, text: "%", glyph: "pending", label: "a change is on its way to the daemon" },
+  { on: CHANGED, text: "!", glyph: "failed", label: "a change was refused: M shows why" },
   { on: STATES, text: "o", glyph: "open", label: "open and ready: nothing holds it back" },
   { on: STATES, text: "b", glyph: "blocked", label: "open, and blocked by another issue" },
   {

@@ -136,9 +136,54 @@ export interface CronState {
   readonly job: { readonly uid: string; readonly name: string } | undefined;
   readonly ledger: Output<typeof showCronJobLedger> | undefined;
   readonly preview: Output<typeof previewCronJob> | undefined;
+  /** The newest runs of the job that was under the cursor last. */
+  readonly lastRuns: LastRuns | undefined;
+  /** On which row each of the other tabs was left. */
+  readonly places: Readonly<Partial<Record<CronTab, string>>>;
+  /** Over the rows: definitions as they were, or as they are now. */
+  readonly page: DefinitionPage | undefined;
   /** The daemon knows nothing of jobs and runs, and is not asked again. */
   readonly unsupported: boolean;
   readonly error: string | undefined;
+}
+
+/** What became of a job when it was run last; `error` says why that is not known. */
+export interface LastRuns {
+  readonly job: string;
+  readonly runs: readonly CronRun[] | undefined;
+  readonly error: string | undefined;
+}
+
+/** A definition of that event; without one, as it is now. */
+export interface VersionAsked {
+  readonly kind: "job" | "workflow";
+  readonly uid: string;
+  readonly event: string | undefined;
+}
+
+/** A definition as the log has it. */
+export interface Version extends VersionAsked {
+  readonly name: string;
+  /** Who made it so, and when; of the one that holds now only when is known. */
+  readonly actor: string | undefined;
+  readonly at: Instant;
+  readonly isCurrent: boolean;
+  /** What of it is another by now, by its names. */
+  readonly differs: readonly string[];
+  /** As JSON, each number as it was written. */
+  readonly text: string;
+}
+
+/** What could not be read says why in its own place. */
+export type ReadVersion = Version | (VersionAsked & { readonly error: string });
+
+export interface DefinitionPage {
+  /** The run, job or workflow whose definitions they are. */
+  readonly of: string;
+  readonly title: string;
+  readonly asked: readonly VersionAsked[];
+  readonly versions: readonly ReadVersion[] | undefined;
+  readonly scroll: number;
 }
 
 /** Somebody who leases an issue or owns an open one, as the daemon last said. */
@@ -185,6 +230,9 @@ export const EMPTY_CRON: CronState = {
   job: undefined,
   ledger: undefined,
   preview: undefined,
+  lastRuns: undefined,
+  places: {},
+  page: undefined,
   unsupported: false,
   error: undefined,
 };

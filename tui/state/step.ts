@@ -2,12 +2,16 @@ import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import type { Input } from "../input.ts";
 import type { Issue } from "./issues.ts";
 import type {
+  CronJob,
   CronState,
   CronTab,
   DetailPart,
   FleetState,
   GraphState,
   InboxState,
+  LastRuns,
+  ReadVersion,
+  VersionAsked,
 } from "./slices.ts";
 import type { LiveState, Notice, ProjectItem, SavedView, Scope, State } from "./state.ts";
 import type { Closing, Write } from "./writes.ts";
@@ -42,8 +46,19 @@ export type Message =
   | {
       readonly type: "cron";
       readonly cron: Partial<CronState>;
-      /** These runs are older than those that are shown. */
-      readonly older?: boolean;
+      /** What it answers. */
+      readonly project_id?: number | undefined;
+      readonly tab?: CronTab | undefined;
+      readonly job?: string | undefined;
+      /** Its rows come behind those that there are, whose last one this is. */
+      readonly older?: string | undefined;
+    }
+  | ({ readonly type: "job-runs" } & LastRuns)
+  | {
+      readonly type: "versions";
+      /** What they are the definitions of. */
+      readonly of: string;
+      readonly versions: readonly ReadVersion[];
     }
   | {
       readonly type: "inbox";
@@ -68,6 +83,8 @@ export type Message =
       readonly issue: Issue | undefined;
       /** How an issue that was reopened had been closed. */
       readonly closed?: Closing | undefined;
+      /** The job that was turned on or off. */
+      readonly job?: CronJob | undefined;
     }
   | {
       readonly type: "refused";
@@ -75,6 +92,8 @@ export type Message =
       readonly code: string;
       readonly text: string;
       readonly candidates?: readonly string[] | undefined;
+      /** The job as it is now, where the change was made against another state of it. */
+      readonly current?: CronJob | undefined;
       /** Not this change but every one is refused. */
       readonly forbidden?: boolean;
     }
@@ -132,12 +151,29 @@ export type Effect =
       readonly project_id: number;
       readonly tab: CronTab;
       readonly job: string | undefined;
+      /** So many rows at least. */
+      readonly shown: number;
+      readonly wait: number;
+    }
+  /** Rows behind the last one: runs, or what came due of a job. */
+  | {
+      readonly effect: "load-older";
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+      readonly before: string;
+    }
+  | {
+      readonly effect: "load-job-runs";
+      readonly project_id: number;
+      readonly job: string;
       readonly wait: number;
     }
   | {
-      readonly effect: "load-runs";
+      readonly effect: "load-versions";
       readonly project_id: number;
-      readonly before: string | undefined;
+      readonly of: string;
+      readonly asked: readonly VersionAsked[];
     }
   | {
       readonly effect: "load-inbox";

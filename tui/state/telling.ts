@@ -17,7 +17,8 @@ export function tell(
   const said = wordsOfAll(made.map(({ write }) => write)).done;
   const [first] = failed;
   if (first === undefined) return tellMade(state, batch, made, said);
-  const more = batch.via === "person" ? `   ${keyFor(state.keys, "edit")} tries again` : "";
+  const again = keyFor(state.keys, first.write.act === "turn" ? "cron-turn" : "edit");
+  const more = batch.via === "person" ? `   ${again} tries again` : "";
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
   const listed = failed.reduce((now, one) => {

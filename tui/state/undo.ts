@@ -60,6 +60,10 @@ function nothing(state: State, way: Way): string {
 
 /** Somebody changed the same thing in between, so that taking it back would take theirs away. */
 function isChanged(state: State, { inverse }: Pair): boolean {
+  if (inverse.act === "turn") {
+    const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);
+    return job !== undefined && job.definition_event_uid !== inverse.expected;
+  }
   const uid = uidOf(inverse);
   const issue = uid === undefined ? undefined : trueIssue(state, uid);
   if (uid === undefined || issue === undefined || isPending(state, uid)) return false;

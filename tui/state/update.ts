@@ -5,7 +5,7 @@ import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { offered } from "./completion.ts";
-import { withCron } from "./cron.ts";
+import { answered } from "./cron.ts";
 import { connected } from "./daemons.ts";
 import { followCursor, withDetail } from "./detail.ts";
 import { forgettingDrafts } from "./drafts.ts";
@@ -25,6 +25,7 @@ import { foundIn, withFound } from "./search.ts";
 import { inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { withVersions } from "./version-page.ts";
 import { viewsCame } from "./views.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
@@ -68,11 +69,14 @@ function apply(state: State, message: Message): Step {
       if (graph === undefined || graph.source !== message.source) return step(state);
       return step({ ...state, graph: { ...graph, ...message.graph } });
     }
-    case "cron": {
-      const { older, cron } = message;
-      const runs = older === true ? [...(state.cron.runs ?? []), ...(cron.runs ?? [])] : cron.runs;
-      return step(withCron(state, runs === undefined ? cron : { ...cron, runs }));
+    case "cron":
+      return answered(state, message);
+    case "job-runs": {
+      const { job, runs, error } = message;
+      return step({ ...state, cron: { ...state.cron, lastRuns: { job, runs, error } } });
     }
+    case "versions":
+      return step(withVersions(state, message));
     case "inbox": {
       const { address, all } = state.inbox;
       const isAsked = message.address === address && message.all === all;

@@ -50,6 +50,7 @@ const VERBS = {
   restore: ["restoring", "restored", "restores"],
   save: ["saving", "saved", "writes"],
   take: ["taking", "took", "takes"],
+  turn: ["turning", "turned", "turns"],
 } as const;
 
 /** A verb, and what stands between it and the issue, and after the issue. */
@@ -91,6 +92,8 @@ function phraseOf(write: Write): Phrase {
       return { verb: "release", before: "the lease of" };
     case "steal":
       return { verb: "take", before: "the lease of", after: "over" };
+    case "turn":
+      return { verb: "turn", after: write.on ? "on" : "off" };
     case "create":
     case "comment":
     case "close":
@@ -154,6 +157,7 @@ export function whyKept(act: Act): string | undefined {
     case "metadata":
     case "delete":
     case "restore":
+    case "turn":
       return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { EvidenceType } from "../../src/contract/evidence.ts";
 import type { CloseReason } from "../../src/domain/close.ts";
 import type { Issue } from "./issues.ts";
 
-/** The issue that a write is about, as routes and people name it. */
+/** What a write is about, as routes and people name it: an issue, or a job by its uid and its name. */
 export interface At {
   readonly uid: string;
   readonly project_id: number;
@@ -53,6 +53,16 @@ export interface Creation {
   readonly parent: string | undefined;
   readonly key: string;
   readonly force_new: boolean;
+}
+
+/** A job is turned on or off, as it was when its definition had this event. */
+export interface Turn {
+  readonly act: "turn";
+  readonly at: At;
+  /** The name of its project. */
+  readonly project: string;
+  readonly on: boolean;
+  readonly expected: string;
 }
 
 export type Patch = Readonly<Record<string, JsonValue>>;
@@ -109,6 +119,7 @@ export type Write = (
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
+  | Turn
 ) & {
   /** What the issue must still be like where this write changes it (`touched`): else it is refused. */
   readonly guard?: string;
@@ -116,7 +127,7 @@ export type Write = (
 
 export type Act = Write["act"];
 
-/** The uid of the issue that a write is about; one that is yet to be made has none. */
+/** The uid of what a write is about; an issue that is yet to be made has none. */
 export function uidOf(write: Write): string | undefined {
   return write.act === "create" ? undefined : write.at.uid;
 }

@@ -1,6 +1,8 @@
-import { cronIssue, ofJob, toTab } from "../cron.ts";
+import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron.ts";
 import { openIssue } from "../detail.ts";
-import type { Doings } from "./doing.ts";
+import { turnJob } from "../turn.ts";
+import { openVersions, whyNoVersion } from "../version-page.ts";
+import { type Doings, writing } from "./doing.ts";
 
 export const CRON = {
   "cron-next-tab": { run: (state) => toTab(state, 1) },
@@ -14,4 +16,14 @@ export const CRON = {
         : "there is no issue on this line",
   },
   "cron-preview": { run: (state) => ofJob(state, "preview") },
+  "cron-versions": { run: openVersions, why: whyNoVersion },
+  "cron-turn": writing({
+    run: turnJob,
+    why: (state) => {
+      if (jobUnderCursor(state) !== undefined) return undefined;
+      return state.cron.tab === "jobs"
+        ? "there is no job on this line"
+        : "it turns a job on or off: tab to Jobs";
+    },
+  }),
 } satisfies Doings;

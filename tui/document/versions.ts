@@ -1,0 +1,48 @@
+import { age } from "../../src/base/age.ts";
+import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import { type SpanLine, wrapSpans } from "../spans.ts";
+import type { DefinitionPage, ReadVersion, Version } from "../state/slices.ts";
+
+/** Definitions in full, one below the other: what each is, whether it is so still, and its JSON. */
+export function versionLines(
+  { versions }: DefinitionPage,
+  now: Instant,
+  width: number,
+): readonly SpanLine[] {
+  if (versions === undefined) return [[{ text: "loading...", role: "dim" }]];
+  const lines = versions.flatMap((version, at) => [
+    ...(at === 0 ? [] : [[]]),
+    ...("error" in version ? failed(version) : whole(version, now)),
+  ]);
+  return lines.flatMap((line) => wrapSpans(line, width, /^ */.exec(line[0]?.text ?? "")?.[0]));
+}
+
+function failed(version: Extract<ReadVersion, { readonly error: string }>): readonly SpanLine[] {
+  return [
+    [{ text: `${version.kind} ${version.uid}`, role: "bold" }],
+    [{ text: version.error, role: "error" }],
+  ];
+}
+
+function whole(version: Version, now: Instant): readonly SpanLine[] {
+  const { kind, uid, name, event, actor, at, text } = version;
+  const by = actor === undefined ? "" : ` by ${actor}`;
+  const ago = age(instantToMs(at), instantToMs(now));
+  return [
+    [
+      { text: `${kind} ${name}`, role: "bold" },
+      { text: `   ${uid}`, role: "dim" },
+    ],
+    [{ text: `event ${event}   ${ago} ago${by}   ${at}`, role: "dim" }],
+    [standing(version)],
+    [],
+    ...text.split("\n").map((line) => [{ text: line }]),
+  ];
+}
+
+function standing({ isCurrent, differs }: Version): SpanLine[number] {
+  if (isCurrent) return { text: "it holds now", role: "ok" };
+  if (differs.length === 0)
+    return { text: "it was written anew since, and is the same", role: "dim" };
+  return { text: `by now another: ${differs.join(", ")}`, role: "warn" };
+}

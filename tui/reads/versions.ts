@@ -1,0 +1,145 @@
+import {
+  canonicalJson,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from "../../src/base/json.ts";
+import { callRaw } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { UnavailableError } from "../../src/client/errors.ts";
+import { pollProjectEvents } from "../../src/contract/activity.ts";
+import { showCronJob } from "../../src/contract/cron-jobs.ts";
+import { showCronWorkflow } from "../../src/contract/cron-workflows.ts";
+import { textOf } from "../failures.ts";
+import type { ReadVersion, Version, VersionAsked } from "../state/slices.ts";
+import type { Effect, Message } from "../state/step.ts";
+
+/** A definition may be large, so that no more of them are asked for at once. */
+const EVENTS_PER_PAGE = 100;
+
+/** Each definition as it was at its event, or as it is now. */
+export async function readVersions(
+  client: Client,
+  { project_id, of, asked }: Extract<Effect, { effect: "load-versions" }>,
+): Promise<Extract<Message, { type: "versions" }>> {
+  const versions: ReadVersion[] = [];
+  for (const one of asked) {
+    try {
+      versions.push(await readVersion(client, project_id, one));
+    } catch (error) {
+      versions.push({ ...one, error: textOf(error) });
+    }
+  }
+  return { type: "versions", of, versions };
+}
+
+async function readVersion(
+  client: Client,
+  project_id: number,
+  asked: VersionAsked,
+): Promise<ReadVersion> {
+  const current = await readCurrent(client, project_id, asked);
+  if (asked.event === undefined || asked.event === current.event)
+    return versionOf(asked, current, current);
+  const past = await findEvent(client, project_id, asked);
+  if (past === undefined)
+    return { ...asked, error: `the log has no event ${asked.event} any more` };
+  return versionOf(asked, past, current);
+}
+
+/** A definition at one moment, its numbers as they were written. */
+interface Moment {
+  readonly event: string;
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly actor: string | undefined;
+  readonly at: string;
+}
+
+async function readCurrent(
+  client: Client,
+  project_id: number,
+  { kind, uid: cron_uid }: VersionAsked,
+): Promise<Moment> {
+  const params = { project_id, cron_uid };
+  const { body } =
+    kind === "job"
+      ? await callRaw(client, showCronJob, { params })
+      : await callRaw(client, showCronWorkflow, { params });
+  // The daemon answers by the contract.
+  const answer = parseJson(body.toString("utf8")) as unknown as Record<string, CurrentRecord>;
+  const record = answer[kind];
+  if (record === undefined) throw new UnavailableError(`the daemon's answer has no ${kind}`);
+  const { definition_event_uid: event, name, definition, updated_at: at } = record;
+  return { event, name, definition, actor: undefined, at };
+}
+
+interface CurrentRecord {
+  readonly definition_event_uid: string;
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly updated_at: string;
+}
+
+interface EventPage {
+  readonly reset_required: boolean;
+  readonly events: readonly {
+    readonly event_uid: string;
+    readonly actor: string;
+    readonly created_at: string;
+    readonly payload: { readonly name: string; readonly definition: JsonObject };
+  }[];
+  readonly next_after_id: number;
+}
+
+/** The log has each definition whole, at each change of it. */
+async function findEvent(
+  client: Client,
+  project_id: number,
+  { kind, event }: VersionAsked,
+): Promise<Moment | undefined> {
+  const type = [`cron.${kind}.*`];
+  for (let after_id = 0; ; ) {
+    const query = { type, after_id, limit: EVENTS_PER_PAGE };
+    const { body } = await callRaw(client, pollProjectEvents, { params: { project_id }, query });
+    const page = parseJson(body.toString("utf8")) as unknown as EventPage;
+    const found = page.events.find(({ event_uid }) => event_uid === event);
+    if (found !== undefined) {
+      const { event_uid, actor, created_at: at, payload } = found;
+      return { event: event_uid, actor, at, name: payload.name, definition: payload.definition };
+    }
+    // Behind a purge the log begins later.
+    if (!page.reset_required && page.events.length < EVENTS_PER_PAGE) return undefined;
+    after_id = page.next_after_id;
+  }
+}
+
+function versionOf({ kind, uid }: VersionAsked, then: Moment, now: Moment): Version {
+  const { event, name, actor, at } = then;
+  const shown = inOrderOf(then.definition, now.definition);
+  return {
+    ...{ kind, uid, event, name, actor, at, isCurrent: event === now.event },
+    differs: differing({ name, ...then.definition }, { name: now.name, ...now.definition }),
+    text: JSON.stringify(shown, null, 2),
+  };
+}
+
+function differing(then: JsonObject, now: JsonObject): readonly string[] {
+  const names = new Set([...Object.keys(now), ...Object.keys(then)]);
+  const text = (value: JsonValue | undefined): string =>
+    value === undefined ? "" : canonicalJson(value);
+  return [...names].filter((name) => text(then[name]) !== text(now[name]));
+}
+
+/** The log has members by their names, records in the order of the contract: what was then stands as it stands now. */
+function inOrderOf(value: JsonValue, like: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value))
+    return value.map((one: JsonValue, at) => inOrderOf(one, Array.isArray(like) ? like[at] : like));
+  if (!isPlainObject(value)) return value;
+  const model = isPlainObject(like) ? like : {};
+  const names = [...Object.keys(model).filter((name) => name in value), ...Object.keys(value)];
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => [name, inOrderOf(value[name] ?? null, model[name])]),
+  );
+}
