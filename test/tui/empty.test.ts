@@ -4,7 +4,7 @@ import type { CronState, GraphState } from "../../tui/state/slices.ts";
 import { initialState } from "../../tui/state/state.ts";
 import type { Message } from "../../tui/state/step.ts";
 import { picture, text } from "./picture.ts";
-import { issue, NOW, Session, screen } from "./support.ts";
+import { issue, NOW, Session, START, screen } from "./support.ts";
 
 const SIZES = [
   [40, 10],
@@ -115,12 +115,7 @@ describe("a screen without rows names the next step", () => {
 
 test("nothing is said to be missing before the daemon has answered", () => {
   for (const keys of [["2"], ["4"], ["4", "tab"], ["6"], ["1"]]) {
-    const start = {
-      ...{ columns: 80, rows: 24, now: NOW, actor: "ana", daemon: "local", version: "0.1.0" },
-      ...{ open: undefined, session: "test", confirmQuit: true, inboxOf: "ana", views: [] },
-      scope: { project: { id: 1, name: "product" } },
-    };
-    const session = new Session(initialState(start)).keys(...keys);
+    const session = new Session(initialState({ ...START, columns: 80, rows: 24 })).keys(...keys);
     expect(text(session)).toContain("loading...");
   }
 });

@@ -4,7 +4,7 @@ import { KEYS } from "../../tui/keys.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { initialState } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
-import { NOW, Session } from "./support.ts";
+import { Session, START } from "./support.ts";
 
 const keysOf = (choices: Parameters<typeof keymapOf>[0], name: string) =>
   keymapOf(choices).keys.find(({ scope, command }) => `${scope}.${command}` === name)?.keys;
@@ -66,19 +66,7 @@ test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])("%s is a
 /** A screen with these keys. */
 function screenWith(choices: Parameters<typeof keymapOf>[0]): Session {
   const { keys } = keymapOf(choices);
-  const scope = { project: { id: 1, name: "product" } };
-  const more = {
-    daemon: "local",
-    version: "0",
-    session: "t",
-    confirmQuit: true,
-    inboxOf: "ana",
-    views: [],
-  };
-  const size = { columns: 80, rows: 24, now: NOW };
-  return new Session(
-    initialState({ ...size, ...more, actor: "ana", scope, open: undefined, keys }),
-  );
+  return new Session(initialState({ ...START, columns: 80, rows: 24, keys }));
 }
 
 test("footer, help, palette and the keyboard follow", () => {

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   momentLine,
-  type Opening,
   openingLine,
   RECORDING_VERSION,
   readRecording,
@@ -17,17 +16,7 @@ import { createStore } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
 import { FakeClock } from "../support/clock.ts";
 import { tempFolder } from "../support/daemon.ts";
-import { issue, NOW, sample, screen } from "./support.ts";
-
-const OPENING: Opening = {
-  at: NOW,
-  svc: "0.1.0",
-  actor: "ana",
-  daemon: "local",
-  inboxOf: "ana",
-  scope: { project: { id: 1, name: "product" } },
-  open: undefined,
-};
+import { issue, NOW, OPENING, sample, screen } from "./support.ts";
 
 const CHANGED: Told = {
   type: "issues",

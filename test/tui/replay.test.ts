@@ -13,7 +13,7 @@ import { createStore } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
 import { FakeClock } from "../support/clock.ts";
 import { bareSurface } from "../support/surface.ts";
-import { issue, NOW, type Session, sample, screen } from "./support.ts";
+import { issue, NOW, OPENING, type Session, START, sample, screen } from "./support.ts";
 
 const BOARD: Told = {
   type: "issues",
@@ -130,26 +130,11 @@ describe("while a recording is shown", () => {
 /** A store that a recording is played into, under a clock that the test moves. */
 function played(moments: Recording["moments"], speed: number, length = moments.at(-1)?.at ?? 0) {
   const real = new FakeClock("2030-01-01T00:00:00.000Z");
-  const opening = {
-    at: NOW,
-    svc: "0.1.0",
-    actor: "ana",
-    daemon: "local",
-    inboxOf: "ana",
-    scope: { project: { id: 1, name: "product" } },
-    open: undefined,
-  };
-  const player = new Player({ opening, moments, length }, speed, real);
+  const player = new Player({ opening: OPENING, moments, length }, speed, real);
   const ended = new AbortController();
   const told: (readonly [Message, number])[] = [];
-  const start = { ...opening, columns: 80, rows: 24, now: player.clock.now(), version: "0.1.0" };
-  const state = initialState({
-    ...start,
-    session: "test",
-    confirmQuit: true,
-    views: [],
-    replay: { speed, ended: false },
-  });
+  const size = { columns: 80, rows: 24, now: player.clock.now() };
+  const state = initialState({ ...START, ...size, replay: { speed, ended: false } });
   const dispatch = (message: Message): void => {
     told.push([message, instantToMs(player.clock.now()) - instantToMs(NOW)]);
     store.dispatch(message);

@@ -1,3 +1,4 @@
+import type { Opening } from "../../tui/recording/format.ts";
 import { fieldOf } from "../../tui/state/field.ts";
 import type { Issue } from "../../tui/state/issues.ts";
 import { initialState, type State } from "../../tui/state/state.ts";
@@ -79,25 +80,26 @@ export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
   return { ...known, uid: undefined, uids: [], ...more };
 }
 
+/** What a screen of these tests begins with; a recording of one begins so too. */
+export const START = {
+  now: NOW,
+  actor: "ana",
+  daemon: "local",
+  version: "0.1.0",
+  scope: { project: { id: 1, name: "product" } },
+  open: undefined,
+  session: "test",
+  confirmQuit: true,
+  inboxOf: "ana",
+  views: [],
+};
+
+const { actor, daemon, scope, open, inboxOf } = START;
+export const OPENING: Opening = { at: NOW, svc: "0.1.0", actor, daemon, scope, open, inboxOf };
+
 /** A screen of that size, with the issues loaded. */
 export function screen(columns: number, rows: number, issues = sample()): Session {
-  const session = new Session(
-    initialState({
-      columns,
-      rows,
-      now: NOW,
-      actor: "ana",
-      daemon: "local",
-      daemons: DAEMONS,
-      version: "0.1.0",
-      scope: { project: { id: 1, name: "product" } },
-      open: undefined,
-      session: "test",
-      confirmQuit: true,
-      inboxOf: "ana",
-      views: [],
-    }),
-  );
+  const session = new Session(initialState({ ...START, columns, rows, daemons: DAEMONS }));
   session.tell({
     type: "projects",
     projects: [
