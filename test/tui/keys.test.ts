@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { ASCII, type Glyphs } from "../../tui/glyphs.ts";
 import { KEYS } from "../../tui/keys.ts";
 import { runCommand, whyNot } from "../../tui/state/commands.ts";
 import { menuRows } from "../../tui/state/menu.ts";
 import { SIGNS } from "../../tui/state/signs.ts";
-import { screen } from "./support.ts";
+import { update } from "../../tui/state/update.ts";
+import { NOW, screen } from "./support.ts";
 
 test("a key has one meaning in each scope", () => {
   const all = KEYS.flatMap(({ scope, keys }) => keys.map((key) => `${scope} ${key}`));
@@ -72,6 +74,24 @@ test("a key without a meaning says so and changes nothing", () => {
   expect(session.state.notice?.text).toBe("no action on Z here");
   expect({ ...session.state, notice: undefined }).toEqual(before);
 });
+
+test.each([
+  ["a key without a meaning", "Z", 1000],
+  ["a key that does nothing now", "c", 4000],
+])(
+  "what is said of %s is seen for its time, and no longer than until the next key",
+  (_what, key, ms) => {
+    const session = screen(80, 24).keys(key);
+    const said = session.state.notice?.text;
+    expect(session.effects).toEqual([{ effect: "wake", ms }]);
+    const after = (passed: number): string | undefined => {
+      const now = msToInstant(instantToMs(NOW) + passed);
+      return update({ ...session.state, now }, { type: "tick" }).state.notice?.text;
+    };
+    expect([after(ms * 0.9), after(ms)]).toEqual([said, undefined]);
+    expect(session.keys("j").state.notice).toBeUndefined();
+  },
+);
 
 test("the palette puts the command that begins with the words first, and Enter runs it", () => {
   const session = screen(80, 24).keys(":").type("clos").keys("enter");

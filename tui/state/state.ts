@@ -71,6 +71,10 @@ export interface Notice {
   readonly tone: Tone;
   readonly text: string;
   readonly at: Instant;
+  /** A word about the last key: it is not kept, and goes with the next key. */
+  readonly isHint?: true;
+  /** How long it is seen, where that is not as long as any other. */
+  readonly seenMs?: number;
   /** The refused write that it tells of, which can be tried again. */
   readonly failed?: number;
   /** What the key of that name does next is on the screen: of this step, so that it may be done. */

@@ -263,15 +263,15 @@ export function say(
 ): Step {
   const notice: Notice = { tone, text, at: state.now, ...more };
   const notices = [notice, ...state.notices].slice(0, MAX_NOTICES);
-  return { state: { ...state, notice, notices }, effects: tone === "info" ? fading(state) : [] };
+  const next = { ...state, notice, notices };
+  return { state: next, effects: tone === "info" ? fading(next) : [] };
 }
 
-/** A word about a key that means nothing here: it is shown for a moment and not kept. */
+/** A word about a key that does nothing now: it is shown for a moment and not kept. */
 export function hint(state: State, text: string, more: Partial<Notice> = {}): Step {
-  return {
-    state: { ...state, notice: { tone: "info", text, at: state.now, ...more } },
-    effects: fading(state),
-  };
+  const notice: Notice = { tone: "info", text, at: state.now, isHint: true, ...more };
+  const next = { ...state, notice };
+  return { state: next, effects: fading(next) };
 }
 
 /** Where nothing may change by time alone, a notice goes with the next key. */
@@ -280,8 +280,8 @@ function fading(state: State): readonly Effect[] {
 }
 
 /** A person reads no faster when a recording is played at a hundred times its speed. */
-function fadeMs({ replay }: State): number {
-  return FADE_MS * (replay === undefined || replay.ended ? 1 : replay.speed);
+function fadeMs({ notice, replay }: State): number {
+  return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);
 }
 
 export function isFaded(state: State): boolean {

@@ -124,9 +124,13 @@ function apply(state: State, message: Message): Step {
 /** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
 function unsaid(state: State): State {
   const { calm, notice } = state;
-  const goes = calm && notice?.tone === "info" && notice.offers === undefined;
+  const isTimed = calm && notice?.tone === "info" && notice.offers === undefined;
+  const goes = isTimed || (notice?.isHint === true && notice.offers === undefined);
   return goes ? { ...state, notice: undefined } : state;
 }
+
+/** Whoever typed it knows at once what it is about. */
+const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {
   const { sheet } = state;
@@ -134,7 +138,7 @@ function onKey(state: State, key: string): Step {
   if (sheet?.sheet === "menu") return inMenu(state, sheet, key);
   if (sheet !== undefined) return inSheet(state, sheet, key);
   const row = rowOfKey(state, key);
-  if (row === undefined) return hint(state, `no action on ${key} here`);
+  if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
   return runCommand(state, row.command);
 }
 
