@@ -49,15 +49,38 @@ export function evidenceFor(reason: CloseReason): readonly string[] {
   return [...needed, ...alsoAllowed];
 }
 
+/** What is wrong with one of the two, or with one item of the evidence. */
+export interface CloseFault {
+  readonly field: "message" | "evidence";
+  readonly reason: string;
+}
+
 /** Checks the message and the evidence against the reason; refs in evidence are resolved by the caller. */
 export function checkClose(
   reason: CloseReason,
   message: string,
   evidence: readonly Evidence[],
 ): void {
-  checkMessage(reason, message);
-  for (const item of evidence) checkEvidence(item);
-  checkKinds(reason, evidence);
+  const [first] = closeFaults(reason, message, evidence);
+  if (first === undefined) return;
+  const { field } = first;
+  throw new SvcError("validation", { field }, { message: `${field}: ${first.reason}` });
+}
+
+/** All that a close lacks, for somebody who mends it before it is asked for. */
+export function closeFaults(
+  reason: CloseReason,
+  message: string,
+  evidence: readonly Evidence[],
+): readonly CloseFault[] {
+  const said = messageFault(reason, message);
+  const shown = [...evidence.map(evidenceFault), kindsFault(reason, evidence)];
+  return [
+    ...(said === undefined ? [] : [{ field: "message", reason: said } as const]),
+    ...shown.flatMap((fault) =>
+      fault === undefined ? [] : [{ field: "evidence", reason: fault } as const],
+    ),
+  ];
 }
 
 /** Trimmed, one space between words, lower case, without the closing `.`, `?` and `!`. */
@@ -75,32 +98,28 @@ export function leastMessage(reason: CloseReason): number {
   return RULES[reason].message;
 }
 
-function checkMessage(reason: CloseReason, message: string): void {
+function messageFault(reason: CloseReason, message: string): string | undefined {
   const text = normalizeMessage(message);
-  if (EMPTY_WORDS.has(text)) throw invalid("message", `"${text}" does not say what was done`);
+  if (EMPTY_WORDS.has(text)) return `"${text}" does not say what was done`;
   const [length, floor] = [codePoints(text), leastMessage(reason)];
-  if (length < floor) {
-    throw invalid(
-      "message",
-      `${reason} needs a message of at least ${floor} characters, this has ${length}`,
-    );
-  }
+  return length < floor
+    ? `${reason} needs a message of at least ${floor} characters, this has ${length}`
+    : undefined;
 }
 
-function checkKinds(reason: CloseReason, evidence: readonly Evidence[]): void {
+function kindsFault(reason: CloseReason, evidence: readonly Evidence[]): string | undefined {
   const { needed, exactly, alsoAllowed = [] } = RULES[reason];
   const found = evidence.filter(({ type }) => needed.includes(type)).length;
   const foreign = evidence.find(
     ({ type }) => !needed.includes(type) && !alsoAllowed.includes(type),
   );
-  if (foreign !== undefined) {
-    throw invalid("evidence", `${foreign.type} is no evidence for ${reason}`);
-  }
-  if (needed.length === 0) return;
+  if (foreign !== undefined) return `${foreign.type} is no evidence for ${reason}`;
+  if (needed.length === 0) return undefined;
   if (exactly ? found !== 1 : found === 0) {
     const wanted = exactly ? `exactly one ${needed[0]}` : `at least one of ${needed.join(", ")}`;
-    throw invalid("evidence", `${reason} needs ${wanted}`);
+    return `${reason} needs ${wanted}`;
   }
+  return undefined;
 }
 
 interface EvidenceRule {
@@ -127,20 +146,16 @@ const EVIDENCE: Readonly<Record<EvidenceType, EvidenceRule>> = {
   "superseded-by": { accepts: isText, form: "an issue ref" },
 };
 
-function checkEvidence(item: Evidence): void {
+function evidenceFault(item: Evidence): string | undefined {
   const { type } = item;
-  if (!isEvidenceType(type)) throw invalid("evidence", `there is no evidence of type ${type}`);
+  if (!isEvidenceType(type)) return `there is no evidence of type ${type}`;
   const field = EVIDENCE_FIELDS[type];
   const foreign = Object.keys(item).find((key) => key !== "type" && key !== field);
-  if (foreign !== undefined) throw invalid("evidence", `${type} has no field ${foreign}`);
+  if (foreign !== undefined) return `${type} has no field ${foreign}`;
   const { accepts, form } = EVIDENCE[type];
-  if (!accepts(item[field])) throw invalid("evidence", `${type} needs ${field}: ${form}`);
+  return accepts(item[field]) ? undefined : `${type} needs ${field}: ${form}`;
 }
 
 function isWebUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
-}
-
-function invalid(field: string, reason: string): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }

@@ -1,4 +1,5 @@
 import { drawSheet } from "../screens/sheets.ts";
+import { closeHelp, inTheWay } from "../state/close-form.ts";
 import { hearingOf } from "../state/hearing.ts";
 import type { FormField, FormSheet, Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
@@ -61,7 +62,7 @@ function sheetLines({ sheet: was }: State, after: State): readonly string[] {
   if (is === undefined || is === was) return [];
   if (was === undefined || was.sheet !== is.sheet) return opened(after, is);
   if (is.sheet === "form" && was.sheet === "form")
-    return is.id === was.id ? formChanges(was, is) : opened(after, is);
+    return is.id === was.id ? formChanges(after, was, is) : opened(after, is);
   if (is.sheet === "prompt" && was.sheet === "prompt" && is.label === was.label)
     return is.choose === was.choose ? [] : [sentence(chosenLine(after, is))];
   if (is.sheet === "menu" && was.sheet === "menu") {
@@ -94,7 +95,13 @@ function opened(state: State, sheet: Sheet): readonly string[] {
   const lines = drawn(state, sheet).map(sentence);
   switch (sheet.sheet) {
     case "form":
-      return [sheet.title, ...sheet.fields.map(fieldText), lines.at(-1) ?? ""];
+      return [
+        sheet.title,
+        ...sheet.fields.map(fieldText),
+        ...inTheWay(state, sheet).map(sentence),
+        ...helpLines(state, sheet),
+        lines.at(-1) ?? "",
+      ];
     case "menu":
       return [
         ...lines.slice(0, 1),
@@ -108,7 +115,7 @@ function opened(state: State, sheet: Sheet): readonly string[] {
   }
 }
 
-function formChanges(was: FormSheet, is: FormSheet): readonly string[] {
+function formChanges(state: State, was: FormSheet, is: FormSheet): readonly string[] {
   const field = is.fields[is.focus];
   const before = was.fields[is.focus];
   const isOther =
@@ -119,8 +126,13 @@ function formChanges(was: FormSheet, is: FormSheet): readonly string[] {
     ...(is.notes === was.notes ? [] : is.notes.map(clean)),
     ...(is.saving && !was.saving ? ["saving"] : []),
     ...(is.leaving && !was.leaving ? ["esc again to discard what you typed"] : []),
-    ...(isOther && field !== undefined ? [fieldText(field)] : []),
+    ...(isOther && field !== undefined ? [fieldText(field), ...helpLines(state, is)] : []),
   ];
+}
+
+/** What the field in focus means, where the form says so. */
+function helpLines(state: State, sheet: FormSheet): readonly string[] {
+  return sheet.kind.form === "close" ? [closeHelp(state, sheet)] : [];
 }
 
 function fieldText({ label, value, choices, locked }: FormField): string {

@@ -1,4 +1,6 @@
+import { closeHelp, inTheWay } from "../state/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
+import { labelWidth } from "../state/forms.ts";
 import type { FormField, FormSheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -22,7 +24,7 @@ export function drawForm(
   width: number,
   height: number,
 ): readonly string[] {
-  const label = Math.max(...sheet.fields.map((field) => field.label.length)) + 2;
+  const label = labelWidth(sheet);
   const lines = sheet.fields.flatMap((field, at) => {
     const rows = fieldLines(state, sheet, field, paint, width - label);
     const isTyped = field.choices === undefined && field.locked !== true;
@@ -33,10 +35,20 @@ export function drawForm(
     });
   });
   const error = sheet.error === undefined ? [] : wrap(sheet.error, width).slice(0, 3);
+  const way = inTheWay(state, sheet).filter((text) => text !== sheet.error);
+  const notes = [
+    ...sheet.notes.slice(-MAX_NOTES),
+    // A name of its own line is cut, what is said is wrapped.
+    ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
+  ].slice(0, MAX_NOTES);
+  const help = sheet.kind.form === "close" ? [` ${closeHelp(state, sheet)}`] : [];
   const below = [
-    ...error.map((text) => plainRow(paint, width, text, "error")),
-    ...sheet.notes.slice(-MAX_NOTES).map((text) => plainRow(paint, width, `  ${text}`, "warn")),
-  ].slice(0, Math.max(0, height - 4));
+    ...[
+      ...error.map((text) => plainRow(paint, width, text, "error")),
+      ...notes.map((text) => plainRow(paint, width, `  ${text}`, "warn")),
+    ].slice(0, Math.max(0, height - 4 - help.length)),
+    ...help.map((text) => plainRow(paint, width, text, "dim")),
+  ];
   const room = Math.max(1, height - 2 - below.length);
   const last = lines.findLastIndex(({ at }) => at === sheet.focus);
   const top = Math.max(0, Math.min(last - room + 1, lines.length - room));

@@ -1,4 +1,4 @@
-import type { Field } from "../state/field.ts";
+import { type Field, rowAt, rowsOf } from "../state/field.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit, graphemes, head } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
@@ -42,23 +42,23 @@ export function withCursor(paint: Paint, width: number, { text, at }: Field): st
   return `${before}${paint("cursor", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
 }
 
-/** Some lines of a longer text, those around the cursor. */
+/** Some lines of a longer text, those around the cursor; what is too long for one goes on in the next. */
 export function textArea(
   paint: Paint,
   width: number,
   height: number,
-  field: Field,
+  { text, at }: Field,
   focused: boolean,
 ): readonly string[] {
-  const all = graphemes(field.text);
-  const before = all.slice(0, field.at).join("").split("\n");
-  const row = before.length - 1;
-  const texts = field.text.split("\n");
-  const top = Math.max(0, Math.min(row - height + 1, texts.length - 1));
-  return Array.from({ length: height }, (_none, at) => {
-    const text = texts[top + at];
-    if (text === undefined) return fit("", width);
-    if (!focused || top + at !== row) return plainRow(paint, width, text);
-    return withCursor(paint, width, { text, at: graphemes(before.at(-1) ?? "").length });
+  const all = graphemes(text);
+  const rows = rowsOf(all, width);
+  const row = rowAt(rows, at);
+  const top = Math.max(0, Math.min(row - height + 1, rows.length - 1));
+  return Array.from({ length: height }, (_none, place) => {
+    const shown = rows[top + place];
+    if (shown === undefined) return fit("", width);
+    const line = all.slice(shown.start, shown.end).join("");
+    if (!focused || top + place !== row) return plainRow(paint, width, line);
+    return withCursor(paint, width, { text: line, at: at - shown.start });
   });
 }

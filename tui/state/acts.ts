@@ -1,9 +1,10 @@
 import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import { closeForm } from "./close-form.ts";
 import { turnConflict, withJob } from "./cron.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { loadFleet } from "./fleet.ts";
-import { closeForm, formAgain, opened } from "./forms.ts";
+import { formAgain, opened } from "./forms.ts";
 import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";

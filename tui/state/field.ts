@@ -1,4 +1,4 @@
-import { graphemes } from "../text.ts";
+import { cells, clean, graphemes } from "../text.ts";
 
 /** A text that is being typed, and where the next character goes: a count of characters as a person sees them. */
 export interface Field {
@@ -16,8 +16,16 @@ export function insert(field: Field, added: string): Field {
   return { text: start + after.join(""), at: graphemes(start).length };
 }
 
-/** What a key does in a field; `undefined` when it does nothing there. `lines`: whether the text may have several. */
-export function editField(field: Field, key: string, lines: boolean): Field | undefined {
+/**
+ * What a key does in a field; `undefined` when it does nothing there. `lines`: whether the text may have several, which
+ * are wrapped in `width` cells.
+ */
+export function editField(
+  field: Field,
+  key: string,
+  lines: boolean,
+  width = Infinity,
+): Field | undefined {
   const [before, after] = parts(field);
   const joined = (start: readonly string[], end: readonly string[]): Field => {
     return { text: [...start, ...end].join(""), at: start.length };
@@ -48,7 +56,7 @@ export function editField(field: Field, key: string, lines: boolean): Field | un
       return joined(before.slice(0, lineStart(before)), after);
     case "up":
     case "down":
-      return lines ? vertical(before, after, key) : undefined;
+      return lines ? vertical(field, key === "up" ? -1 : 1, width) : undefined;
     case "enter":
       return lines ? insert(field, "\n") : undefined;
     case "space":
@@ -79,18 +87,55 @@ function wordStart(before: readonly string[]): number {
   return at;
 }
 
-/** One line up or down, in the same column where that line is long enough. */
-function vertical(before: readonly string[], after: readonly string[], key: "up" | "down"): Field {
-  const text = [...before, ...after].join("");
-  const start = lineStart(before);
-  const column = before.length - start;
-  if (key === "up") {
-    if (start === 0) return { text, at: 0 };
-    const above = lineStart(before.slice(0, start - 1));
-    return { text, at: Math.min(above + column, start - 1) };
+/** A line of a text as it is wrapped: its characters, from one place to the one before another. */
+export interface Row {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a text in so many cells, with room for the cursor after them; broken after blanks where there are any. */
+export function rowsOf(all: readonly string[], width: number): readonly Row[] {
+  const room = Math.max(1, width - 2);
+  const rows: Row[] = [];
+  let [start, used, after] = [0, 0, 0];
+  for (const [at, character] of all.entries()) {
+    if (character === "\n") {
+      rows.push({ start, end: at });
+      [start, used, after] = [at + 1, 0, at + 1];
+      continue;
+    }
+    const size = sizeOf(character);
+    while (used + size > room && at > start) {
+      const end = after > start ? after : at;
+      rows.push({ start, end });
+      used = all.slice(end, at).reduce((sum, one) => sum + sizeOf(one), 0);
+      [start, after] = [end, end];
+    }
+    used += size;
+    if (character === " ") after = at + 1;
   }
-  const rest = lineLength(after);
-  if (rest === after.length) return { text, at: before.length + after.length };
-  const below = before.length + rest + 1;
-  return { text, at: below + Math.min(column, lineLength(after.slice(rest + 1))) };
+  return [...rows, { start, end: all.length }];
+}
+
+/** As it is drawn. */
+function sizeOf(character: string): number {
+  return cells(clean(character));
+}
+
+/** Which of the rows a place is in: where one ends by being broken, the next begins. */
+export function rowAt(rows: readonly Row[], at: number): number {
+  return rows.findLastIndex(({ start }) => start <= at);
+}
+
+/** One line up or down, in the same column where that line is long enough. */
+function vertical({ text, at }: Field, by: 1 | -1, width: number): Field {
+  const all = graphemes(text);
+  const rows = rowsOf(all, width);
+  const row = rowAt(rows, at);
+  const next = rows[row + by];
+  if (next === undefined) return { text, at: by === 1 ? all.length : 0 };
+  const column = at - (rows[row]?.start ?? 0);
+  // The end of a broken line is where the next one begins.
+  const isBroken = all[next.end] !== "\n" && next.end < all.length;
+  return { text, at: Math.min(next.start + column, isBroken ? next.end - 1 : next.end) };
 }

@@ -1,3 +1,4 @@
+import { withEvidenceRows } from "./close-form.ts";
 import {
   chosenBy,
   completedField,
@@ -6,7 +7,7 @@ import {
   takesSuggestion,
 } from "./completion.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
-import { isDraft, projectIn, withEvidenceRows } from "./forms.ts";
+import { areaWidth, isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
@@ -34,7 +35,8 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (key === "ctrl+r") return step(withField(state, calm, fieldOf(field.initial)));
   if (field.choices !== undefined) return inChoices(state, calm, field.choices, key);
   if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
-  if (field.lines > 1) return edited(state, calm, editField(field.value, key, true));
+  if (field.lines > 1)
+    return edited(state, calm, editField(field.value, key, true, areaWidth(state, calm)));
   if (key === "enter")
     return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {

@@ -1,9 +1,3 @@
-import {
-  CLOSE_REASONS,
-  type CloseReason,
-  evidenceFor,
-  leastMessage,
-} from "../../src/domain/close.ts";
 import type { Done } from "./done.ts";
 import { fieldOf } from "./field.ts";
 import type { Issue } from "./issues.ts";
@@ -149,82 +143,8 @@ export function datesForm(issues: readonly Issue[], id: number): FormSheet {
   ]);
 }
 
-export function closeForm(issues: readonly Issue[], id: number): FormSheet {
-  const uids = issues.map(({ uid }) => uid);
-  return formOf(id, { form: "close", uids }, `close ${aboutAll(issues)}`, [
-    fieldRow("reason", "Reason", "done", { choices: CLOSE_REASONS }),
-    fieldRow("message", "Message", "", { lines: 3 }),
-    evidenceRow(1, "done", "none"),
-  ]);
-}
-
 export function aboutAll(issues: readonly Issue[]): string {
   return issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
-}
-
-function evidenceRow(at: number, reason: string, type: string): FormField {
-  const types = isReason(reason) ? evidenceFor(reason) : [];
-  return fieldRow(`evidence${at}`, at === 1 ? "Evidence" : "and", type, {
-    choices: ["none", ...types],
-  });
-}
-
-function isReason(text: string): text is CloseReason {
-  return CLOSE_REASONS.some((reason) => reason === text);
-}
-
-/** What a person types for each type. */
-const VALUES: Readonly<Record<string, string>> = {
-  commit: "Commit",
-  pr: "URL",
-  test: "Command",
-  "reviewed-paths": "Paths",
-  external: "Account",
-  "no-change-audit": "Rationale",
-  "duplicate-of": "Issue",
-  "superseded-by": "Issue",
-};
-
-/** A close has as much evidence as is given: below each that has a type there is room for its value and for another. */
-export function withEvidenceRows(sheet: FormSheet): FormSheet {
-  if (sheet.kind.form !== "close") return sheet;
-  const reason = sheet.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
-  const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
-  const given = evidenceIn(sheet).filter(({ type }) => types.includes(type));
-  // Where a reason has one type only, it is what is needed.
-  const [only] = types;
-  const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
-  const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
-  const rows = all.flatMap(({ type, value }, at): readonly FormField[] => [
-    { ...evidenceRow(at + 1, reason, "none"), value: fieldOf(type) },
-    {
-      ...fieldRow(`value${at + 1}`, VALUES[type] ?? "Value", ""),
-      ...(type === "duplicate-of" || type === "superseded-by" ? { complete: "ref" as const } : {}),
-      value,
-    },
-  ]);
-  const more = types.length === 0 ? [] : [evidenceRow(all.length + 1, reason, "none")];
-  const fields = [...sheet.fields.slice(0, 2), ...rows, ...more];
-  const title = closeTitle(sheet.title.split(CLOSE_RULE, 1)[0] ?? sheet.title, reason);
-  return { ...sheet, title, fields, focus: Math.min(sheet.focus, fields.length - 1) };
-}
-
-const CLOSE_RULE = ": ";
-
-/** What the daemon will ask for is said before anybody types in vain. What is done may be closed without a message. */
-function closeTitle(title: string, reason: string): string {
-  if (!isReason(reason) || reason === "done") return title;
-  return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
-}
-
-/** The evidence that was chosen, in the order of the form. */
-export function evidenceIn({ fields }: Pick<FormSheet, "fields">) {
-  return fields.flatMap((field) => {
-    const at = /^evidence(\d+)$/.exec(field.name)?.[1];
-    if (at === undefined || field.value.text === "none") return [];
-    const value = fields.find(({ name }) => name === `value${at}`)?.value ?? fieldOf("");
-    return [{ type: field.value.text, value }];
-  });
 }
 
 /** A form of which something was refused: the draft stays, with what was wrong with it. */
@@ -245,6 +165,15 @@ export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[
     return step({ ...state, sheet: { ...again, kind: { ...kind, force: true }, notes } });
   }
   return step({ ...state, sheet: again });
+}
+
+/** In cells: the labels of a form stand beside its fields, and a longer text is wrapped in what is left. */
+export function labelWidth({ fields }: FormSheet): number {
+  return Math.max(...fields.map(({ label }) => label.length)) + 2;
+}
+
+export function areaWidth({ columns }: Pick<State, "columns">, sheet: FormSheet): number {
+  return Math.max(4, columns - labelWidth(sheet));
 }
 
 /** Whether leaving the form would lose something that was typed. */

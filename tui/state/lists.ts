@@ -1,8 +1,9 @@
 import { send } from "./acts.ts";
+import { closeForm } from "./close-form.ts";
 import { commandOf } from "./command-line.ts";
 import type { Done } from "./done.ts";
 import { looked } from "./failed.ts";
-import { closeForm, opened } from "./forms.ts";
+import { opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 import { trueIssue } from "./optimism.ts";
 import type { Sheet } from "./sheet.ts";

@@ -1,6 +1,6 @@
-import { isEvidenceType } from "../../src/contract/evidence.ts";
 import type { CloseReason } from "../../src/domain/close.ts";
-import { DATE_KEYS, evidenceIn, projectIn, valueIn } from "./forms.ts";
+import { evidenceIn, evidenceOf } from "./close-form.ts";
+import { DATE_KEYS, projectIn, valueIn } from "./forms.ts";
 import { touched } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { trueIssue } from "./optimism.ts";
@@ -8,7 +8,7 @@ import { sendOrAsk } from "./sending.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
-import { atOf, type Creation, type Evidence, type Patch, type Write } from "./writes.ts";
+import { atOf, type Creation, type Patch, type Write } from "./writes.ts";
 
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
 export function saveForm(state: State, sheet: FormSheet): Step {
@@ -130,16 +130,4 @@ function datesIn({ fields }: FormSheet): Patch {
     if (name === "someday") patch[name] = text === "yes" ? true : null;
   }
   return patch;
-}
-
-/** Each path that was read is evidence of its own. */
-function evidenceOf(sheet: FormSheet): readonly Evidence[] {
-  return evidenceIn(sheet).flatMap(({ type, value: { text } }): readonly Evidence[] => {
-    if (!isEvidenceType(type)) return [];
-    if (type === "reviewed-paths")
-      return text.split(/[\s,]+/).flatMap((value) => (value === "" ? [] : [{ type, value }]));
-    const isRef = type === "duplicate-of" || type === "superseded-by";
-    const value = isRef ? (text.trim().split(" ", 1)[0] ?? "") : text.trim();
-    return [{ type, value }];
-  });
 }

@@ -1,8 +1,9 @@
 import { chosen, shownIssue } from "../board.ts";
 import { byUse, labelsOf, ownersOf, peopleOf, projectNames } from "../choices.ts";
+import { closeForm } from "../close-form.ts";
 import { needsIssue } from "../detail.ts";
 import { failureOf } from "../failed.ts";
-import { closeForm, datesForm, editForm, newForm, opened } from "../forms.ts";
+import { datesForm, editForm, newForm, opened } from "../forms.ts";
 import type { Issue } from "../issues.ts";
 import { linksOf, linkTargets, type Tie } from "../links.ts";
 import { tryAgain } from "../lists.ts";
