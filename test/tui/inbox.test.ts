@@ -170,7 +170,8 @@ describe("c clears", () => {
     const session = inbox().keys("space", "space");
     expect(session.state.inbox.cursor).toBe(2);
     expect(picture(session)[22]).toMatch(/3\/4 {2}2 marked$/);
-    expect(picture(session).filter((line) => line.startsWith("*"))).toHaveLength(2);
+    expect(picture(session).filter((line) => line.startsWith(" *"))).toHaveLength(2);
+    expect(picture(session.keys("k")).filter((line) => line.startsWith(">*"))).toHaveLength(1);
     session.keys("c");
     expect(session.writes.map((write) => write.act === "clear" && write.at.name)).toEqual([
       "product#k001",

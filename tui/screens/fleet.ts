@@ -9,6 +9,7 @@ import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { fit } from "../text.ts";
+import { MARK_CELLS } from "./board.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, counted, padded, plainRow } from "./rows.ts";
 
@@ -87,8 +88,8 @@ function rowOf({ scope }: State, width: number, texts: Texts): readonly Cell[] {
   const sizes = [1, who, 6, 7, ...(since > 0 ? [since] : []), ...(did > 0 ? [did] : []), issue];
   const title = width - sizes.reduce((sum, size) => sum + size + 1, 0);
   return [
-    { text: texts.mark, width: 1, role: texts.role },
-    { text: texts.who, width: who, role: texts.role ?? "ref" },
+    { text: texts.mark, width: MARK_CELLS, role: texts.role },
+    { text: texts.who, width: who, role: texts.role ?? "ref", joined: true },
     { text: texts.silent, width: 6, right: true, role: texts.role },
     { text: texts.lease, width: 7, right: true, role: texts.leaseRole },
     ...(since > 0 ? [{ text: texts.since, width: since, right: true }] : []),
@@ -110,7 +111,7 @@ function holderLine(
   const { at, holder, last, since, title } = row;
   const lease = leaseOf(row, nowMs);
   const texts: Texts = {
-    mark: isCursor ? paint.glyphs.cursor : silent ? "!" : "",
+    mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? "!" : " "}`,
     who: holder,
     silent: last === undefined ? "never" : age(instantToMs(heardAt(row)), nowMs),
     lease,

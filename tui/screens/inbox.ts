@@ -13,6 +13,7 @@ import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { clean } from "../text.ts";
+import { MARK_CELLS } from "./board.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
@@ -74,8 +75,8 @@ function cellsOf(width: number, mark: string, [from, ref, message, to, when]: Te
   const tos = width < 60 ? 0 : isWide ? 14 : 8;
   const rest = width - froms - refs - tos - 9 - (tos === 0 ? 0 : 1);
   return [
-    { text: mark, width: 1 },
-    { text: from, width: froms, role: "ref" },
+    { text: mark, width: MARK_CELLS },
+    { text: from, width: froms, role: "ref", joined: true },
     { text: ref, width: refs },
     { text: message, width: Math.max(4, rest) },
     ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const }]),
@@ -100,7 +101,7 @@ function requestRow(
   const { from = "-", ref, message, to, requested_at: at } = item;
   const when = at === undefined ? "" : age(instantToMs(at), instantToMs(state.now));
   const { marked, cursor } = paint.glyphs;
-  const mark = isMarked(state, item) ? marked : isCursor ? cursor : "";
+  const mark = `${isCursor ? cursor : " "}${isMarked(state, item) ? marked : " "}`;
   const said = (message ?? UNREADABLE).replaceAll("\n", " ");
   const row = cellsOf(width, mark, [from, ref, said, to, when]);
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
