@@ -5,8 +5,22 @@ import { applyPlan } from "../../src/contract/plans.ts";
 
 export default class PlanApply extends SvcCommand {
   static override summary = "create a whole tree of issues from a file, or nothing of it";
-  static override description =
-    'The file is JSON: {"plan": "release-2", "issues": [{"name": "api", "title": "Write the API", "labels": ["v2"]}, {"name": "docs", "title": "Describe it", "parent": "api", "blocked_by": ["api"]}]}. Issues name each other by name, and issues that exist by their id; fields: name, title, body, owner, priority, labels, parent, blocks, blocked_by, related, scheduled_on, deadline_on, metadata. A plan that was applied may be applied again: what it made is left as it is, and what was added to it is created. Everything that is wrong with it is listed at once.';
+  static override description = `The file is JSON:
+
+  {
+    "plan": "release-2",
+    "issues": [
+      {"name": "api", "title": "Write the API", "labels": ["v2"]},
+      {
+        "name": "docs",
+        "title": "Describe it",
+        "parent": "api",
+        "blocked_by": ["api"]
+      }
+    ]
+  }
+
+Issues name each other by name, and issues that exist by their id; fields: name, title, body, owner, priority, labels, parent, blocks, blocked_by, related, scheduled_on, deadline_on, metadata. A plan that was applied may be applied again: what it made is left as it is, and what was added to it is created. Everything that is wrong with it is listed at once.`;
   static override args = { file: arg("the plan's file, or - for standard input") };
   static override flags = {
     name: textFlag("the plan's name, in place of the file's", "<name>"),

@@ -54,6 +54,29 @@ test("the list of commands has a place for each, once, and none for others", asy
   expect(new Set(grouped).size).toBe(grouped.length);
 });
 
+test("what help shows for copying is found whole in it on 80 columns, and its JSON is JSON", async () => {
+  let texts = 0;
+  for (const { id, description = "", examples = [] } of await allCommands(ROOT, HOST.version)) {
+    const lines = new Set((await helpFor(id.split(":"), HOST, 80))?.split("\n"));
+    const commands = examples.map((one) => (typeof one === "string" ? one : one.command));
+    for (const line of commands.flatMap((text) => text.split("\n")))
+      expect(lines, id).toContain(`  ${line.replaceAll("<%= config.bin %>", "svc")}`);
+    for (const text of description.split(/\n(?! {2}|$)/m)) {
+      const [said = "", ...copied] = text.split(/\n\n(?= {2})/);
+      expect(said, `${id}: what is not set in is wrapped`).not.toMatch(/[{}]/);
+      for (const json of copied) {
+        expect(JSON.parse(json)).toBeTypeOf("object");
+        for (const line of json.trimEnd().split("\n")) {
+          expect(lines, id).toContain(line);
+          expect(line.length, line).toBeLessThanOrEqual(80);
+        }
+        texts += 1;
+      }
+    }
+  }
+  expect(texts).toBeGreaterThanOrEqual(4);
+});
+
 test.each([
   [[], "Start here:"],
   [["list"], "Usage:\n  svc list [flags]"],

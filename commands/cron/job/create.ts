@@ -12,7 +12,25 @@ import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 export default class CronJobCreate extends DefinitionCommand {
   static override summary = "define a job from a file";
   static override description =
-    'A job with the action notify and the issue policy per-run is delivered by svc itself: each time it is due, its parent gets a child issue and somebody is asked. All other jobs are run by an adapter. The file is JSON, for example: {"name":"Weekday check","definition":{"version":1,"kind":"job","enabled":true,"trigger":{"kind":"cron","cron":"0 9 * * 1-5","timezone":"Europe/Berlin"},"action":{"kind":"notify","recipient":"current-owner-or-author"},"issue":{"kind":"per-run","title":"Weekday check"},"overlap":"allow","catchup":"latest"}}';
+    `A job with the action notify and the issue policy per-run is delivered by svc itself: each time it is due, its parent gets a child issue and somebody is asked. All other jobs are run by an adapter. The file is JSON, for example:
+
+  {
+    "name": "Weekday check",
+    "definition": {
+      "version": 1,
+      "kind": "job",
+      "enabled": true,
+      "trigger": {
+        "kind": "cron",
+        "cron": "0 9 * * 1-5",
+        "timezone": "Europe/Berlin"
+      },
+      "action": {"kind": "notify", "recipient": "current-owner-or-author"},
+      "issue": {"kind": "per-run", "title": "Weekday check"},
+      "overlap": "allow",
+      "catchup": "latest"
+    }
+  }`;
   static override flags = {
     file: documentFlag(),
     uid: textFlag(

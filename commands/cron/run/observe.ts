@@ -13,8 +13,23 @@ type Body = CallInput<typeof observeCronRun>["body"];
 
 export default class CronRunObserve extends DefinitionCommand {
   static override summary = "record what is known of a run; the same again changes nothing";
-  static override description =
-    'Evidence, which steers nothing. The JSON: {"job_uid": "…", "definition_event_uid": "…", "status": "running", "summary": {"version": 1, "message": "…", "input_tokens": 0, "output_tokens": 0}, "started_at": "2026-01-01T09:00:00Z", "expected_revision": 0}, and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. A change names the revision that it changes. Without a teammate in it, --teammate or SVC_TEAMMATE is credited.';
+  static override description = `Evidence, which steers nothing. The JSON:
+
+  {
+    "job_uid": "…",
+    "definition_event_uid": "…",
+    "status": "running",
+    "summary": {
+      "version": 1,
+      "message": "…",
+      "input_tokens": 0,
+      "output_tokens": 0
+    },
+    "started_at": "2026-01-01T09:00:00Z",
+    "expected_revision": 0
+  }
+
+and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. A change names the revision that it changes. Without a teammate in it, --teammate or SVC_TEAMMATE is credited.`;
   static override args = { uid: arg("the run's uid, which the adapter makes once and keeps") };
   static override flags = {
     "json-input": requiredFile("the observation as JSON, - for standard input"),

@@ -11,7 +11,23 @@ import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 export default class CronWorkflowCreate extends DefinitionCommand {
   static override summary = "define a workflow from a file";
   static override description =
-    'Steps of commands and prompts that jobs run. The file is JSON, for example: {"name":"Checks","definition":{"version":1,"steps":[{"key":"build","kind":"command","command":"make"},{"key":"review","kind":"prompt","prompt":"Read the diff","after":["build"]}]}}';
+    `Steps of commands and prompts that jobs run. The file is JSON, for example:
+
+  {
+    "name": "Checks",
+    "definition": {
+      "version": 1,
+      "steps": [
+        {"key": "build", "kind": "command", "command": "make"},
+        {
+          "key": "review",
+          "kind": "prompt",
+          "prompt": "Read the diff",
+          "after": ["build"]
+        }
+      ]
+    }
+  }`;
   static override flags = {
     file: documentFlag(),
     uid: textFlag(

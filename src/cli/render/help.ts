@@ -113,7 +113,7 @@ export function commandHelp(
   return page(columns, summaryOf(command), [
     ...(description === undefined
       ? []
-      : [{ title: "", lines: description.split("\n").flatMap((text) => wrap(text, columns)) }]),
+      : [{ title: "", lines: description.split("\n").flatMap((text) => prose(text, columns)) }]),
     { title: "Usage", lines: [usageOf(command, own.length > 0)] },
     { title: "Arguments", lines: argLines },
     { title: "Flags", lines: flagLines(own, width, columns) },
@@ -122,6 +122,11 @@ export function commandHelp(
     { title: "Also called", lines: aliases.map((alias) => `svc ${nameOf(alias)}`) },
     { title: "Flags of every command", lines: flagLines(global, width, columns) },
   ]);
+}
+
+/** A line that is set in is for copying: broken inside, it would be another text. */
+function prose(text: string, columns: number): readonly string[] {
+  return text.startsWith("  ") ? [text] : wrap(text, columns);
 }
 
 function usageOf({ id, args }: HelpCommand, hasFlags: boolean): string {
