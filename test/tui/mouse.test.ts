@@ -1,9 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { CronRun, FleetRow, InboxItem } from "../../tui/state/slices.ts";
+import {
+  CRON_TABS,
+  type CronRun,
+  type FleetRow,
+  type GraphState,
+  type InboxItem,
+} from "../../tui/state/slices.ts";
 import { painter } from "../../tui/style.ts";
+import { job } from "./cron-support.ts";
 import { picture } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
@@ -156,4 +163,88 @@ test("a click on no row chooses nothing", () => {
   for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
   expect(session.state.board.cursor).toBe(cursor);
   expect(session.state.open).toEqual([]);
+});
+
+const JOB = "01JJOB00000000000000000000";
+
+/** Each tab of cron with forty rows, and the graph of an issue with forty more below it. */
+function tabs(session: Session): Session {
+  const jobs = numbers.map((at) =>
+    job(`Title ${at} here`, { uid: `${JOB.slice(0, -2)}${at + 10}` }),
+  );
+  const head = { uid: JOB, name: "nightly", timezone: "UTC" };
+  const times = numbers.map((at) => `2026-11-${10 + Math.floor(at / 60)}T10:${10 + at}:00Z`);
+  const entries = times.map((at, place) => {
+    return { at, outcome: "delivered" as const, child_uid: issues[place]?.uid ?? "" };
+  });
+  const occurrences = times.map((at) => {
+    return { at, local: at, offset: "+00:00", offset_changed: false };
+  });
+  const cron = {
+    ...{ jobs, workflows: jobs, job: { uid: JOB, name: "nightly" } },
+    ledger: { job: head, through: NOW, entries },
+    preview: { job: head, now: NOW, occurrences },
+  };
+  session.tell({ type: "cron", cron });
+  const [first] = issues;
+  const data = {
+    nodes: issues.map((one) => ({ ...one, id: 1 })),
+    edges: issues.slice(1).map(({ uid }) => {
+      return { from_uid: first?.uid, to_uid: uid, kind: "blocks", layout: true };
+    }),
+    unresolved_refs: [],
+  } as unknown as NonNullable<GraphState["data"]>;
+  session.tell({ type: "graph", source: first?.uid ?? "", graph: { data } });
+  return session;
+}
+
+/** How a list is come to, and what a second click on its row leads to. */
+const LISTS: Readonly<Record<string, { keys: readonly string[]; opens: (s: Session) => unknown }>> =
+  {
+    graph: { keys: ["G", "3"], opens: ({ state }) => state.open.length === 1 },
+    jobs: { keys: ["4", "tab"], opens: ({ state }) => state.cron.tab === "ledger" },
+    workflows: { keys: ["4", "tab", "tab"], opens: ({ state }) => state.notice !== undefined },
+    ledger: { keys: ["4", "tab", "tab", "tab"], opens: ({ state }) => state.open.length === 1 },
+    preview: { keys: ["4", "shift+tab"], opens: ({ state }) => state.notice !== undefined },
+  };
+
+const rowOf = (session: Session): number =>
+  Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
+
+describe.each(Object.entries(LISTS))("in %s", (_name, { keys, opens }) => {
+  const start = (): Session => tabs(told(screen(100, 30, issues).keys("L", ...keys)));
+
+  test("a click chooses a row, and a second one on it opens", () => {
+    const session = start();
+    const before = rowOf(session);
+    const line = picture(session)[7] ?? "";
+    click(session, 12, 7);
+    expect(rowOf(session)).not.toBe(before);
+    expect(under(session).slice(2)).toBe(line.slice(2));
+    expect(opens(session)).toBe(false);
+    const { y } = placeOfCursor(session.state, frame(session.state, painter("none")));
+    later(session, 5000);
+    click(session, 12, y);
+    expect(opens(session)).toBe(true);
+  });
+
+  test("the wheel moves three rows", () => {
+    const session = start().keys("g");
+    session.tell({ type: "mouse", act: "down", x: 3, y: 5 });
+    expect(rowOf(session)).toBe(4);
+    session.tell({ type: "mouse", act: "up", x: 3, y: 5 });
+    expect(rowOf(session)).toBe(1);
+  });
+});
+
+test("a click on the name of a tab of cron shows it, where there is room for the names", () => {
+  for (const tab of CRON_TABS) {
+    const session = tabs(told(screen(80, 24, issues).keys("4")));
+    const name = `${tab[0]?.toUpperCase()}${tab.slice(1)}`;
+    click(session, (picture(session)[1] ?? "").indexOf(name), 1);
+    expect(session.state.cron.tab).toBe(tab);
+  }
+  const narrow = tabs(told(screen(40, 24, issues).keys("4")));
+  for (let x = 0; x < 40; x += 1) click(narrow, x, 1);
+  expect(narrow.state.cron.tab).toBe("runs");
 });

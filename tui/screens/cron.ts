@@ -5,7 +5,7 @@ import { centred, shownAt } from "../scroll.ts";
 import { paintSpans } from "../spans.ts";
 import { cronCount, hasMore, isTurning, shownJobs } from "../state/cron.ts";
 import { emptyOf } from "../state/empty.ts";
-import { CRON_TABS, type CronState } from "../state/slices.ts";
+import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
@@ -95,11 +95,7 @@ export function cronRowAt(state: State, { width, height }: Pane, line: number): 
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {
   const { tab, page } = cron;
   if (page !== undefined) return plainRow(paint, width, ` definition: ${page.title}`, "bold");
-  const names = CRON_TABS.map((name) => {
-    const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
-    const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
-    return name === tab ? `[${text}]` : ` ${text} `;
-  });
+  const names = tabNames(cron);
   const shown = CRON_TABS.indexOf(tab);
   const all = ` ${names.join(" ")}`;
   const narrow = ` ${names[shown]} ${shown + 1} of ${CRON_TABS.length}`;
@@ -111,6 +107,27 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
   const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
   const right = cells(tabs) + cells(about) + cells(order) + 1 <= width ? order : "";
   return paint("bold", ends(width, `${tabs}${about}`, right));
+}
+
+/** As they stand in the line above the rows, behind one blank and with one between them. */
+function tabNames(cron: CronState): readonly string[] {
+  return CRON_TABS.map((name) => {
+    const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
+    const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
+    return name === cron.tab ? `[${text}]` : ` ${text} `;
+  });
+}
+
+/** The tab whose name stands at that column; where there is no room for all of them, none does. */
+export function cronTabAt({ cron }: State, width: number, x: number): CronTab | undefined {
+  const names = tabNames(cron);
+  if (cron.page !== undefined || cells(` ${names.join(" ")}`) > width) return undefined;
+  let end = 0;
+  return CRON_TABS.find((_tab, at) => {
+    const start = end + 1;
+    end = start + cells(names[at] ?? "");
+    return x >= start && x < end;
+  });
 }
 
 function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefined {

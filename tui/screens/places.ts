@@ -5,15 +5,17 @@ import { fleetHeight, fleetRows } from "../state/fleet.ts";
 import { graphRows } from "../state/graph.ts";
 import { cardAt } from "../state/lane-places.ts";
 import { boardHeight, boardLayout, isLanes } from "../state/lanes.ts";
+import type { CronTab } from "../state/slices.ts";
 import type { Screen, State } from "../state/state.ts";
 import { browsedAt } from "./browse.ts";
-import { cronRowAt } from "./cron.ts";
+import { cronRowAt, cronTabAt } from "./cron.ts";
 import { requestAt } from "./inbox.ts";
 import { tabAt } from "./title.ts";
 
 /** What the mouse points at. */
 export type Place =
   | { readonly is: "screen"; readonly screen: Screen }
+  | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
   | { readonly is: "browse"; readonly key: string | undefined }
   | { readonly is: "detail" };
@@ -28,6 +30,10 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
   if (y === 0) {
     const screen = tabAt(state, state.columns, x);
     return screen === undefined ? undefined : { is: "screen", screen };
+  }
+  if (y === 1 && state.screen === "cron" && state.open.length === 0) {
+    const tab = cronTabAt(state, state.columns, x);
+    return tab === undefined ? undefined : { is: "tab", tab };
   }
   if (line < 0 || line >= list.height) return undefined;
   if (state.open.length > 0) return { is: "detail" };

@@ -40,11 +40,11 @@ export function openCron(state: State): Step {
 
 export function toTab(state: State, by: 1 | -1): Step {
   const at = CRON_TABS.indexOf(state.cron.tab);
-  return onTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
+  return showTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
 }
 
 /** Each tab is found again where it was left, and without what went wrong on another. */
-function onTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
+export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
   const there = { ...cron, ...change, tab, places, error: undefined };
@@ -110,10 +110,10 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const chosen = jobUnderCursor(state);
   const job = chosen === undefined ? cron.job : { uid: chosen.uid, name: chosen.name };
   if (job === undefined) return hint(state, "choose a job first: tab to Jobs");
-  if (job.uid === cron.job?.uid) return onTab(state, tab);
+  if (job.uid === cron.job?.uid) return showTab(state, tab);
   const { ledger: _of, preview: _another, ...places } = cron.places;
   const fresh = { job, ledger: undefined, preview: undefined };
-  return onTab({ ...state, cron: { ...cron, places } }, tab, fresh);
+  return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 
 /** svc delivers some jobs itself and keeps a ledger of these only (doc 2, native job rules). */

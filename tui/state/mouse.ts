@@ -4,6 +4,7 @@ import { type Place, placeAt } from "../screens/places.ts";
 import { cursorIndex, moveBy, moveTo } from "./board.ts";
 import { browseRow, moveInBrowse } from "./browse.ts";
 import { runCommand } from "./commands.ts";
+import { showTab } from "./cron.ts";
 import { openIssue, scrollBy } from "./detail.ts";
 import { moveLines } from "./lines.ts";
 import type { Screen, State } from "./state.ts";
@@ -38,6 +39,8 @@ function clickedOn(state: State, place: Place | undefined, isSecond: boolean): S
       return place.screen === state.screen && state.open.length === 0
         ? step(state)
         : runCommand(state, COMMANDS[place.screen]);
+    case "tab":
+      return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
     case "detail":
       return step(state.open.length > 0 ? state : { ...state, focus: "detail" });
     case "browse": {
