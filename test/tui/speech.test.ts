@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inputLine, keysMeant, speech } from "../../tui/reader/speech.ts";
-import { type Session, sample, screen } from "./support.ts";
+import { issue, type Session, sample, screen } from "./support.ts";
 
 /** What is said when these keys are pressed, one after the other; the last key's lines. */
 function said(session: Session, ...keys: readonly string[]): readonly string[] {
@@ -173,4 +173,43 @@ test.each([["5"], ["M"]])("on %s moving says one line", (key) => {
   session.tell({ type: "failed", text: "two" });
   expect(said(session, key, "j")).toHaveLength(1);
   expect(said(session, "k")).toHaveLength(1);
+});
+
+describe("a question that has to be thought about", () => {
+  test("more than twenty are confirmed by their number, which is asked for by name", () => {
+    const session = screen(
+      99,
+      30,
+      Array.from({ length: 21 }, (_none, at) => issue(at + 1)),
+    );
+    session.state = { ...session.state, calm: true, layout: "stacked" };
+    const lines = said(session, "g", "space", "G", "V", "delete");
+    expect(lines).toContainEqual(expect.stringMatching(/delete 21 issues\?: type 21 to go on/));
+    expect(lines.at(-1)).toContain("enter go on");
+    expect(said(session, "2")).toEqual([]);
+    expect(inputLine(session.state)).toContain("2");
+    expect(said(session, "enter").join()).toContain("type 21 to go on, or esc");
+  });
+
+  test("two hands on one text are read side by side, and so is what each key does", () => {
+    const session = board();
+    said(session, "j", "e");
+    session.type(" mine");
+    const sheet = session.state.sheet;
+    if (sheet?.sheet !== "form" || sheet.kind.form !== "edit") throw new Error("a form is open");
+    const { uid } = sheet.kind;
+    const theirs = { ...issue(5), uid, title: "Theirs now", revision: 2 };
+    session.tell({
+      ...{ type: "issues", part: "changed", serial: 0, gone: [], truncated: false },
+      issues: [theirs],
+    });
+    const before = session.state;
+    session.state = { ...before, sheet: { sheet: "conflict", form: sheet, uid, leaving: false } };
+    const lines = speech(before, session.state, "refused").join("\n");
+    expect(lines).toContain("was changed while you edited it");
+    expect(lines).toMatch(/Title, theirs.*Theirs now/);
+    expect(lines).toMatch(/Title, mine.* mine/);
+    expect(lines).toContain("o overwrite with mine");
+    expect(said(session, "r").join("\n")).toContain("r again discards what you typed");
+  });
 });
