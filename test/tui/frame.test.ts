@@ -46,7 +46,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A style that begins, and after which none ends: it would colour the lines below. */
-const OPEN_STYLE = /\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)/;
+const OPEN_STYLE = new RegExp(String.raw`\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)`);
 
 describe.each(SIZES)("at %ix%i", (columns, rows) => {
   test.each(Object.entries(VIEWS))("%s fills the screen and not one cell more", (_name, keys) => {
