@@ -136,18 +136,18 @@ test.each<[number, readonly [string, number][], boolean]>([
     false,
   ],
   [
-    1200,
+    700,
     [
       ["first", 200],
-      ["all", 1000],
+      ["all", 500],
     ],
     false,
   ],
   [
-    1201,
+    701,
     [
       ["first", 200],
-      ["more", 1000],
+      ["more", 500],
       ["all", 1],
     ],
     false,
@@ -171,7 +171,7 @@ test.each([
 });
 
 test("the next page is asked for before the one that came is taken in, and no other", async () => {
-  const { options, asked } = daemonWith(3000);
+  const { options, asked } = daemonWith(1600);
   const seen: number[] = [];
   for await (const _ of readIssues(options)) seen.push(asked.length);
   expect(seen).toEqual([2, 3, 4, 4]);

@@ -23,7 +23,7 @@ export interface Pages {
 type IssuesRead = Omit<Extract<Message, { type: "issues" }>, "serial">;
 
 /** A key waits for so many to be taken in no longer than for a picture. */
-const PAGE = 1000;
+const PAGE = 500;
 const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };
 

@@ -136,10 +136,6 @@ function partOf(uid: string): number {
 const NONE: Part = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
-export function issuesOf(all: Iterable<Issue>): Issues {
-  return withIssues(NO_ISSUES, all);
-}
-
 /** Not every change has a revision of its own, but each is later than the one before. */
 export function isOlder(
   issue: Pick<Issue, "revision" | "updated_at">,

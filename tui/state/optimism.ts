@@ -1,5 +1,5 @@
 import type { Instant } from "../../src/base/clock.ts";
-import { type Issue, isOlder, issuesOf, withIssues, withoutIssues } from "./issues.ts";
+import { type Issue, isOlder, withIssues, withoutIssues } from "./issues.ts";
 import type { State } from "./state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
@@ -52,25 +52,19 @@ export function withTruth(
   return waiting.length === 0 ? next : settled(next, waiting);
 }
 
-/** All issues of the scope; what was learnt while they were read is newer than they are. */
-export function withAll(state: State, all: readonly Issue[]): State {
-  const truth = new Map<string, Issue>();
-  const newest = all.map((issue) => {
-    const known = trueIssue(state, issue.uid);
-    const kept = known !== undefined && isOlder(issue, known) ? known : issue;
-    if (state.truth.has(issue.uid)) truth.set(issue.uid, kept);
-    return kept;
-  });
-  return settled({ ...state, issues: issuesOf(newest), truth }, truth.keys());
-}
-
-/** What moved to the front of a list while it was read page by page may be on none of them. */
-export function changedSince(state: State, since: Instant | undefined): readonly Issue[] {
-  if (since === undefined) return [];
-  return [...state.issues.keys()].flatMap((uid) => {
-    const known = trueIssue(state, uid);
-    return known === undefined || known.updated_at < since ? [] : [known];
-  });
+/**
+ * With the last page of a list all there is has been told, and what is on none of its pages is gone. But what changed
+ * since the first of them was read has moved to the front, and may be on none; and what a search found may lie beyond.
+ */
+export function missingIn(
+  state: State,
+  { issues, since }: { readonly issues: readonly Issue[]; readonly since?: Instant | undefined },
+): readonly string[] {
+  const there = new Set([...state.pages, ...(state.board.search?.found ?? [])]);
+  for (const { uid } of issues) there.add(uid);
+  const isNew = (uid: string): boolean =>
+    since !== undefined && (trueIssue(state, uid)?.updated_at ?? "") >= since;
+  return [...state.issues.keys()].filter((uid) => !there.has(uid) && !isNew(uid));
 }
 
 /** The oldest first. */

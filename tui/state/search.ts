@@ -1,5 +1,4 @@
 import { keepingCursor, moveTo, withBoard } from "./board.ts";
-import type { Issue } from "./issues.ts";
 import { withTruth } from "./optimism.ts";
 import { partsOf, termOf } from "./query.ts";
 import { promptSheet } from "./sheet.ts";
@@ -50,9 +49,4 @@ export function withFound(state: State, message: Extract<Message, { type: "found
 /** Back to what the filter shows. */
 export function leaveSearch(state: State): State {
   return keepingCursor(state, (now) => withBoard(now, { search: undefined }));
-}
-
-/** What was found is kept when the list is read anew, which may not reach so far. */
-export function foundIn({ board, issues }: State): readonly Issue[] {
-  return (board.search?.found ?? []).flatMap((uid) => issues.get(uid) ?? []);
 }

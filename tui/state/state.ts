@@ -121,8 +121,8 @@ export interface State {
   /** Issues that a write is under way for, as the daemon has them. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly loading: "nothing" | "first" | "rest" | "done";
-  /** Of a list that is being read: the pages so far. */
-  readonly pages: readonly Issue[];
+  /** Of a list that is being read: the uids on its pages so far. */
+  readonly pages: readonly string[];
   readonly truncated: boolean;
   readonly board: BoardState;
   /** The issue that is open over the board; the last is shown, the others are the way back. */

@@ -17,11 +17,11 @@ import { withInbox } from "./inbox.ts";
 import { inMenu } from "./menu.ts";
 import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
-import { changedSince, withAll, withTruth } from "./optimism.ts";
+import { missingIn, withTruth } from "./optimism.ts";
 import { withNewProject, withProjects } from "./projects.ts";
 import { isLate, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
-import { foundIn, withFound } from "./search.ts";
+import { withFound } from "./search.ts";
 import { inSheet, pasteInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
@@ -190,30 +190,35 @@ function faded(state: State): State {
   return { ...state, notice: isFaded(state) ? undefined : notice, changed, touched };
 }
 
-function onIssues(
-  state: State,
-  { part, serial, since, issues, gone, truncated }: Extract<Message, { type: "issues" }>,
-): Step {
-  if (isLate(state, { part, serial })) return step(state);
+function onIssues(state: State, message: Extract<Message, { type: "issues" }>): Step {
+  const { part, issues, gone } = message;
+  if (isLate(state, message)) return step(state);
+  // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
+  const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
-    if (part === "all") {
-      const all = [...foundIn(now), ...changedSince(now, since), ...now.pages, ...issues];
-      return { ...withAll(now, all), pages: [], loading: "done", truncated };
-    }
     const inScope = issues.filter((issue) => isInScope(now, issue));
     // What moved to a project that is not shown is gone from here like what was deleted.
     const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
-    const next = withTruth(now, inScope, [...gone, ...elsewhere]);
-    if (part === "changed") return next;
-    const pages = part === "first" ? issues : [...now.pages, ...issues];
-    return { ...next, pages, loading: "rest" };
+    const missing = part === "all" ? missingIn(now, message) : [];
+    const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
+    return { ...next, ...loadingOf(now, message) };
   });
   // Where nobody has moved yet, the beginning of the list is what is looked at.
-  const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;
   if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
   const told = [...issues.map(({ uid }) => uid), ...gone];
   const uids = neighboursOf(state.issues, next.issues, told);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
+}
+
+/** How far the reading of the list is with this message. */
+function loadingOf(
+  { pages }: State,
+  { part, issues, truncated }: Extract<Message, { type: "issues" }>,
+): Partial<State> {
+  if (part === "changed") return {};
+  if (part === "all") return { pages: [], loading: "done", truncated };
+  const uids = issues.map(({ uid }) => uid);
+  return { pages: part === "first" ? uids : [...pages, ...uids], loading: "rest" };
 }
 
 function onEdited(state: State, text: string): Step {
