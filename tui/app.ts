@@ -1,9 +1,17 @@
 import { Box, Text, useCursor } from "ink";
-import { createElement, memo, type ReactElement, useEffect, useSyncExternalStore } from "react";
+import {
+  createElement,
+  memo,
+  type ReactElement,
+  useEffect,
+  useMemo,
+  useSyncExternalStore,
+} from "react";
 import type { Clock } from "../src/base/clock.ts";
 import { listen } from "./keyboard.ts";
 import { placeOfCursor } from "./screens/cursor.ts";
 import { frame } from "./screens/frame.ts";
+import type { State } from "./state/state.ts";
 import type { Store } from "./store.ts";
 import type { Paint } from "./style.ts";
 
@@ -27,14 +35,47 @@ export function App({
   turn = 0,
   stdin,
 }: AppProps): ReactElement {
-  const state = useSyncExternalStore(store.subscribe, store.get);
+  const pictureNow = useMemo(() => pictures(store.get, paint, light), [store, paint, light]);
+  const { lines: drawn, cursor, width, height } = useSyncExternalStore(store.subscribe, pictureNow);
   const { setCursorPosition } = useCursor();
   useEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
-  const { columns: width, rows: height } = state;
-  const drawn = frame(state, state.light ? light : paint);
-  setCursorPosition(placeOfCursor(state, drawn));
+  setCursorPosition(cursor);
   const lines = drawn.map((text, key) => createElement(Line, { key, text }));
   return createElement(Box, { key: turn, flexDirection: "column", width, height }, lines);
+}
+
+interface Picture {
+  readonly lines: readonly string[];
+  readonly cursor: ReturnType<typeof placeOfCursor>;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is seen of the state: the same picture until another is to be seen, so that Ink hears of nothing else. */
+function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
+  let from: State | undefined;
+  let known: Picture | undefined;
+  return () => {
+    const state = get();
+    if (known !== undefined && state === from) return known;
+    from = state;
+    const lines = frame(state, state.light ? light : paint);
+    const { columns: width, rows: height } = state;
+    const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
+    if (known === undefined || !isSame(known, picture)) known = picture;
+    return known;
+  };
+}
+
+function isSame(a: Picture, b: Picture): boolean {
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    a.cursor.x === b.cursor.x &&
+    a.cursor.y === b.cursor.y &&
+    a.lines.length === b.lines.length &&
+    a.lines.every((line, at) => line === b.lines[at])
+  );
 }
 
 /** Drawn again only when its text is another. */

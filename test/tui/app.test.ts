@@ -83,6 +83,21 @@ test("a long text comes in pieces, and its last is not taken for keys either", (
   unmount();
 });
 
+test("what changes nothing that is seen is no picture, and what does is one", async () => {
+  const { store, frames, unmount } = app();
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0));
+  const before = frames.length;
+  for (let at = 0; at < 5; at++) {
+    store.dispatch({ type: "tick" });
+    store.dispatch({ type: "key", key: "k" });
+    await Promise.resolve();
+  }
+  store.dispatch({ type: "key", key: "j" });
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(before));
+  expect(frames.length).toBe(before + 1);
+  unmount();
+});
+
 test("a screen that is closed hears no keys any more", () => {
   const { stdin, store, unmount } = app();
   unmount();
