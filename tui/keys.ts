@@ -280,7 +280,7 @@ const TABLE = [
     scope: "lines",
     keys: ["j", "down"],
     command: "next-line",
-    label: "one line down; at the end of the runs, older ones",
+    label: "one line down; at the end, what is older",
     word: "j/k move",
   },
   { scope: "lines", keys: ["k", "up"], command: "previous-line", label: "one line up" },

@@ -37,6 +37,27 @@ describe("keys write", () => {
   });
 
   test.each([
+    [["+", "enter"], "add-label"],
+    [["b", "enter"], "blocker"],
+    [["l", "enter"], "related"],
+    [["m", "enter"], "move"],
+  ])("%j without an answer stays open and says so", (keys, kind) => {
+    const session = one().keys(...keys);
+    expect(session.state.sheet).toMatchObject({ sheet: "prompt", kind });
+    expect(session.state.notice?.text).toBe("nothing was typed   esc leaves it");
+  });
+
+  test("the only link that can be taken off is taken by enter alone", () => {
+    const issues = [issue(1, { blocked_by: [issue(2).uid] }), issue(2)];
+    const session = screen(80, 24, issues);
+    while (session.cursor !== "k001") session.keys("j");
+    session.keys("B", "enter");
+    expect(session.writes).toMatchObject([
+      { act: "link", change: { remove_blocked_by: [issue(2).uid] } },
+    ]);
+  });
+
+  test.each([
     ["crash", "product#k001"],
     ["k001", "k001"],
     ["o", "o"],

@@ -104,7 +104,7 @@ describe("the project of a new issue", () => {
 
   test("is the one that the board shows, fixed until it is taken away", () => {
     const session = toProject(one().keys("n").type("Title"));
-    expect(text(session)).toMatch(/^Project: +product {2}\(fixed\)$/m);
+    expect(text(session)).toMatch(/^Project: +product {2}\(backspace changes it\)$/m);
     session.type("x");
     expect(values(session)["project"]).toBe("product");
     session.keys("backspace").type("inf").keys("enter", "ctrl+s");

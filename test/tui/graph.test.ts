@@ -198,3 +198,19 @@ describe("a link", () => {
     expect(picture(session.keys("j", "j"))[4]?.slice(1)).toBe(first.slice(1));
   });
 });
+
+test("esc leads from the chain to the tree, from there to the graph before, and then to the board", () => {
+  const session = graph().keys("j", "R");
+  expect(session.state.graph).toMatchObject({ source: issue(2).uid, before: [issue(1).uid] });
+  session.keys("C", "esc");
+  expect(session.state.graph).toMatchObject({ source: issue(2).uid, showChain: false });
+  session.keys("esc");
+  expect(session.state.graph).toMatchObject({ source: issue(1).uid, before: [] });
+  expect(session.keys("esc").state.screen).toBe("board");
+});
+
+test("[ leaves something out at once: its first step is below the farthest issue", () => {
+  // The farthest issue is two links away.
+  expect(graph().keys("[").state.graph?.depth).toBe(1);
+  expect(graph().keys("[", "]").state.graph?.depth).toBe(2);
+});

@@ -200,3 +200,27 @@ describe("help", () => {
     expect(session.state.board.order).toBe("created");
   });
 });
+
+describe("restore", () => {
+  test("offers what was deleted here, and takes any other by its project and id", () => {
+    const session = screen(80, 24, [issue(1, { title: "Crash" })]).keys("delete", "y");
+    session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: undefined });
+    expect(names(session, "restore ")).toContain("restore product#k001  Crash");
+    palette("restore k001", session).keys("enter");
+    const at = { project_id: 1, ref: "k001", name: "product#k001" };
+    expect(session.writes).toMatchObject([{ act: "restore", at }]);
+    palette("restore infra#zz9", session).keys("enter");
+    expect(session.writes).toMatchObject([{ act: "restore", at: { project_id: 2, ref: "zz9" } }]);
+  });
+
+  test("says what it needs where the project is not known", () => {
+    const session = palette("restore nowhere#k001").keys("enter");
+    expect(session.state.notice?.text).toMatch(/^which issue is it\?/);
+    expect(session.writes).toEqual([]);
+  });
+});
+
+test("a command of another screen says where it is", () => {
+  const entry = entriesOf(screen(80, 24).state).find(({ name }) => name === "graph-done");
+  expect(entry?.why).toBe("only in the graph");
+});

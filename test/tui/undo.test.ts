@@ -26,11 +26,11 @@ describe("u", () => {
     expect(said(session)).toBe("closed product#k001   u undo");
     faded(session).keys("u");
     expect(session.writes).toEqual([]);
-    expect(said(session)).toBe("u undo: reopens product#k001");
+    expect(said(session)).toBe("u again reopens product#k001");
     expect(session.keys("u").writes).toMatchObject([{ act: "reopen" }]);
     answer(session, issue(1, { revision: 3 }));
     faded(session).keys("U");
-    expect(said(session)).toBe("U again: closes product#k001");
+    expect(said(session)).toBe("U again closes product#k001");
     expect(session.keys("U").writes).toMatchObject([{ act: "close" }]);
   });
 
@@ -44,7 +44,20 @@ describe("u", () => {
     const session = one(before).keys(...keys);
     const { owner: _owner, ...left } = before as { owner?: string };
     answer(session, issue(1, { ...(keys[0] === "A" ? left : before), ...after }));
-    expect(said(faded(session).keys("u"))).toBe(`u undo: ${does}`);
+    expect(said(faded(session).keys("u"))).toBe(`u again ${does}`);
+  });
+
+  test("of issues that had different owners names none of them", () => {
+    const owners = ["bo", "mei"];
+    const before = owners.map((owner, at) => issue(at + 1, { owner }));
+    const session = screen(80, 24, before).keys("space", "space", "a", "enter");
+    const ids = session.state.done.map(({ id, write }) => [id, write] as const);
+    for (const [id, write] of ids) {
+      const changed = before.find(({ uid }) => write.act !== "create" && uid === write.at.uid);
+      session.tell({ type: "written", id, issue: changed && { ...changed, owner: "ana" } });
+    }
+    expect(said(session)).toBe("gave 2 issues to ana   u undo");
+    expect(said(faded(session).keys("u"))).toBe("u again changes the owners of 2 issues");
   });
 
   test("goes back one change after the other, the last first", () => {
@@ -55,7 +68,7 @@ describe("u", () => {
     expect(session.keys("u").writes).toMatchObject([{ act: "unlabel" }]);
     answer(session, issue(1, { priority: 0 }));
     session.keys("u");
-    expect(said(session)).toBe("u undo: takes the priority off product#k001");
+    expect(said(session)).toBe("u again takes the priority off product#k001");
     expect(session.keys("u").writes).toMatchObject([{ act: "priority", priority: undefined }]);
   });
 
@@ -114,7 +127,7 @@ describe("u", () => {
       answer(session, issue(1, { priority: 0 }));
       expect(said(session)).toMatch(new RegExp(` product#k001.*   ${instead}$`));
       session.keys("u");
-      expect(said(session)).toBe(`${why}; u undo: takes the priority off product#k001`);
+      expect(said(session)).toBe(`${why}; u again takes the priority off product#k001`);
       const only = one().keys(...keys);
       answer(only, issue(1));
       expect(said(only.keys("u"))).toBe(why);

@@ -101,7 +101,7 @@ function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
 
 /** What is so for a while only. */
 function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
-  const asked = slotsIn(issue.metadata).map(({ to }) => to);
+  const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const ends = lease?.expires_at;
   const left = ends === undefined ? "" : `, ${age(nowMs, instantToMs(ends))} left`;
   return [
@@ -114,7 +114,11 @@ function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
           ),
         ]),
     ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
-    ...(asked.length === 0 ? [] : [item(`${asked.length} asked:`, asked.toSorted().join(" "))]),
+    ...asked.map(({ to, request }) =>
+      request === undefined
+        ? item(`${to} is asked:`, "(not readable)")
+        : item(`${request.from} asks ${to}:`, request.message.replaceAll(/\s+/g, " ")),
+    ),
   ];
 }
 

@@ -138,7 +138,7 @@ function helpLines(state: State, sheet: FormSheet): readonly string[] {
 function fieldText({ label, value, choices, locked }: FormField): string {
   const text = value.text === "" ? "empty" : clean(value.text.replaceAll("\n", " / "));
   if (choices !== undefined) return `${label}: ${text}, of ${choices.join(" ")}`;
-  return `${label}: ${text}${locked === true ? ", fixed" : ""}`;
+  return `${label}: ${text}${locked === true ? ", backspace changes it" : ""}`;
 }
 
 /** The line that is being typed, with what it is for; nothing where no text is typed. */

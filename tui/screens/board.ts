@@ -47,7 +47,7 @@ const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 
 /** What a width has room for, the title getting the rest. */
 function columnsOf(state: State, width: number): Columns {
-  const id = state.scope.project === undefined ? Math.min(16, Math.floor(width / 4)) : 5;
+  const id = idWidth(state, width);
   const from = width === state.columns ? WHOLE : BESIDE;
   const priority = width >= from.priority;
   const age_ = priority;
@@ -65,6 +65,17 @@ function columnsOf(state: State, width: number): Columns {
   const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
   return { id, priority, labels, owner, age: age_, title };
 }
+
+/** Of all projects, the one with the longest name says how wide ids are; while none is known, they may be any. */
+function idWidth({ scope, projects }: State, width: number): number {
+  if (scope.project !== undefined) return SHORT_ID;
+  const longest = Math.max(0, ...projects.map(({ name }) => cells(name)));
+  const wanted = longest === 0 ? LONGEST_ID : longest + 1 + SHORT_ID;
+  return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
+}
+
+const SHORT_ID = 5;
+const LONGEST_ID = 16;
 
 function header(state: State, paint: Paint, width: number, focused: boolean): string {
   const columns = columnsOf(state, width);
@@ -88,7 +99,8 @@ interface Look {
   readonly letter: Letter | "~";
   readonly whole: Role | undefined;
   readonly tree: string;
-  readonly wide: boolean;
+  /** Cells of the id, which has its project's name where there are several. */
+  readonly id: number;
   readonly age: string;
 }
 
@@ -107,7 +119,7 @@ function boardRow(state: State, paint: Paint, row: Row, width: number): string {
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
-    wide: state.scope.project === undefined,
+    id: idWidth(state, width),
     age: age(instantToMs(issue.updated_at), instantToMs(state.now)),
   };
   const key = Object.values(look).join("\u0000");
@@ -128,7 +140,7 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
   const row: Cell[] = [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(paint.glyphs.failed) ? "error" : "bold" },
     {
-      text: look.wide ? issue.qualified_id : issue.short_id,
+      text: state.scope.project === undefined ? issue.qualified_id : issue.short_id,
       width: columns.id,
       role: "ref",
       joined: true,

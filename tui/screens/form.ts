@@ -91,7 +91,9 @@ function fieldLines(
   }
   if (lines > 1) return textArea(paint, width, lines, value, focused);
   if (locked === true)
-    return [plainRow(paint, width, `${value.text}  (fixed)`, focused ? "bold" : "dim")];
+    return [
+      plainRow(paint, width, `${value.text}  (backspace changes it)`, focused ? "bold" : "dim"),
+    ];
   if (!focused) return [plainRow(paint, width, value.text)];
   const suggestions = fieldSuggestions(state, sheet);
   return [

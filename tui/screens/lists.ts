@@ -61,9 +61,12 @@ function writeRow(
   return { text: `${mark} ${commandOf(write, actor)}${failed ? `  # ${text}` : ""}`, failed };
 }
 
-function messageRows({ notices, now }: State): readonly ListRow[] {
+function messageRows({ notices, now, done }: State): readonly ListRow[] {
   const nowMs = instantToMs(now);
-  return notices.map(({ text, tone, at }) => {
-    return { text: ` ${age(instantToMs(at), nowMs)}  ${text}`, failed: tone === "error" };
+  return notices.map(({ text, tone, at, failed }) => {
+    const write = done.find(({ id }) => id === failed)?.write;
+    const name = write === undefined || write.act === "create" ? "" : write.at.name;
+    const about = name === "" || text.includes(name) ? "" : `${name}: `;
+    return { text: ` ${age(instantToMs(at), nowMs)}  ${about}${text}`, failed: tone === "error" };
   });
 }

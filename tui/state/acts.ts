@@ -75,7 +75,7 @@ export function written(
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
-  const made = { state: "done", text: wordsOf(write).done, inverse } as const;
+  const made = { state: "done", text: doneText(write, issue), inverse } as const;
   const told = { ...withDone(state, id, made), readOnly: undefined };
   const ended = job === undefined ? told : withJob(told, job);
   const uid = uidOf(write) ?? issue?.uid;
@@ -85,6 +85,13 @@ export function written(
     settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
   return finished(next, { ...found, inverse }, issue);
+}
+
+/** A new issue has its name from the daemon. */
+function doneText(write: Write, issue: Issue | undefined): string {
+  return write.act === "create" && issue !== undefined
+    ? `created ${issue.qualified_id} "${write.title}"`
+    : wordsOf(write).done;
 }
 
 function taken(state: State, write: Write, issue: Issue | undefined): State {

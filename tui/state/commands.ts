@@ -42,6 +42,26 @@ export function scopesOf(state: State): readonly KeyScope[] {
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 
+/** Why a key of another scope does nothing here: where it does something. */
+export function elsewhere({ scope }: Key): string {
+  return `only ${PLACES[scope]}`;
+}
+
+const PLACES: Readonly<Record<KeyScope, string>> = {
+  everywhere: "elsewhere",
+  issue: "on an issue",
+  list: "on the board",
+  lanes: "in lanes",
+  browse: "in the pane of views",
+  detail: "in an open issue",
+  lines: "in a list",
+  inbox: "in the inbox",
+  graph: "in the graph",
+  cron: "on the cron screen",
+  projects: "among projects",
+  fleet: "in the fleet",
+};
+
 export function rowOfKey(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {
     const row = state.keys.find((one) => one.scope === scope && one.keys.includes(key));

@@ -3,7 +3,7 @@ import { keyFor } from "../keymap.ts";
 import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
 import { failureOf, looked } from "./failed.ts";
-import { graphIssue } from "./graph.ts";
+import { backInGraph, graphIssue } from "./graph.ts";
 import { requestIssue } from "./inbox.ts";
 import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
@@ -190,6 +190,8 @@ export function back(state: State): Step {
     return step({ ...state, cron: { ...state.cron, page: undefined } });
   if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
   if (focus !== "list") return step({ ...state, focus: "list" });
+  const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);
+  if (inGraph) return inGraph;
   if (state.screen !== "board") return step({ ...state, screen: "board" });
   if (board.marks.size > 0)
     return step({ ...state, board: { ...board, marks: new Set(), anchor: undefined } });

@@ -66,7 +66,7 @@ function takeSuggestion(state: State, sheet: FormSheet): Step {
 /** What was given with the form is taken away by the keys that take text away, and not by typing. */
 function unlock(state: State, sheet: FormSheet, key: string): Step {
   if (!["backspace", "delete", "ctrl+u"].includes(key))
-    return hint(state, "it is fixed here: backspace takes it away");
+    return hint(state, "backspace takes it away");
   const fields = sheet.fields.map((field, at) =>
     at === sheet.focus ? { ...field, value: fieldOf(""), locked: false } : field,
   );

@@ -15,13 +15,18 @@ export interface GraphRow {
 }
 
 /** The graph of the issue; one that was drawn already stands there while it is read again. */
-export function openGraph(state: State, uid: string | undefined): Step {
+export function openGraph(
+  state: State,
+  uid: string | undefined,
+  before: readonly string[] = [],
+): Step {
   if (uid === undefined) return hint(state, "no issue is selected");
   const known = state.graph;
   if (known?.source === uid)
     return loadGraph({ ...state, screen: "graph", open: [], focus: "list" }, known);
   const graph: GraphState = {
     source: uid,
+    before,
     depth: known?.depth ?? "full",
     hideDone: known?.hideDone ?? true,
     transitive: known?.transitive ?? false,
@@ -50,6 +55,32 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
     { effect: "load-graph", source, at, depth, hideDone, wait },
     ...(showChain ? [{ effect: "load-chain" as const, source, at, wait }] : []),
   ];
+}
+
+/** The way back within the graph: from the chain to the tree, and to the issue whose graph was shown before. */
+export function backInGraph(state: State, graph: GraphState): Step | undefined {
+  if (graph.showChain) return step({ ...state, graph: { ...graph, showChain: false, cursor: 0 } });
+  const source = graph.before.at(-1);
+  return source === undefined ? undefined : openGraph(state, source, graph.before.slice(0, -1));
+}
+
+/** How many links the farthest issue is away. */
+export function farthest({ data, source }: GraphState): number {
+  const ends = new Map<string, string[]>();
+  const join = (from: string, to: string): void => {
+    const known = ends.get(from);
+    if (known === undefined) ends.set(from, [to]);
+    else known.push(to);
+  };
+  for (const { from_uid, to_uid } of data?.edges ?? []) {
+    join(from_uid, to_uid);
+    join(to_uid, from_uid);
+  }
+  const away = new Map([[source, 0]]);
+  // A map gives what is put into it while it is walked.
+  for (const [uid, links] of away)
+    for (const to of ends.get(uid) ?? []) if (!away.has(to)) away.set(to, links + 1);
+  return [...away.values()].at(-1) ?? 0;
 }
 
 /** Whether one of the issues is drawn, so that what happened to it may change the picture. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../src/base/json.ts";
-import { readSlot } from "../../src/domain/inbox/request.ts";
+import { readSlot, type InboxRequest as SlotRequest } from "../../src/domain/inbox/request.ts";
 import { addressOf } from "../../src/domain/inbox/slot.ts";
 import { clamp } from "../scroll.ts";
 import type { Issue } from "./issues.ts";
@@ -116,14 +116,14 @@ export function whyNoRequest(state: State): string | undefined {
   return requestUnderCursor(state) === undefined ? "there is no request" : undefined;
 }
 
-/** What stands in metadata where requests do, and for whom. */
+/** What stands in metadata where requests do, and for whom; one that cannot be read has no `request`. */
 export function slotsIn(
   metadata: Readonly<Record<string, unknown>>,
-): readonly { readonly to: string; readonly isReadable: boolean }[] {
+): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {
   return Object.entries(metadata).flatMap(([key, value]) => {
     const to = addressOf(key);
     // The answer was JSON.
-    const isReadable = readSlot(value as JsonValue).request !== undefined;
-    return to === undefined || value === null ? [] : [{ to, isReadable }];
+    const { request } = readSlot(value as JsonValue);
+    return to === undefined || value === null ? [] : [{ to, request }];
   });
 }

@@ -1,6 +1,6 @@
 import type { Key, KeyRow } from "../keys.ts";
 import { clamp } from "../scroll.ts";
-import { runCommand, scopesOf, whyNot } from "./commands.ts";
+import { elsewhere, runCommand, scopesOf, whyNot } from "./commands.ts";
 import { editField } from "./field.ts";
 import { inPalette } from "./palette.ts";
 import type { Sheet } from "./sheet.ts";
@@ -48,7 +48,7 @@ function keyRows(state: State, words: readonly string[]) {
     })
     .map((row) => {
       const isHere = place(row) < scopes.length;
-      return { row, isHere, why: isHere ? whyNot(state, row.command) : "not on this screen" };
+      return { row, isHere, why: isHere ? whyNot(state, row.command) : elsewhere(row) };
     })
     .sort((a, b) => begins(b.row) - begins(a.row) || place(a.row) - place(b.row));
 }

@@ -1,8 +1,9 @@
 import type { Command, Key } from "../keys.ts";
+import { send } from "./acts.ts";
 import { keepingCursor, withBoard } from "./board.ts";
 import { projectNames, refsOf } from "./choices.ts";
 import { chooseProject } from "./choose-project.ts";
-import { runCommand, scopesOf, whyNot } from "./commands.ts";
+import { elsewhere, runCommand, scopesOf, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
 import { changeDaemon } from "./daemons.ts";
 import { openIssue } from "./detail.ts";
@@ -116,6 +117,11 @@ const MORE: readonly Entry[] = [
     choices: ({ views }) => views.map(({ name }) => name),
     run: removeView,
   }),
+  entry("restore", "bring a deleted issue back", {
+    what: "issue",
+    choices: deletedHere,
+    run: restoreRef,
+  }),
   entry("daemon", "change to another daemon of config.toml", {
     what: "daemon",
     choices: ({ daemons }) => daemons.map(({ name }) => name),
@@ -153,6 +159,29 @@ function openRef(state: State, text: string): Step {
     : openIssue(state, found.uid);
 }
 
+/** What was deleted on this screen and is still gone; another one is named by its id. */
+function deletedHere({ done, issues }: State): readonly string[] {
+  const deleted = done.flatMap(({ write, state, before }) =>
+    write.act === "delete" && state === "done" && !issues.has(write.at.uid)
+      ? [`${write.at.name}  ${before?.title ?? ""}`]
+      : [],
+  );
+  return [...new Set(deleted)];
+}
+
+function restoreRef(state: State, text: string): Step {
+  const name = text.split(" ", 1)[0] ?? "";
+  const [first = "", second] = name.split("#");
+  const project = second === undefined ? state.scope.project?.name : first;
+  const project_id = state.projects.find((known) => known.name === project)?.id;
+  if (project_id === undefined)
+    return hint(state, `which issue is it? Name it as project#id: ${name} names no project`);
+  const ref = second ?? first;
+  return send(state, [
+    { act: "restore", at: { uid: ref, project_id, ref, name: `${project}#${ref}` } },
+  ]);
+}
+
 /** Every command once, that of the nearest scope, and what only the palette has. */
 export function entriesOf(state: State): readonly Entry[] {
   const scopes = scopesOf(state);
@@ -168,7 +197,7 @@ export function entriesOf(state: State): readonly Entry[] {
       name: NAMES[command] ?? command,
       keys,
       label,
-      why: isHere ? whyNot(state, command) : "not on this screen",
+      why: isHere ? whyNot(state, command) : elsewhere(row),
       argument: isHere ? asking(command) : undefined,
       run: (now) => runCommand(now, command),
     };

@@ -17,6 +17,30 @@ import { hint, type Step, step } from "./step.ts";
 import { saveView, showView } from "./views.ts";
 import { atOf, type LinkChange, type Write } from "./writes.ts";
 
+/** An empty line means nothing there; elsewhere it is an answer of its own. */
+const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
+  "add-label",
+  "remove-label",
+  "blocker",
+  "related",
+  "unlink",
+  "own-comment",
+  "move",
+  "address",
+  "view",
+  "show-view",
+  "project",
+]);
+
+/** What is offered is all there is: a part of the only one that fits stands for it, and so does nothing typed. */
+const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
+  "remove-label",
+  "unlink",
+  "own-comment",
+  "move",
+  "show-view",
+]);
+
 /** A part of an issue's title is enough where no other has it. */
 const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
 
@@ -27,8 +51,8 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
   const taken = choices[sheet.choose ?? 0];
   const isOnly =
     choices.length === 1 &&
-    NAMES_ISSUE.has(sheet.kind) &&
-    isPartOfRef(sheet.field.text, choices[0]);
+    (OFFERS_ALL.has(sheet.kind) ||
+      (NAMES_ISSUE.has(sheet.kind) && isPartOfRef(sheet.field.text, choices[0])));
   switch (key) {
     case "esc":
       if (sheet.kind === "holders") return step(withFleet(left, { text: sheet.before }));
@@ -81,6 +105,8 @@ function answer(state: State, sheet: PromptSheet): Step {
   };
   const link = (change: LinkChange): Step => each((at) => ({ act: "link", at, change }));
   const ref = text.split(" ", 1)[0] ?? text;
+  if (text === "" && NEEDS_TEXT.has(sheet.kind))
+    return hint({ ...state, sheet }, "nothing was typed   esc leaves it");
   switch (sheet.kind) {
     case "filter":
       return step(state);
@@ -91,15 +117,14 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "parent":
       return text === "" ? clearParent(state, issues, sheet) : link({ set_parent: ref });
     case "add-label":
-      return text === "" ? step(state) : each((at) => ({ act: "label", at, label: text }));
+      return each((at) => ({ act: "label", at, label: text }));
     case "remove-label":
-      return text === "" ? step(state) : each((at) => ({ act: "unlabel", at, label: text }));
+      return each((at) => ({ act: "unlabel", at, label: text }));
     case "blocker":
-      return text === "" ? step(state) : link({ add_blocked_by: [ref] });
+      return link({ add_blocked_by: [ref] });
     case "related":
-      return text === "" ? step(state) : link({ add_related: [ref] });
+      return link({ add_related: [ref] });
     case "unlink": {
-      if (text === "") return step(state);
       const writes = unlinkWrites(state, issues, text);
       if (writes.length === 0) return hint({ ...state, sheet }, "choose one of the links");
       return sendOrAsk(state, writes, `${sheet.label}: ${text}?`, sheet);
@@ -119,17 +144,17 @@ function answer(state: State, sheet: PromptSheet): Step {
         ? hint(state, `no message was given: ${sheet.before} was not asked`)
         : each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
     case "address":
-      return text === "" ? step(state) : readAddress(state, text);
+      return readAddress(state, text);
     case "search":
       return searchDaemon(state, text);
     case "project":
-      return text === "" ? step(state) : createProject(state, text);
+      return createProject(state, text);
     case "show-view":
-      return text === "" ? step(state) : showView(state, text);
+      return showView(state, text);
     case "view":
-      return text === "" ? step(state) : saveView(state, text);
+      return saveView(state, text);
     case "move":
-      return text === "" ? step(state) : move(state, sheet, issues, text);
+      return move(state, sheet, issues, text);
   }
 }
 

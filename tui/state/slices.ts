@@ -76,6 +76,8 @@ export interface BoardState {
 
 export interface GraphState {
   readonly source: string;
+  /** Whose graph was shown before, the last one last. */
+  readonly before: readonly string[];
   readonly depth: number | "full";
   readonly hideDone: boolean;
   readonly transitive: boolean;

@@ -14,7 +14,9 @@ export function tell(
   made: readonly Done[],
   failed: readonly Done[],
 ): Step {
-  const said = wordsOfAll(made.map(({ write }) => write)).done;
+  const [only, ...others] = made;
+  const isOne = only !== undefined && others.length === 0;
+  const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
   const [first] = failed;
   if (first === undefined) return tellMade(state, batch, made, said);
   const again = keyFor(state.keys, first.write.act === "turn" ? "cron-turn" : "edit");
@@ -63,7 +65,7 @@ function insteadOf({ keys }: Pick<State, "keys">, write: Write): string | undefi
 }
 
 /** What the key of that command does, as it is offered. */
-export function keyWord({ keys }: Pick<State, "keys">, way: Way): string {
+function keyWord({ keys }: Pick<State, "keys">, way: Way): string {
   return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
 }
 

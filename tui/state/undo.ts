@@ -1,10 +1,11 @@
+import { keyFor } from "../keymap.ts";
 import { send } from "./acts.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
 import { touched } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
 import type { State } from "./state.ts";
 import { andThen, hint, type Step, say } from "./step.ts";
-import { doesNext, keyWord, type Way, whyStays } from "./telling.ts";
+import { doesNext, type Way, whyStays } from "./telling.ts";
 import { uidOf } from "./writes.ts";
 
 /**
@@ -43,7 +44,7 @@ function turn(state: State, way: Way): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
-  const text = `${keyWord(state, way)}: ${doesNext(next)}`;
+  const text = `${keyFor(state.keys, way)} again ${doesNext(next)}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }

@@ -18,11 +18,23 @@ export function wordsOfAll(writes: readonly Write[]): Words {
   if (writes.length === 1) return wordsOf(first);
   const issues = new Set(writes.map((write) => uidOf(write) ?? write)).size;
   const about = issues === 1 ? `${writes.length} changes` : `${issues} issues`;
-  const isOne = writes.every(({ act }) => act === first.act);
-  return isOne
-    ? wordsAbout(first, about)
-    : { doing: `changing ${about}`, done: `changed ${about}`, does: `changes ${about}` };
+  const words = wordsAbout(first, about);
+  if (writes.every((write) => wordsAbout(write, about).does === words.does)) return words;
+  const facets = new Set(writes.map(({ act }) => FACETS[act] ?? ""));
+  const [facet = ""] = facets;
+  const what = facets.size === 1 && facet !== "" ? `${facet} of ${about}` : about;
+  return { doing: `changing ${what}`, done: `changed ${what}`, does: `changes ${what}` };
 }
+
+/** What of its issue a write changes, where each of several may make another thing of it. */
+const FACETS: Readonly<Partial<Record<Act, string>>> = {
+  assign: "the owners",
+  unassign: "the owners",
+  label: "labels",
+  unlabel: "labels",
+  priority: "the priorities",
+  link: "links",
+};
 
 function wordsAbout(write: Write, name: string): Words {
   const { verb, before = "", after = "" } = phraseOf(write);

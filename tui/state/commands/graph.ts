@@ -1,6 +1,6 @@
 import { clamp } from "../../scroll.ts";
 import { openIssue } from "../detail.ts";
-import { graphRows, loadGraph, openGraph } from "../graph.ts";
+import { farthest, graphIssue, graphRows, loadGraph, openGraph } from "../graph.ts";
 import type { GraphState } from "../slices.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
@@ -15,16 +15,21 @@ const inGraph = (change: (graph: GraphState, state: State) => GraphState, load =
   },
 });
 
-const DEPTHS = [1, 2, 3, 4, 6, 8, "full"] as const;
+const DEPTHS: readonly GraphState["depth"][] = [1, 2, 3, 4, 6, 8, "full"];
 
-function depthBy(depth: GraphState["depth"], by: 1 | -1): GraphState["depth"] {
-  const at = DEPTHS.findIndex((known) => known === depth);
-  return DEPTHS[clamp((at === -1 ? 1 : at) + by, DEPTHS.length)] ?? "full";
+/** One step less, or more; less than all is what leaves something out. */
+function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
+  if (graph.depth === "full" && by === -1) {
+    const most = farthest(graph);
+    return DEPTHS.findLast((depth) => depth !== "full" && depth < most) ?? 1;
+  }
+  const at = DEPTHS.indexOf(graph.depth);
+  return DEPTHS[clamp(at + by, DEPTHS.length)] ?? "full";
 }
 
 export const GRAPH = {
   "graph-open": {
-    run: (state) => openIssue(state, graphRows(state)[state.graph?.cursor ?? 0]?.uid),
+    run: (state) => openIssue(state, graphIssue(state)),
   },
   "graph-fold": inGraph((graph, state) => {
     const row = graphRows(state)[graph.cursor];
@@ -34,10 +39,15 @@ export const GRAPH = {
     return { ...graph, folded };
   }),
   "graph-root": {
-    run: (state) => openGraph(state, graphRows(state)[state.graph?.cursor ?? 0]?.uid),
+    run: (state) => {
+      const { source, before = [] } = state.graph ?? {};
+      const uid = graphIssue(state);
+      if (source === undefined || uid === source) return step(state);
+      return openGraph(state, uid, [...before, source]);
+    },
   },
-  "graph-less": inGraph((graph) => ({ ...graph, depth: depthBy(graph.depth, -1) }), true),
-  "graph-more": inGraph((graph) => ({ ...graph, depth: depthBy(graph.depth, 1) }), true),
+  "graph-less": inGraph((graph) => ({ ...graph, depth: depthBy(graph, -1) }), true),
+  "graph-more": inGraph((graph) => ({ ...graph, depth: depthBy(graph, 1) }), true),
   "graph-done": inGraph((graph) => ({ ...graph, hideDone: !graph.hideDone }), true),
   "graph-transitive": inGraph((graph) => ({ ...graph, transitive: !graph.transitive, cursor: 0 })),
   "graph-chain": inGraph((graph) => ({ ...graph, showChain: !graph.showChain, cursor: 0 }), true),
