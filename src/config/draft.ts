@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -11,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { SvcError } from "../contract/errors.ts";
 import { fileError } from "./toml.ts";
 
 /** What is to take the place of a file. While there is one, nobody else can begin another. */
@@ -65,21 +67,26 @@ function draftOf(fd: number, draft: string, target: string, path: string): Draft
     isOpen = false;
     closeSync(fd);
   };
+  /** Somebody who took it for left over has begun another under its name. */
+  const isOurs = (): boolean =>
+    fstatSync(fd).ino === statSync(draft, { throwIfNoEntry: false })?.ino;
+  const drop = (): void => {
+    if (!isOpen) return;
+    if (isOurs()) rmSync(draft, { force: true });
+    close();
+  };
   return {
     put: (text) => {
       try {
         writeSync(fd, text);
+        if (!isOurs()) throw fileError(path, "was changed by somebody else meanwhile: try again");
         close();
         renameSync(draft, target);
       } catch (cause) {
-        rmSync(draft, { force: true });
-        throw fileError(path, "cannot be written", cause);
+        drop();
+        throw cause instanceof SvcError ? cause : fileError(path, "cannot be written", cause);
       }
     },
-    drop: () => {
-      if (!isOpen) return;
-      close();
-      rmSync(draft, { force: true });
-    },
+    drop,
   };
 }

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { openDraft } from "../../src/config/draft.ts";
 import { editEntry } from "../../src/config/edit.ts";
 import { parseToml } from "../../src/config/toml.ts";
 import { folderWith } from "./folder.ts";
@@ -171,5 +172,17 @@ describe("two that save in the same instant", () => {
     const never = { ...systemClock, sleep: async () => expect.fail("nobody is there") };
     await editEntry(path, { table: TABLE, key: "Other", value: "x" }, never);
     expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other"]);
+  });
+
+  test("do not put there what another has begun in the meantime", async () => {
+    const home = folderWith({ "config.toml": FILE });
+    const path = join(home, "config.toml");
+    const mine = await openDraft(path, systemClock);
+    rmSync(`${path}.new`);
+    const theirs = await openDraft(path, systemClock);
+    expect(() => mine.put("mine")).toThrow(/changed by somebody else/);
+    expect(readFileSync(path, "utf8")).toBe(FILE);
+    theirs.put("theirs");
+    expect(readFileSync(path, "utf8")).toBe("theirs");
   });
 });

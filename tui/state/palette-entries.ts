@@ -104,7 +104,7 @@ const MORE: readonly Entry[] = [
   {
     name: "drafts",
     keys: [],
-    label: "what was being typed when the screen was ended from outside",
+    label: "drafts that were kept",
     why: undefined,
     argument: undefined,
     run: (state) =>
