@@ -36,6 +36,25 @@ test("what is read after the first picture leaves the beginning of the list in v
   expect(moved.cursor).toBe("k009");
 });
 
+test("another order begins at its top, on the first row that matches, in the list and in each lane", () => {
+  const urgent = { ...issue(1), priority: 0 };
+  const session = screen(80, 24, [...many().slice(1), urgent]).keys("v", "G");
+  expect([session.cursor, topRow(session.state)]).toEqual(["k001", 11]);
+  session.keys("k", "k", "o");
+  expect([session.cursor, topRow(session.state)]).toEqual([ids(session)[0], 0]);
+  session.keys("G", "k", "o");
+  expect([session.cursor, topRow(session.state)]).toEqual(["k001", 0]);
+  // What another hand changes meanwhile moves the cursor off no issue.
+  change(session, { ...issue(9), priority: 0, title: "First by now" });
+  expect(session.cursor).toBe("k001");
+
+  const nested = screen(80, 24).keys("/").fill("").type("replay").keys("enter", "o");
+  expect([ids(nested), nested.cursor]).toEqual([["~k001", "  k002"], "k002"]);
+
+  const lanes = screen(160, 30, [...many().slice(1), urgent]).keys("v", "v", "G", "o", "o");
+  expect([lanes.cursor, lanes.state.board.line]).toEqual(["k001", 0]);
+});
+
 describe("rows", () => {
   test("nest below their parents, who stay as context where only a child matches", () => {
     expect(ids(screen(80, 24))).toEqual(["k007", "k005", "k004", "k001", "  k003", "  k002"]);

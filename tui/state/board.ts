@@ -177,11 +177,21 @@ export function nextStatus(state: State): State {
   return setQuery(state, withStatus(query, STATUSES[(at + 1) % STATUSES.length] ?? "open"));
 }
 
+/**
+ * Who asks for another order wants to see what comes first in it: the board, or each lane, begins at its top, and the
+ * cursor is on the first row that matches.
+ */
 export function nextOrder(state: State): State {
   const at = ORDERS.indexOf(state.board.order);
-  return keepingCursor(state, (now) =>
-    withBoard(now, { order: ORDERS[(at + 1) % ORDERS.length] ?? "updated" }),
+  const order = ORDERS[(at + 1) % ORDERS.length] ?? "updated";
+  const next = withBoard(state, { order, places: new Map() });
+  const { start, end } = boundsOf(next);
+  const rows = boardRows(next).slice(start, end);
+  const first = Math.max(
+    0,
+    rows.findIndex(({ context }) => !context),
   );
+  return moveTo(moveTo(next, start), start + first);
 }
 
 export function fold(state: State, uid: string, folded: boolean): State {

@@ -56,7 +56,11 @@ export const LIST = {
       board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
   },
   "next-view": to(nextView),
-  "next-order": to(nextOrder),
+  "next-order": {
+    ...to(nextOrder),
+    why: ({ board }) =>
+      board.search === undefined ? undefined : "what was found stands the best match first",
+  },
   unfold: to((state) => {
     const row = boardRows(state)[cursorIndex(state)];
     return row?.fold === "folded" ? fold(state, row.issue.uid, false) : state;
