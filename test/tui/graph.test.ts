@@ -35,6 +35,14 @@ const data = {
   ],
 } as unknown as NonNullable<GraphState["data"]>;
 
+test("3 on a screen without an issue shows the graph of the board's, and says so where there is none", () => {
+  const session = screen(80, 24, issues).keys("j");
+  const uid = session.state.board.cursor;
+  expect(session.keys("2", "3").state).toMatchObject({ screen: "graph", graph: { source: uid } });
+  const nothing = screen(80, 24, []).keys("2", "3").state;
+  expect([nothing.screen, nothing.notice?.text]).toEqual(["inbox", "no issue is selected"]);
+});
+
 function graph(columns = 80, rows = 24): Session {
   const session = screen(columns, rows, issues).keys("v");
   while (session.cursor !== "k001") session.keys("j");

@@ -30,12 +30,17 @@ export const EVERYWHERE = {
     run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
   },
   "graph-screen": {
-    // From the graph itself it leads nowhere else: R makes another issue its source.
+    // From the graph itself it leads nowhere else: R makes another issue its source. A screen without an issue shows the
+    // graph that was drawn last, else that of the board's.
     run: (state) =>
       state.screen === "graph" && state.open.length === 0
         ? step(state)
-        : openGraph(state, shownIssue(state) ?? state.graph?.source),
-    why: (state) => (state.graph === undefined ? needsIssue(state) : undefined),
+        : openGraph(state, shownIssue(state) ?? state.graph?.source ?? state.board.cursor),
+    why: (state) =>
+      state.graph !== undefined ||
+      (shownIssue(state) === undefined && state.board.cursor !== undefined)
+        ? undefined
+        : needsIssue(state),
   },
   projects: {
     run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
