@@ -6,7 +6,7 @@ import type { InboxItem } from "../../tui/state/slices.ts";
 import type { State } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
-import { screen } from "./support.ts";
+import { type Session, screen } from "./support.ts";
 
 const lines = (state: State): readonly string[] =>
   frame(state, painter("none")).map(stripVTControlCharacters);
@@ -143,6 +143,46 @@ describe("the last line", () => {
     [["3"], "j/k move  enter open  left/right fold  R re-root  [ ] depth  esc back  ? help"],
   ])("at 80 columns after %j is first what that screen is for", (keys, expected) => {
     expect(footer(80, keys).trim()).toBe(expected);
+  });
+});
+
+describe("a terminal that is too small", () => {
+  const small = (session: Session): string => {
+    session.tell({ type: "resize", columns: 39, rows: 9 });
+    return (lines(session.state)[0] ?? "").trimEnd();
+  };
+
+  test("takes no key but those that leave, so that nothing is typed or done unseen", () => {
+    const session = screen(80, 24).keys("n").type("ab");
+    const before = session.state.sheet;
+    expect(small(session)).toBe("too small: needs 40x10, q quits");
+    session.type("x").keys("enter", "esc", "ctrl+s");
+    session.tell({ type: "paste", text: "more" });
+    session.tell({ type: "burst", text: "xx\n", goesOn: false });
+    session.tell({ type: "mouse", act: "click", x: 3, y: 1 });
+    expect([session.state.sheet, session.writes]).toEqual([before, []]);
+  });
+
+  test.each(["q", "ctrl+c"])(
+    "asks on %s before what was typed is lost, and goes on with it",
+    (key) => {
+      const session = screen(80, 24).keys("n").type("ab");
+      const before = session.state.sheet;
+      small(session);
+      expect(small(session.keys(key))).toBe("text or changes lost: quit? y/n");
+      expect(session.keys("x").effects).toEqual([]);
+      expect(session.keys("n").state.sheet).toEqual(before);
+      expect(session.keys(key, "y").effects).toEqual([{ effect: "quit" }]);
+    },
+  );
+
+  test("is left at once where nothing is lost, or when q was answered where it asks", () => {
+    const session = screen(39, 24).keys("x");
+    expect(session.writes).toEqual([]);
+    expect(session.keys("ctrl+c").effects).toEqual([{ effect: "quit" }]);
+    expect(session.keys("q").effects).toEqual([]);
+    expect(small(session)).toBe("quit? y/n");
+    expect(session.keys("y").effects).toEqual([{ effect: "quit" }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { keyFor } from "../keymap.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { isWide } from "../state/detail.ts";
 import { boardLayout, isLanes } from "../state/lanes.ts";
@@ -16,7 +17,7 @@ import { drawLanes } from "./lanes.ts";
 import { messageLine } from "./message.ts";
 import { drawProjects, projectsStatus } from "./projects.ts";
 import { padded } from "./rows.ts";
-import { drawSheet } from "./sheets.ts";
+import { drawSheet, quitText } from "./sheets.ts";
 import { statusLine } from "./status.ts";
 import { titleLine } from "./title.ts";
 
@@ -28,7 +29,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
   const { columns, rows, sheet } = state;
   const layout = boardLayout(state);
   if (layout.list === undefined) {
-    return padded([tooSmall(columns)], columns, rows);
+    return padded([tooSmall(state)], columns, rows);
   }
   const lines = [
     titleLine(state, paint, columns),
@@ -42,16 +43,22 @@ export function frame(state: State, paint: Paint): readonly string[] {
   return [...lines.slice(0, rows - over.length), ...over];
 }
 
-/** The size that is needed is said in as many words as there is room for. */
-function tooSmall(columns: number): string {
+/** The size that is needed, or the question that was asked, in as many words as there is room for. */
+function tooSmall(state: State): string {
+  const { columns, sheet, keys } = state;
   const needs = `${MIN_COLUMNS}x${MIN_ROWS}`;
-  const texts = [
-    `terminal too small (needs ${needs}), q quits`,
-    `too small: needs ${needs}, q quits`,
-    `needs ${needs}, q quits`,
-    `needs ${needs}`,
-  ];
-  return fit(texts.find((text) => cells(text) <= columns) ?? needs, columns);
+  const quits = `${keyFor(keys, "quit")} quits`;
+  const texts =
+    sheet?.sheet === "quit"
+      ? [`${quitText(state)} y/n`, "text or changes lost: quit? y/n", "quit? y/n", "y/n"]
+      : [
+          `terminal too small (needs ${needs}), ${quits}`,
+          `too small: needs ${needs}, ${quits}`,
+          `needs ${needs}, ${quits}`,
+          `needs ${needs}`,
+          needs,
+        ];
+  return fit(texts.find((text) => cells(text) <= columns) ?? texts.at(-1) ?? "", columns);
 }
 
 /** What the screen says of itself, above what it shows. */

@@ -78,7 +78,8 @@ function aboutUids({ issues }: State, uids: readonly string[]): string {
   return aboutAll(uids.flatMap((uid) => issues.get(uid) ?? []));
 }
 
-function quitText(state: State): string {
+/** What is asked of a person who leaves. */
+export function quitText(state: State): string {
   const lost = losses(state);
   return lost.length === 0 ? "quit?" : `${lost.join(", ")} would be lost: quit?`;
 }

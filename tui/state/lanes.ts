@@ -40,6 +40,11 @@ export function boardLayout(state: State): Layout {
   return isLanes(state) ? lanesLayout(columns, rows, layout) : layoutOf(columns, rows, layout);
 }
 
+/** Nothing but a word fits. */
+export function isTooSmall(state: State): boolean {
+  return boardLayout(state).list === undefined;
+}
+
 /** Lines of the board below its header. */
 export function boardHeight(state: State): number {
   return Math.max((boardLayout(state).list?.height ?? 2) - 1, 1);

@@ -1,5 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { keyOf } from "../input.ts";
+import { type Input, keyOf } from "../input.ts";
 import { isInScope, refused, written } from "./acts.ts";
 import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -14,6 +14,7 @@ import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
 import { heard } from "./hearing.ts";
 import { withInbox } from "./inbox.ts";
+import { isTooSmall } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
 import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
@@ -35,6 +36,7 @@ export function update(state: State, message: Message): Step {
 }
 
 function apply(state: State, message: Message): Step {
+  if (isTooSmall(state) && isTyped(message)) return unseen(state, message);
   switch (message.type) {
     case "key":
       return onKey(unsaid(state), message.key);
@@ -119,6 +121,20 @@ function apply(state: State, message: Message): Step {
     case "failed":
       return say(state, message.text, "error");
   }
+}
+
+function isTyped(message: Message): message is Input {
+  return ["key", "paste", "burst", "mouse"].includes(message.type);
+}
+
+/** Nobody changes what nobody sees: where the terminal is too small for a picture, its keys leave the screen, and no more. */
+function unseen(state: State, message: Input): Step {
+  if (message.type !== "key") return step(state);
+  const { key } = message;
+  if (state.sheet?.sheet === "quit") return inSheet(state, state.sheet, key);
+  const row = state.keys.find(({ scope, keys }) => scope === "everywhere" && keys.includes(key));
+  const leaves = row?.command === "quit" || row?.command === "quit-now";
+  return leaves ? runCommand(state, row.command) : step(state);
 }
 
 /** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */

@@ -77,7 +77,7 @@ export const EVERYWHERE = {
   quit: {
     run: (state) =>
       state.confirmQuit || losses(state).length > 0
-        ? step({ ...state, sheet: { sheet: "quit" } })
+        ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
         : step(state, { effect: "quit" }),
   },
   "quit-now": {
