@@ -31,6 +31,20 @@ describe("what was said", () => {
     expect(drawn.trimEnd()).toBe(expected);
   });
 
+  test.each([
+    ["status:opne", " ! status:opne: status is one of open, ready, blocked, waiting, closed, all"],
+    ["owner:bo p<=7", " ! p<=7: a priority is 0 to 4, as in p<=1"],
+    ["owner:bo p<=4", ""],
+  ])(
+    "of the filter %j names the part and the reason, while the board is shown",
+    (query, expected) => {
+      const session = screen(80, 24);
+      session.state = { ...session.state, board: { ...session.state.board, query } };
+      expect(line(session).replace(/ +~?\d*\/?\d* *$/, "")).toBe(expected);
+      expect(line(session.keys("4"))).not.toContain("!");
+    },
+  );
+
   test("is cut with a mark at any width, and M shows the rest", () => {
     for (let columns = 40; columns < 100; columns += 1) {
       const drawn = line(told(columns, REFUSED));

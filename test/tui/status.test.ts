@@ -40,6 +40,9 @@ test.each([
     "status:open owner:bo label:daemon p<=1 x",
     " open 6  ready 3   / status:open owner:bo label:daemon p<=1 x      sort:updated ",
   ],
+  // What is asked for is counted in any width.
+  [60, "status:waiting", " open 6  waiting 2   / status:waiting          sort:updated "],
+  [40, "status:closed", " open 6  closed 1   / status:closed     "],
   [40, "status:open", " open 6   / status:open    sort:updated "],
   [40, "status:open owner:bo", " open 6   / status:open owner:bo        "],
 ])(

@@ -2,6 +2,7 @@ import { keyFor } from "../keymap.ts";
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
 import { isTouched } from "../state/events.ts";
 import { failureOf } from "../state/failed.ts";
+import { problemIn } from "../state/query.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -38,6 +39,8 @@ function saidIn(state: State): Said {
     const text = `! ${failure.text}   ${keyFor(state.keys, "edit")} tries again`;
     return { text, isError: true };
   }
+  const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
+  if (problem !== undefined) return { text: `! ${problem}`, isError: true };
   if (isTouched(state)) return { text: `! ${state.touched?.text ?? ""}`, isError: false };
   return { text: quietText(state), isError: false };
 }
@@ -55,8 +58,12 @@ function quietText(state: State): string {
 const ON_CONTEXT = "~ does not match the filter: shown for what is below it";
 
 function isOnContext(state: State): boolean {
-  const isBoard = state.screen === "board" && state.open.length === 0 && state.focus === "list";
-  return isBoard && boardRows(state)[cursorIndex(state)]?.context === true;
+  const isList = isOnBoard(state) && state.focus === "list";
+  return isList && boardRows(state)[cursorIndex(state)]?.context === true;
+}
+
+function isOnBoard({ screen, open }: State): boolean {
+  return screen === "board" && open.length === 0;
 }
 
 /** How to read on: what was said is kept, a word about a key is not. */

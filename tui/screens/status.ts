@@ -1,5 +1,5 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
-import { NO_FILTER, partsOf, problemOf } from "../state/query.ts";
+import { NO_FILTER, parseQuery, partsOf, problemOf } from "../state/query.ts";
 import { relationsOf } from "../state/relations.ts";
 import type { Search, View } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
@@ -36,7 +36,12 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const own = ownViewShown(state);
   const name: readonly Chip[] = own === undefined ? [] : [{ text: `${own.name}:`, role: "bold" }];
   const chips = [...name, ...chipsOf(board.query)];
-  return filterLine(paint, width, COUNTED.map(counted), chips, rest, order);
+  // What is asked for is counted however little room there is.
+  const { status } = parseQuery(board.query);
+  const counts = COUNTED.map((names) =>
+    counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),
+  );
+  return filterLine(paint, width, [...new Set(counts)], chips, rest, order);
 }
 
 /** What is counted, the fullest first; how many wait is what the others leave of the open ones. */

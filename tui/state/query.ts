@@ -114,6 +114,15 @@ export function problemOf(part: string): string | undefined {
   return isKnown ? undefined : `status is one of ${STATUSES.join(", ")}`;
 }
 
+/** The first thing that is wrong with a filter, and with which part of it. */
+export function problemIn(text: string): string | undefined {
+  for (const part of partsOf(text)) {
+    const problem = problemOf(part);
+    if (problem !== undefined) return `${part}: ${problem}`;
+  }
+  return undefined;
+}
+
 /** A name before a colon that no part of a filter has; as a word it is looked for all the same. */
 export function unknownNameIn(text: string): string | undefined {
   const names = partsOf(text).map((part) =>
