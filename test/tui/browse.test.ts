@@ -54,7 +54,7 @@ describe("the browse pane", () => {
       return [title, rows.map(({ name, count }) => `${name} ${count}`)];
     });
     expect(counts).toEqual([
-      ["VIEWS", ["Ready 3", "Mine 0", "Open 6", "Blocked 1", "Parked 1", "Closed 1"]],
+      ["VIEWS", ["Ready 3", "Mine 0", "Open 6", "Blocked 1", "Waiting 2", "Closed 1"]],
       ["PROJECTS", ["all projects 8", "product 6", "infra 2"]],
       ["LABELS", ["api 1", "bug 1", "daemon 1", "federation 1"]],
       ["OWNERS", ["(none) 2", "claude 2", "bo 1", "codex 1"]],
@@ -177,7 +177,7 @@ describe("a saved view", () => {
       ["urg", "p<=1"],
       ["zero", "p:0 -label:wip"],
       ["clos", "status:closed"],
-      ["park", "status:open meta.someday=true"],
+      ["wait", "status:waiting"],
     ])("is known by a part that no other has: %s", (typed, query) => {
       expect(kept().keys("W").type(typed).keys("enter").state.board.query).toBe(query);
     });

@@ -216,13 +216,13 @@ function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
       : `${instant.slice(0, 16).replace("T", " ")} UTC, ${age(instantToMs(instant), nowMs)} ago`;
   const value = (key: string): string => {
     const found = metadata[key];
-    return typeof found === "string" || typeof found === "boolean" ? String(found) : "-";
+    return typeof found === "string" ? found : "-";
   };
   const rows: readonly (readonly [string, string])[] = [
     ["scheduled on", value("scheduled_on")],
     ["deadline on", value("deadline_on")],
     ["time zone", value("timezone")],
-    ["someday", value("someday")],
+    ["parked", metadata["someday"] === true ? "yes" : "no"],
     ["created", at(created_at)],
     ["updated", at(updated_at)],
     ["closed", at(closed_at)],

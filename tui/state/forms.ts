@@ -137,7 +137,7 @@ export function datesForm(issues: readonly Issue[], id: number): FormSheet {
     fieldRow("scheduled_on", "Scheduled", text("scheduled_on")),
     fieldRow("deadline_on", "Deadline", text("deadline_on")),
     fieldRow("timezone", "Time zone", text("timezone")),
-    fieldRow("someday", "Someday", common("someday") === true ? "yes" : "no", {
+    fieldRow("someday", "Parked", common("someday") === true ? "yes" : "no", {
       choices: ["no", "yes"],
     }),
   ]);

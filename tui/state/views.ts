@@ -20,7 +20,7 @@ export function viewsOf({ actor, views }: State): readonly NamedQuery[] {
     ["Mine", `status:open ${partWith("owner", actor)}`],
     ["Open", "status:open"],
     ["Blocked", "status:blocked"],
-    ["Parked", "status:open meta.someday=true"],
+    ["Waiting", "status:waiting"],
     ["Closed", "status:closed"],
   ] as const;
   return [
