@@ -5,6 +5,7 @@ import { instance } from "../src/contract/health.ts";
 import { type AskedOfOne, Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
+import { Pause } from "./pause.ts";
 import { Stale } from "./stale.ts";
 import type { Message } from "./state/step.ts";
 import type { Surface } from "./terminal-effects.ts";
@@ -78,7 +79,10 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
     if (!left.signal.aborted) surface.dispatch(message);
   };
   const refresh = (uids: readonly string[]): void => stale.readAgain(uids);
-  const effects = new Effects({ ...surface, signal, dispatch, client, actor, refresh });
+  const pause = new Pause(clock);
+  const reconnect = (): void => pause.cut();
+  const known = { ...surface, signal, dispatch, client, actor };
+  const effects = new Effects({ ...known, refresh, reconnect });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const { seen } = surface;
   const stale = new Stale({ clock, signal, dispatch, read, seen });
@@ -95,7 +99,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
         const after = await effects.start();
         client.startNoMore();
         reload();
-        await follow({ client, clock, signal, after, dispatch, stale, reload: resync });
+        await follow({ client, clock, pause, signal, after, dispatch, stale, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

@@ -27,6 +27,8 @@ export interface Outside extends Surface {
   readonly actor: string;
   /** Has issues read again, together with what else is to be. */
   refresh(uids: readonly string[]): void;
+  /** Has a daemon that does not answer be tried now, not after the next wait. */
+  reconnect(): void;
 }
 
 /** All but the way to another daemon. */
@@ -126,6 +128,8 @@ export class Effects {
         return;
       case "refresh":
         return this.#outside.refresh(effect.uids);
+      case "reconnect":
+        return this.#outside.reconnect();
       case "complete":
         return await this.#complete(effect);
       case "wake":

@@ -5,6 +5,7 @@ import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { whatHappened } from "../src/domain/told.ts";
 import { isForbidden, textOf } from "./failures.ts";
+import type { Pause } from "./pause.ts";
 import type { Stale } from "./stale.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
@@ -13,6 +14,8 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly after: number;
+  /** How it waits before it tries again. */
+  readonly pause: Pick<Pause, "sleep">;
   dispatch(message: Message): void;
   readonly stale: Stale;
   /** What was known is worth nothing any more: everything is read again. */
@@ -23,6 +26,9 @@ export interface LiveOptions {
 const MAX_TOLD = 200;
 /** A connection that is back sooner than this is not worth a word. */
 const PATIENCE_MS = 1500;
+
+/** A person looks at the screen, and does not wait half a minute for a daemon that is back. */
+const MAX_DELAY_MS = 2000;
 
 /** So often the log is read where it cannot be followed. */
 const POLL_MS = 5000;
@@ -45,7 +51,7 @@ interface Place {
 }
 
 async function stream(options: LiveOptions, place: Place): Promise<void> {
-  const { client, clock, signal, stale } = options;
+  const { client, clock, pause, signal, stale } = options;
   const { onOpen, onRetry } = connectionWords(options, "live");
   const items = followEvents(client, {
     after: place.after,
@@ -53,6 +59,8 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
     revives: () => client.hasStarted,
     signal,
     clock,
+    maxDelayMs: MAX_DELAY_MS,
+    pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen,
     onRetry,
   });
@@ -69,7 +77,7 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
 
 /** Where the daemon lets nobody follow, its log is read again and again. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
-  const { client, clock, signal, dispatch, stale } = options;
+  const { client, pause, signal, dispatch, stale } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
@@ -91,7 +99,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
       if (isForbidden(error) && text !== said) dispatch({ type: "failed", text });
       said = text;
     }
-    await clock.sleep(POLL_MS, signal);
+    await pause.sleep(POLL_MS, signal);
   }
 }
 

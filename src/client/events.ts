@@ -3,6 +3,7 @@ import { streamEvents } from "../contract/activity.ts";
 import { type CallInput, refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import {
+  DELAYS,
   type FollowInput,
   type FollowItem,
   type FollowState,
@@ -31,6 +32,8 @@ export interface FollowOptions {
   readonly revives?: () => boolean;
   /** Of the first wait; each further one is twice as long. */
   readonly firstDelayMs?: number;
+  /** Of the longest. */
+  readonly maxDelayMs?: number;
   /** How such a wait is spent; asleep unless said. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
@@ -48,6 +51,10 @@ export async function* followEvents(
 ): AsyncGenerator<FollowItem, void, void> {
   const { clock = systemClock, signal } = options;
   const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
+  const delays = {
+    firstMs: options.firstDelayMs ?? DELAYS.firstMs,
+    maxMs: options.maxDelayMs ?? DELAYS.maxMs,
+  };
   let state: FollowState = following(options.after, options.known);
   let reason: unknown;
   let isBroken = false;
@@ -69,7 +76,7 @@ export async function* followEvents(
           if (state.name === "open") isBroken = input.type === "fault";
           if ("error" in input) reason = input.error;
           if (input.type === "accepted") options.onOpen?.();
-          const step = next(state, input, options.firstDelayMs);
+          const step = next(state, input, delays);
           state = step.state;
           if (step.item !== undefined) yield step.item;
           if (state.name !== "open") break;

@@ -46,7 +46,14 @@ export interface FollowStep {
 }
 
 export const FIRST_DELAY_MS = 1000; // facts cli-and-config 2.3, events
-const MAX_DELAY_MS = 30_000;
+
+/** Each wait is twice as long as the one before, up to the longest. */
+export interface Delays {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+export const DELAYS: Delays = { firstMs: FIRST_DELAY_MS, maxMs: 30_000 };
 const RESET = "sync.reset_required";
 
 /** `known`: the daemon has answered before, so that it is waited for when it is not there. */
@@ -54,18 +61,14 @@ export function following(cursor: number, known = false): FollowState {
   return { name: "connecting", cursor, attempt: 0, known };
 }
 
-export function next(
-  state: FollowState,
-  input: FollowInput,
-  firstDelayMs = FIRST_DELAY_MS,
-): FollowStep {
+export function next(state: FollowState, input: FollowInput, delays: Delays = DELAYS): FollowStep {
   if (state.name === "ended") return { state };
   if (input.type === "stopped") return { state: { name: "ended", error: undefined } };
   switch (state.name) {
     case "connecting":
-      return { state: whileConnecting(state, input, firstDelayMs) };
+      return { state: whileConnecting(state, input, delays) };
     case "open":
-      return whileOpen(state, input, firstDelayMs);
+      return whileOpen(state, input, delays);
     case "waiting": {
       const { cursor, attempt } = state;
       if (input.type !== "elapsed") return { state };
@@ -77,22 +80,22 @@ export function next(
 type Connecting = Extract<FollowState, { readonly name: "connecting" }>;
 type Open = Extract<FollowState, { readonly name: "open" }>;
 
-function whileConnecting(state: Connecting, input: FollowInput, firstDelayMs: number): FollowState {
+function whileConnecting(state: Connecting, input: FollowInput, delays: Delays): FollowState {
   const { cursor, attempt, known } = state;
   if (input.type === "accepted") return { name: "open", cursor };
   if (input.type === "refused") {
     // A refusal of what was asked stays one however often it is asked.
     return input.status < 500 || !known
       ? { name: "ended", error: input.error }
-      : waiting(cursor, attempt, firstDelayMs);
+      : waiting(cursor, attempt, delays);
   }
   if (input.type !== "fault") return state;
-  return known ? waiting(cursor, attempt, firstDelayMs) : { name: "ended", error: input.error };
+  return known ? waiting(cursor, attempt, delays) : { name: "ended", error: input.error };
 }
 
-function whileOpen(state: Open, input: FollowInput, firstDelayMs: number): FollowStep {
+function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep {
   if (input.type === "closed" || input.type === "fault")
-    return { state: waiting(state.cursor, 0, firstDelayMs) };
+    return { state: waiting(state.cursor, 0, delays) };
   if (input.type === "place") return { state: { name: "open", cursor: input.id } };
   if (input.type !== "frame") return { state };
   const { id, event, data } = input;
@@ -103,7 +106,7 @@ function whileOpen(state: Open, input: FollowInput, firstDelayMs: number): Follo
   return { state: { name: "open", cursor: id }, item: { kind: "event", id, event, data } };
 }
 
-function waiting(cursor: number, attempt: number, firstDelayMs: number): FollowState {
-  const delayMs = Math.min(firstDelayMs * 2 ** attempt, MAX_DELAY_MS);
+function waiting(cursor: number, attempt: number, delays: Delays): FollowState {
+  const delayMs = Math.min(delays.firstMs * 2 ** attempt, delays.maxMs);
   return { name: "waiting", cursor, attempt: attempt + 1, delayMs };
 }

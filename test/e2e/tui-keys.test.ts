@@ -159,7 +159,7 @@ async function worldOf(place: Box) {
 function reading(client: Client, clock: Clock, { dispatch }: Store, signal: AbortSignal): Effects {
   return new Effects({
     ...bareSurface({ clock, signal, dispatch }),
-    ...{ client, actor: "ana", refresh: () => undefined },
+    ...{ client, actor: "ana", refresh: () => undefined, reconnect: () => undefined },
   });
 }
 

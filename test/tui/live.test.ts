@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { follow } from "../../tui/live.ts";
+import { Pause } from "../../tui/pause.ts";
+import { messageLine } from "../../tui/screens/message.ts";
 import { titleLine } from "../../tui/screens/title.ts";
 import { Stale } from "../../tui/stale.ts";
 import type { Message } from "../../tui/state/step.ts";
@@ -57,7 +59,7 @@ async function closed(status: number, answers: readonly string[]) {
   return { client, cursors, streams: () => streams };
 }
 
-function followed(client: Client) {
+function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const told: Message[] = [];
@@ -66,7 +68,8 @@ function followed(client: Client) {
   const dispatch = (message: Message): void => void told.push(message);
   const known = { clock: hasty, signal, dispatch };
   const stale = new Stale({ ...known, read: async () => [], seen: () => new Set() });
-  const done = follow({ ...known, client, after: 4, stale, reload });
+  const pause = { sleep };
+  const done = follow({ ...known, pause, client, after: 4, stale, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
   return { done, told, ids, reload };
@@ -107,6 +110,59 @@ test("a log that is closed as well says why once, and is asked for again", async
   const { told, ids } = followed(client);
   await vi.waitFor(() => expect(ids()).toEqual([5]));
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
+});
+
+test("a daemon that does not answer is tried again after two seconds at the most", async () => {
+  const { client } = await closed(503, []);
+  const waits: number[] = [];
+  followed(client, async (ms) => {
+    waits.push(ms);
+    await hasty.sleep();
+  });
+  await vi.waitFor(() => expect(waits.slice(0, 5)).toEqual([1000, 2000, 2000, 2000, 2000]));
+});
+
+test("a wait ends at once when somebody does not want to wait, and the next lasts its time", async () => {
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const waits: AbortSignal[] = [];
+  const pause = new Pause({
+    sleep: async (_ms, signal) =>
+      await new Promise((resolve) => {
+        if (signal === undefined) return;
+        waits.push(signal);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  });
+  const first = pause.sleep(2000, ended.signal);
+  pause.cut();
+  await first;
+  void pause.sleep(2000, ended.signal);
+  expect(waits.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+test.each([
+  ["ctrl+r", ["ctrl+r"], "it is tried again now"],
+  ["a change that is refused", ["x"], "nothing was sent, it is tried again now"],
+])("%s tries a daemon that does not answer, and says so", (_what, keys, expected) => {
+  const session = screen(80, 24);
+  session.tell({ type: "live", live: "reconnecting" });
+  const said = () => stripVTControlCharacters(messageLine(session.state, painter("none"), 80));
+  expect(said()).toContain("the daemon does not answer: ctrl+r tries it now");
+  const effects = session.keys(...keys).effects.filter(({ effect }) => effect !== "wake");
+  expect(effects).toEqual([{ effect: "reconnect" }]);
+  expect(said()).toContain(expected);
+});
+
+test("a form that cannot be sent says when to save again", () => {
+  const session = screen(80, 24).keys("n").type("Late");
+  session.tell({ type: "live", live: "reconnecting" });
+  expect(session.keys("ctrl+s").effects).toContainEqual({ effect: "reconnect" });
+  expect(session.state.sheet).toMatchObject({
+    saving: false,
+    error:
+      "the daemon does not answer: nothing was sent, it is tried again now; save again when the title says live",
+  });
 });
 
 test("the title says how the screen hears of changes, and is dim while nobody answers", () => {

@@ -15,6 +15,7 @@ export type Question = Exclude<
         | "create-project"
         | "connect"
         | "refresh"
+        | "reconnect"
         | "complete"
         | "minute";
     }

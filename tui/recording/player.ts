@@ -76,6 +76,7 @@ export class Player {
       case "search":
       case "connect":
       case "refresh":
+      case "reconnect":
       case "complete":
       case "create-project":
       case "minute":

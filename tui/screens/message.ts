@@ -47,6 +47,8 @@ function saidIn(state: State): Said {
 
 /** What is good to know of the screen while there is nothing to say. */
 function quietText(state: State): string {
+  if (state.live === "reconnecting")
+    return `the daemon does not answer: ${keyFor(state.keys, "reload")} tries it now`;
   if (state.screen === "inbox" && state.open.length === 0)
     return "reading does not clear a request";
   if (state.screen === "graph" && state.open.length === 0) return graphHint(state);

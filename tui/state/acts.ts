@@ -5,6 +5,7 @@ import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { loadFleet } from "./fleet.ts";
 import { formAgain, opened } from "./forms.ts";
+import { tryNow } from "./hearing.ts";
 import { loadInbox } from "./inbox.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
@@ -24,7 +25,8 @@ export const MAX_UNDO = 50;
 export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
   const { input, via = "person", step: taken } = from;
   // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
-  if (state.live === "reconnecting") return say({ ...state, sheet: kept(input) }, SILENT, "error");
+  if (state.live === "reconnecting")
+    return andThen(say({ ...state, sheet: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
   const what = taken === undefined ? {} : { step: taken };
   const batch: Batch = { id: state.serial + 1, input, via, ...what };
@@ -53,11 +55,13 @@ export function send(state: State, writes: readonly Write[], from: Partial<Batch
   return { state: next, effects };
 }
 
-const SILENT = "the daemon does not answer: nothing was sent";
+const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
 
 /** A form covers the line that says why. */
 function kept(input: Sheet | undefined): Sheet | undefined {
-  return input?.sheet === "form" ? { ...input, saving: false, error: SILENT } : input;
+  if (input?.sheet !== "form") return input;
+  const error = `${SILENT}; save again when the title says live`;
+  return { ...input, saving: false, error };
 }
 
 /** What is under way stays, however much was done since. */

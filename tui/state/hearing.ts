@@ -1,4 +1,5 @@
 import type { LiveState, State } from "./state.ts";
+import { type Step, step } from "./step.ts";
 
 /** How the screen hears of changes, or that something changed that cannot be read. */
 export type Hearing = LiveState | "behind";
@@ -16,4 +17,9 @@ export function isOld(state: State): boolean {
 /** A daemon that is reached anew may take changes that it refused before. */
 export function heard(state: State, live: LiveState): State {
   return { ...state, live, readOnly: live === "reconnecting" ? state.readOnly : undefined };
+}
+
+/** Nobody who wants something of a daemon that does not answer waits until it is tried the next time. */
+export function tryNow(state: State): Step {
+  return step(state, { effect: "reconnect" });
 }

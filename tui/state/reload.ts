@@ -2,10 +2,17 @@ import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadFleet } from "./fleet.ts";
 import { graphReads } from "./graph.ts";
+import { tryNow } from "./hearing.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects } from "./projects.ts";
 import type { State } from "./state.ts";
-import { type Message, type Step, step } from "./step.ts";
+import { andThen, hint, type Message, type Step, step } from "./step.ts";
+
+/** What a person asks for: a daemon that does not answer is tried first, and tells what happened once it does. */
+export function reloadNow(state: State): Step {
+  if (state.live !== "reconnecting") return reload(state);
+  return andThen(hint(state, "the daemon does not answer: it is tried again now"), tryNow);
+}
 
 /** Reads everything again that is shown; a daemon that refused every change may be asked once more. */
 export function reload(state: State): Step {

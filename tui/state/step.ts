@@ -228,6 +228,8 @@ export type Effect =
   | { readonly effect: "drop-draft"; readonly id: string }
   /** Reads these issues again. */
   | { readonly effect: "refresh"; readonly uids: readonly string[] }
+  /** Tries a daemon that does not answer, now. */
+  | { readonly effect: "reconnect" }
   /** Asks the daemon for issues that a text may mean, when nobody types for a moment. */
   | {
       readonly effect: "complete";

@@ -9,7 +9,7 @@ import { loadInbox } from "../inbox.ts";
 import { losses } from "../losses.ts";
 import { panesOf, toPane } from "../panes.ts";
 import { loadProjects } from "../projects.ts";
-import { reload } from "../reload.ts";
+import { reloadNow } from "../reload.ts";
 import type { Screen, State } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../undo.ts";
@@ -65,7 +65,7 @@ export const EVERYWHERE = {
     return { ...state, failed: new Map(), sheet: { sheet: "list", kind: "messages", at: 0 } };
   }),
   back: { run: back, why: noWayBack },
-  reload: { run: reload },
+  reload: { run: reloadNow },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
   palette: to((state) => {
