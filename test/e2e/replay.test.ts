@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Pty } from "../support/pty.ts";
@@ -111,3 +111,34 @@ test("a recording never takes the place of a file that is there", async () => {
   await vi.waitFor(() => expect(screen.screen().join("")).toContain("notes is there already"));
   expect(readFileSync(join(place.work, "notes"), "utf8")).toBe("mine");
 });
+
+test("a recording of a daemon that is sent a token does not hold the token, and is read out to who cannot see", async () => {
+  const TOKEN = "token-that-nobody-else-may-see";
+  const place = box({ WORK_TOKEN: TOKEN });
+  const config = join(place.home, "config.toml");
+  mkdirSync(place.home, { recursive: true });
+  writeFileSync(config, 'listen = "127.0.0.1:0"\n');
+  await place.json("init", "--project", "product");
+  await place.json("create", "First issue");
+  const { address } = await place.json<{ readonly address: string }>("daemon", "locate");
+  const work = `\n[[daemon]]\nname = "work"\nurl = "http://${address}"\ntoken_env = "WORK_TOKEN"\n`;
+  appendFileSync(config, work);
+  const screen = tui(place, ["--daemon", "work", "--record", "day.svcr"]);
+  await screen.shows("First issue");
+  await screen.shows("live");
+  screen.type("x");
+  await screen.shows("closed product#");
+  screen.type("q");
+  expect(await screen.ended).toBe(0);
+  const file = join(place.work, "day.svcr");
+  expect(readFileSync(file, "utf8")).toContain("First issue");
+  expect(readFileSync(file, "utf8")).not.toContain(TOKEN);
+  expect(screen.written()).not.toContain(TOKEN);
+
+  const heard = tui(place, ["--replay", file, "--screen-reader"], { rows: 100 });
+  await heard.shows("Board product, 1 issue of status:open");
+  await heard.shows("the recording has ended");
+  expect(heard.isAlternate()).toBe(false);
+  heard.type("q");
+  expect(await heard.ended).toBe(0);
+}, 60_000);

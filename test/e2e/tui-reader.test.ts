@@ -33,7 +33,7 @@ test.each([
   screen.type("Typed unseen");
   await screen.shows("Title: Typed unseen");
   screen.type("\u0013");
-  await screen.shows('created "Typed unseen"');
+  await screen.shows('"Typed unseen"');
   await place.json("create", "Made elsewhere", "--as", "bo");
   await screen.shows("1 issue changed, . reads what");
   screen.type(".");

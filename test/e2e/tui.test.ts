@@ -87,7 +87,7 @@ test("a form makes an issue, and a resize in the middle of it loses nothing", as
   await screen.shows("BROWSE");
   await screen.shows("Typed on the screen");
   screen.type("\u0013");
-  await screen.shows('created "Typed on the screen"');
+  await screen.shows('"Typed on the screen"   ');
   const { issues } = await place.json<{ issues: { title: string }[] }>("list");
   expect(issues.map(({ title }) => title)).toContain("Typed on the screen");
 });

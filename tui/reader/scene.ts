@@ -57,7 +57,7 @@ function headingOf(state: State): string {
     case "board": {
       if (state.loading === "nothing" || state.loading === "first")
         return `Board ${scope}, loading`;
-      return `Board ${scope}, ${placeOf(state).count} issues of ${state.board.query}`;
+      return `Board ${scope}, ${counted(placeOf(state).count, "issue")} of ${state.board.query}`;
     }
     case "inbox": {
       const { address, requests } = state.inbox;
