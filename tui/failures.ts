@@ -22,6 +22,8 @@ export function textOf(error: unknown): string {
 export interface Refused {
   readonly code: string;
   readonly text: string;
+  /** Which part of what was typed it is about, where the daemon says so. */
+  readonly field?: string | undefined;
   /** Issues that look like the one that was to be made. */
   readonly candidates?: readonly string[];
   /** The job as it is now, where the change was made against another state of it. */
@@ -44,7 +46,8 @@ export function statusOf(error: unknown): number {
 export function refusalOf(error: unknown, write: Write): Refused {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const text = inWords(textOf(error), write);
-  const refused = { code, text, forbidden: FORBIDDEN.has(statusOf(error)) };
+  const field = fieldIn(error, write);
+  const refused = { code, text, field, forbidden: FORBIDDEN.has(statusOf(error)) };
   const { candidates: found, current } =
     error instanceof SvcError ? (error.data as Readonly<Record<string, unknown>>) : {};
   // What a refused change of a job carries is the job (contract, cron_conflict).
@@ -52,6 +55,15 @@ export function refusalOf(error: unknown, write: Write): Refused {
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
     : refused;
+}
+
+/** The daemon names its own fields; the parent of a new issue is its only link, and the only issue that it may not find. */
+function fieldIn(error: unknown, { act }: Write): string | undefined {
+  if (!(error instanceof SvcError)) return undefined;
+  if (error.code === "issue_not_found" && act === "create") return "parent";
+  const { field } = error.data as Readonly<Record<string, unknown>>;
+  const [name] = typeof field === "string" ? field.split(/[.[]/, 1) : [];
+  return name === "links" ? "parent" : name;
 }
 
 const FORBIDDEN: ReadonlySet<number> = new Set([401, 403, 405]);

@@ -36,3 +36,14 @@ test.each([
   const error = new SvcError("validation", {}, { message });
   expect(refusalOf(error, write).text.split(": see", 1)[0]).toContain(text);
 });
+
+test.each([
+  [creation, "issue_not_found", {}, "parent"],
+  [closing, "issue_not_found", {}, undefined],
+  [creation, "validation", { field: "links[0].to_ref" }, "parent"],
+  [creation, "validation", { field: "labels[1]" }, "labels"],
+  [creation, "validation", { field: "owner" }, "owner"],
+  [creation, "validation", {}, undefined],
+] as const)("a refused %o with %s about %j names the field %s", (write, code, data, field) => {
+  expect(refusalOf(new SvcError(code, data), write).field).toBe(field);
+});

@@ -236,6 +236,71 @@ describe("dates", () => {
   });
 });
 
+describe("what cannot be sent", () => {
+  const focused = (session: Session) => [names(session)[form(session).focus], form(session).error];
+
+  test("of dates is said in the words of the form, and the field that is wrong is gone to", () => {
+    const session = one().keys("t");
+    expect(text(session)).toContain(
+      "Scheduled:  a day like 2026-11-24, or a time like 2026-11-24T09:30",
+    );
+    expect(text(session)).toContain("Time zone:  a name like Europe/Berlin");
+    session.type("2026-11-24").keys("tab").type("tomorrow").keys("shift+tab", "ctrl+s");
+    expect(session.writes).toEqual([]);
+    expect(focused(session)).toEqual([
+      "deadline_on",
+      'Deadline: a day like 2026-11-24, or a time like 2026-11-24T09:30; "tomorrow" is none',
+    ]);
+    session.keys("ctrl+u", "tab").type("Berlin").keys("tab", "ctrl+s");
+    expect(focused(session)).toEqual([
+      "timezone",
+      'Time zone: a name like Europe/Berlin; "Berlin" is none',
+    ]);
+    session.keys("ctrl+u").type("Europe/Berlin").keys("ctrl+s");
+    const patch = { scheduled_on: "2026-11-24", timezone: "Europe/Berlin" };
+    expect(session.writes).toMatchObject([{ act: "metadata", patch }]);
+  });
+
+  test.each(["2026-02-28", "2026-11-24T09:30", "2026-11-24T09:30:15", "2026-11-24T09:30:00Z"])(
+    "is not a date that is written as here: %s",
+    (typed) => {
+      expect(one().keys("t").type(typed).keys("ctrl+s").writes).toMatchObject([
+        { patch: { scheduled_on: typed } },
+      ]);
+    },
+  );
+
+  test.each([
+    "2026-02-29",
+    "2026-13-45",
+    "24.11.2026",
+    "2026-11-24T25:00",
+    "2026-11-24T09:30+01:00",
+  ])("is what is written as here and is no date: %s", (typed) => {
+    const session = one().keys("t").type(typed).keys("ctrl+s");
+    expect([session.writes, form(session).error]).toEqual([[], expect.stringContaining(typed)]);
+  });
+
+  test("for lack of a title, a project or a value is gone to", () => {
+    const session = one().keys("n", "tab", "tab", "ctrl+s");
+    expect(focused(session)).toEqual(["title", "the title is empty"]);
+    const evidence = one().keys("X", "tab", "tab").keys("right", "shift+tab", "ctrl+s");
+    expect(focused(evidence)).toEqual(["value1", "this evidence needs a value"]);
+  });
+
+  test.each([
+    ["parent", "parent"],
+    ["labels", "labels"],
+    [undefined, "body"],
+    ["unheard_of", "body"],
+  ])("to the daemon for its %s is gone to: %s", (field, expected) => {
+    const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
+    const [done] = session.state.done;
+    session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
+    expect(focused(session)).toEqual([expected, "no"]);
+  });
+});
+
 describe("an edit that somebody else got in the way of", () => {
   const conflict = (theirs: Parameters<typeof issue>[1]): Session => {
     const session = one().keys("e").type(" mine").keys("ctrl+s");

@@ -135,8 +135,9 @@ function helpLines(state: State, sheet: FormSheet): readonly string[] {
   return sheet.kind.form === "close" ? [closeHelp(state, sheet)] : [];
 }
 
-function fieldText({ label, value, choices, locked }: FormField): string {
-  const text = value.text === "" ? "empty" : clean(value.text.replaceAll("\n", " / "));
+function fieldText({ label, value, choices, hint, locked }: FormField): string {
+  const empty = hint === undefined ? "empty" : `empty, ${hint}`;
+  const text = value.text === "" ? empty : clean(value.text.replaceAll("\n", " / "));
   if (choices !== undefined) return `${label}: ${text}, of ${choices.join(" ")}`;
   return `${label}: ${text}${locked === true ? ", backspace changes it" : ""}`;
 }

@@ -84,7 +84,7 @@ function fieldLines(
 ): readonly string[] {
   const width = Math.max(4, wide);
   const focused = sheet.fields[sheet.focus] === field;
-  const { choices, lines, locked, value } = field;
+  const { choices, hint, lines, locked, value } = field;
   if (choices !== undefined) {
     const text = choices.map((one) => (one === value.text ? `[${one}]` : ` ${one} `)).join("");
     return [plainRow(paint, width, text, focused ? "bold" : undefined)];
@@ -94,12 +94,19 @@ function fieldLines(
     return [
       plainRow(paint, width, `${value.text}  (backspace changes it)`, focused ? "bold" : "dim"),
     ];
+  if (hint !== undefined && value.text === "") return [hinted(paint, width, hint, focused)];
   if (!focused) return [plainRow(paint, width, value.text)];
   const suggestions = fieldSuggestions(state, sheet);
   return [
     withCursor(paint, width, value),
     ...suggestionRows(paint, width, suggestions, sheet.choose, MAX_SUGGESTIONS),
   ];
+}
+
+/** What may be typed stands in the empty field, behind the place of the first character. */
+function hinted(paint: Paint, width: number, hint: string, focused: boolean): string {
+  const place = focused ? paint("cursor", " ") : " ";
+  return place + plainRow(paint, width - 1, hint, "dim");
 }
 
 /** Some of the suggestions, those around the one that is chosen. */

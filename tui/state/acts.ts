@@ -118,6 +118,7 @@ export function refused(state: State, message: Extract<Message, { type: "refused
     state: "failed",
     code,
     text,
+    field: message.field,
     candidates: message.candidates,
     current: message.current,
   });

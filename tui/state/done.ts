@@ -32,6 +32,8 @@ export interface Done {
   readonly state: "pending" | "done" | "failed";
   readonly text: string;
   readonly code: string | undefined;
+  /** Which part of what was typed was refused. */
+  readonly field?: string | undefined;
   /** The issue as it was. */
   readonly before: Issue | undefined;
   /** What takes it back; nothing where nothing does. */

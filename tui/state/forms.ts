@@ -12,7 +12,7 @@ export function opened(state: State, make: (id: number) => FormSheet): Step {
   return step({ ...state, serial, sheet: make(serial) });
 }
 
-type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "locked">>;
+type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "hint" | "locked">>;
 
 export function fieldRow(name: string, label: string, initial: string, more: More = {}): FormField {
   return { name, label, value: fieldOf(initial), initial, lines: 1, ...more };
@@ -122,6 +122,9 @@ export function commentEditForm(
 
 export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
 
+const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
+const ZONE = "a name like Europe/Berlin";
+
 /** What the issues have in common stands in it; only what is changed is sent. */
 export function datesForm(issues: readonly Issue[], id: number): FormSheet {
   const common = (key: string): unknown => {
@@ -134,9 +137,9 @@ export function datesForm(issues: readonly Issue[], id: number): FormSheet {
   };
   const uids = issues.map(({ uid }) => uid);
   return formOf(id, { form: "dates", uids }, `dates of ${aboutAll(issues)}`, [
-    fieldRow("scheduled_on", "Scheduled", text("scheduled_on")),
-    fieldRow("deadline_on", "Deadline", text("deadline_on")),
-    fieldRow("timezone", "Time zone", text("timezone")),
+    fieldRow("scheduled_on", "Scheduled", text("scheduled_on"), { hint: DAY }),
+    fieldRow("deadline_on", "Deadline", text("deadline_on"), { hint: DAY }),
+    fieldRow("timezone", "Time zone", text("timezone"), { hint: ZONE }),
     fieldRow("someday", "Parked", common("someday") === true ? "yes" : "no", {
       choices: ["no", "yes"],
     }),
@@ -154,7 +157,8 @@ export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[
   const uids = failed.flatMap(({ write }) => uidOf(write) ?? []);
   const more = others.length === 0 ? "" : ` (and ${others.length} more: M)`;
   const kind = "uids" in sheet.kind ? { ...sheet.kind, uids } : sheet.kind;
-  const again = { ...sheet, kind, saving: false, error: `${first.text}${more}` };
+  const focus = placeOf(sheet, first.field);
+  const again = { ...sheet, kind, focus, saving: false, error: `${first.text}${more}` };
   if (kind.form === "edit" && first.code === "revision_conflict") {
     const conflict = { sheet: "conflict", form: again, uid: kind.uid, leaving: false } as const;
     return step({ ...state, sheet: conflict }, { effect: "refresh", uids: [kind.uid] });
@@ -174,6 +178,14 @@ export function labelWidth({ fields }: FormSheet): number {
 
 export function areaWidth({ columns }: Pick<State, "columns">, sheet: FormSheet): number {
   return Math.max(4, columns - labelWidth(sheet));
+}
+
+/** Where the field of that name is; a value of evidence stands for evidence. */
+export function placeOf({ fields, focus }: FormSheet, wanted: string | undefined): number {
+  const at = fields.findIndex(
+    ({ name }) => name === wanted || (wanted === "evidence" && name.startsWith("value")),
+  );
+  return at === -1 ? focus : at;
 }
 
 /** Whether leaving the form would lose something that was typed. */

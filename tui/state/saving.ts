@@ -1,6 +1,7 @@
 import type { CloseReason } from "../../src/domain/close.ts";
+import { badIssueValue } from "../../src/domain/reserved-keys.ts";
 import { evidenceIn, evidenceOf } from "./close-form.ts";
-import { DATE_KEYS, projectIn, valueIn } from "./forms.ts";
+import { DATE_KEYS, placeOf, projectIn, valueIn } from "./forms.ts";
 import { touched } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { trueIssue } from "./optimism.ts";
@@ -13,24 +14,50 @@ import { atOf, type Creation, type Patch, type Write } from "./writes.ts";
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
 export function saveForm(state: State, sheet: FormSheet): Step {
   const problem = problemOf(state, sheet);
-  if (problem !== undefined) return step({ ...state, sheet: { ...sheet, error: problem } });
+  if (problem !== undefined) {
+    const { field, text: error } = problem;
+    return step({ ...state, sheet: { ...sheet, error, focus: placeOf(sheet, field) } });
+  }
   const writes = writesOf(state, sheet);
   if (writes.length === 0) return step({ ...state, sheet: undefined });
   const input = { ...sheet, error: undefined, leaving: false };
   return sendOrAsk({ ...state, sheet: input }, writes, `${sheet.title}?`, input);
 }
 
-function problemOf(state: State, sheet: FormSheet): string | undefined {
+interface Problem {
+  /** The name of the field. */
+  readonly field: string;
+  readonly text: string;
+}
+
+function problemOf(state: State, sheet: FormSheet): Problem | undefined {
   const { form } = sheet.kind;
   const isEmpty = (name: string): boolean => valueIn(sheet, name) === "";
-  if ((form === "new" || form === "edit") && isEmpty("title")) return "the title is empty";
-  if (form === "new" && isEmpty("project")) return "the project is empty: an issue needs one";
+  if ((form === "new" || form === "edit") && isEmpty("title"))
+    return { field: "title", text: "the title is empty" };
+  if (form === "new" && isEmpty("project"))
+    return { field: "project", text: "the project is empty: an issue needs one" };
   if (form === "new" && projectIn(state, sheet) === undefined)
-    return `no project is called ${valueIn(sheet, "project")}`;
+    return { field: "project", text: `no project is called ${valueIn(sheet, "project")}` };
   if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
-    return "the comment is empty";
-  if (form === "close" && evidenceIn(sheet).some(({ value: { text } }) => text.trim() === ""))
-    return "this evidence needs a value";
+    return { field: "body", text: "the comment is empty" };
+  if (form === "close") return emptyEvidence(sheet);
+  return form === "dates" ? badDate(sheet) : undefined;
+}
+
+function emptyEvidence(sheet: FormSheet): Problem | undefined {
+  const at = evidenceIn(sheet).findIndex(({ value: { text } }) => text.trim() === "");
+  return at === -1 ? undefined : { field: `value${at + 1}`, text: "this evidence needs a value" };
+}
+
+/** In the words of the form: the daemon knows its fields by other names. */
+function badDate({ fields }: FormSheet): Problem | undefined {
+  for (const { name, label, value, initial, hint } of fields) {
+    const text = value.text.trim();
+    if (hint === undefined || text === "" || text === initial) continue;
+    if (badIssueValue(name, text) !== undefined)
+      return { field: name, text: `${label}: ${hint}; "${text}" is none` };
+  }
   return undefined;
 }
 

@@ -23,6 +23,8 @@ export interface FormField {
   readonly lines: number;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
+  /** What may be typed, while nothing is. */
+  readonly hint?: string;
   /** Given by how the form was opened; it is unlocked by taking it away. */
   readonly locked?: boolean;
 }

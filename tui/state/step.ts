@@ -91,6 +91,7 @@ export type Message =
       readonly id: number;
       readonly code: string;
       readonly text: string;
+      readonly field?: string | undefined;
       readonly candidates?: readonly string[] | undefined;
       /** The job as it is now, where the change was made against another state of it. */
       readonly current?: CronJob | undefined;
