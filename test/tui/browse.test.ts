@@ -37,6 +37,17 @@ describe("the panes", () => {
     expect(screen(80, 24).keys("tab").state.notice?.text).toBe("there is one pane only");
   });
 
+  test("lead through the sections of the issue, and back out of the first", () => {
+    const session = screen(160, 50).keys("tab");
+    const places = ["tab", "tab", "tab", "tab", "tab", "shift+tab", "shift+tab"].map((key) => {
+      const { focus, section } = session.keys(key).state;
+      return focus === "detail" ? section : focus;
+    });
+    expect(places).toEqual(["Events", "Links", "Dates", "Children", "browse", "Comments", "list"]);
+    const open = screen(80, 24).keys("enter", "shift+tab").state;
+    expect([open.open.length, open.section]).toEqual([1, "Children"]);
+  });
+
   test("show the one that hears the keys by its header alone", () => {
     const headers = (session: Session) => {
       const inverse = (role: Role, text: string) => (role === "inverse" ? `<${text}>` : text);

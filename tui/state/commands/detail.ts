@@ -10,7 +10,9 @@ import {
 import { commentEditForm, commentForm, opened } from "../forms.ts";
 import { boardHeight } from "../lanes.ts";
 import { ownComments } from "../own-comments.ts";
+import { panesOf, toPane } from "../panes.ts";
 import { promptSheet } from "../sheet.ts";
+import { SECTIONS } from "../slices.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { type Doings, onOne, to, writing } from "./doing.ts";
@@ -25,8 +27,8 @@ export const DETAIL = {
   "scroll-page-up": to((state) => scrollBy(state, 1 - boardHeight(state))),
   "scroll-top": to((state) => scrollBy(state, -END)),
   "scroll-bottom": to((state) => scrollBy(state, END)),
-  "next-section": to((state) => nextSection(state, 1)),
-  "previous-section": to((state) => nextSection(state, -1)),
+  "next-section": to((state) => sectionOrPane(state, 1)),
+  "previous-section": to((state) => sectionOrPane(state, -1)),
   "raw-text": to((state) => ({ ...state, raw: !state.raw, chosenRef: undefined })),
   follow: {
     run: (state) => openIssue(state, chosenIssue(state)),
@@ -43,6 +45,18 @@ export const DETAIL = {
         : undefined),
   }),
 } satisfies Doings;
+
+/**
+ * Where panes stand beside each other, the key that goes through them goes through the sections of this one on its way:
+ * beyond the last it leads to the next pane, and back from the first to the one before.
+ */
+function sectionOrPane(state: State, by: 1 | -1): State {
+  const isPane = state.open.length === 0 && panesOf(state).length > 1;
+  const isEnd = state.section === SECTIONS.at(by === 1 ? -1 : 0);
+  if (!isPane || !isEnd) return nextSection(state, by);
+  const [section] = SECTIONS;
+  return toPane({ ...state, section, scroll: 0, chosenRef: undefined }, by);
+}
 
 /** The one comment of yours, or one that you choose of several. */
 function editOwnComment(state: State): Step {
