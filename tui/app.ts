@@ -58,10 +58,11 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
   return () => {
     const state = get();
     if (known !== undefined && state === from) return known;
-    from = state;
     const lines = frame(state, state.light ? light : paint);
     const { columns: width, rows: height } = state;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
+    // Only now: React asks once more after an error in drawing, and must meet it again.
+    from = state;
     if (known === undefined || !isSame(known, picture)) known = picture;
     return known;
   };
