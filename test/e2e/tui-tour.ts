@@ -30,12 +30,16 @@ export interface Stop {
 
 const [ENTER, ESC, TAB, SAVE] = ["\r", "\u001B", "\t", "\u0013"];
 
-/** The main tour: find, read, make, block, close, take back, and every screen. */
+/**
+ * The main tour: find, read, make, block, close, take back, and every screen. No read is longer than eight keys but of
+ * a text alone: it would be taken for a paste.
+ */
 export const TOUR: readonly Stop[] = [
   { name: "board", keys: "", shows: "Tag 1.4 and publish" },
   { name: "filter", keys: "/label:bug", shows: "label:bug" },
   { keys: `${ENTER}c`, shows: "Sync engine" },
-  { name: "detail", keys: `/larger${ENTER}${ENTER}`, shows: "Comments" },
+  { keys: "/larger", shows: "open larger" },
+  { name: "detail", keys: `${ENTER}${ENTER}`, shows: "Comments" },
   { name: "links", keys: `${TAB}${TAB}`, shows: "[Links" },
   { keys: ESC, shows: "/ filter" },
   { keys: "c", shows: "Sync engine" },
@@ -44,10 +48,14 @@ export const TOUR: readonly Stop[] = [
   { name: "created", keys: SAVE, shows: "created" },
   { name: "blocker", keys: "b", shows: "before" },
   { keys: `a01n${ENTER}`, shows: "u undo" },
-  { name: "closed", keys: `/larger${ENTER}x`, shows: "closed lantern#a00z" },
+  { keys: "/larger", shows: "open larger" },
+  { name: "closed", keys: `${ENTER}x`, shows: "closed lantern#a00z" },
   { keys: "u", shows: "reopened" },
-  { name: "marked", keys: "c/label:docs\r  ", shows: "2 marked" },
-  { name: "labelled", keys: `+writing${ENTER}`, shows: "writing on 2 issues" },
+  { keys: "c", shows: "Sync engine" },
+  { keys: "/label:docs", shows: "open label:docs" },
+  { name: "marked", keys: `${ENTER}g  `, shows: "2 marked" },
+  { keys: "+writing", shows: "writing" },
+  { name: "labelled", keys: ENTER, shows: "writing on 2 issues" },
   { keys: "u", shows: "U again" },
   { name: "lanes", keys: "cvv", shows: "Waiting" },
   { name: "owners", keys: "v", shows: "by owner" },

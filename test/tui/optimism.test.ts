@@ -266,7 +266,7 @@ describe("marks", () => {
     [["p", "z", "9", "enter"], "link"],
     [["b", "z", "9", "enter"], "link"],
     [["l", "z", "9", "enter"], "link"],
-    [["t", ..."2027-01-01", "ctrl+s"], "metadata"],
+    [["t", "2", "0", "2", "7", "-", "0", "1", "-", "0", "1", "ctrl+s"], "metadata"],
     [["m", "i", "n", "f", "r", "a", "enter"], "move"],
     [["i", "b", "o", "enter", "h", "i", "enter"], "notify"],
     [["X", "tab", "h", "i", "ctrl+s"], "close"],
