@@ -21,7 +21,7 @@ export interface Pty extends Terminal {
   signal(name: string): void;
   /** The terminal goes away, as when its window is closed. */
   hangUp(): void;
-  /** How the program ended. */
+  /** How the program ended, once the screen shows the last that it wrote. */
   readonly ended: Promise<number>;
   /** Everything that was written to the terminal. */
   written(): string;
@@ -48,7 +48,8 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
   const ended = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       isOver = true;
-      resolve(exitCode);
+      // The emulator takes in what is written to it a moment later.
+      terminal.write("", () => resolve(exitCode));
     });
   });
   onTestFinished(() => {

@@ -142,16 +142,18 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
   const ended = new AbortController();
   const startMs = clock.nowMs();
   let told = 0;
-  /** Readings of issues that events have caused and that were not answered yet. */
-  let asked = 0;
+  /** The issues that something happened to and that were not read again yet. */
+  const owed = new Set<string>();
   let wake = (): void => undefined;
   const dispatch = (message: Message): void => {
     if (message.type === "events") {
       told = Math.max(told, ...message.events.map(({ id }) => id));
-      asked += Math.ceil(new Set(message.events.flatMap(({ uids }) => uids)).size / 200);
+      for (const uid of message.events.flatMap(({ uids }) => uids)) owed.add(uid);
     }
     store.dispatch(message);
-    if (message.type === "issues" && message.part === "changed") asked -= 1;
+    if (message.type === "issues" && message.part === "changed")
+      for (const uid of [...message.issues.map((issue) => issue.uid), ...message.gone])
+        owed.delete(uid);
     if (message.type === "failed") throw new Error(message.text);
     wake();
   };
@@ -186,7 +188,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     views: [],
   });
   const run = (effect: Effect): void => {
-    if (effect.effect === "refresh") asked += Math.ceil(effect.uids.length / 200);
+    if (effect.effect === "refresh") for (const uid of effect.uids) owed.add(uid);
     feed.run(effect);
   };
   const store = feed.listening(createStore(state, eager, run));
@@ -195,7 +197,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     at: () => clock.nowMs() - startMs,
     /** As soon as the screen was told of everything up to that event, and of what it changed. */
     seen: async (id: number): Promise<void> => {
-      while (told < id || asked > 0)
+      while (told < id || owed.size > 0)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
