@@ -33,7 +33,7 @@ const CHANGED_ROWS = 20;
 /** A line of the board: its mark, id, state and priority. */
 const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})\s+[obwx~] P[0-4] /;
 
-const RUN = path.resolve(import.meta.dirname, "..", "bin", "run.js");
+const SVC = path.resolve(import.meta.dirname, "..", "bin", "svc");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
 await seed(path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES });
 const daemon = await startBenchDaemon({ home });
@@ -244,7 +244,7 @@ async function targetsOf(ids: readonly string[]): Promise<readonly Target[]> {
 }
 
 function svc(): Program {
-  return open(process.execPath, [RUN, "tui"], options);
+  return open(SVC, ["tui"], options);
 }
 
 function isBoard(lines: readonly string[]): boolean {

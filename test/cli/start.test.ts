@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -175,6 +184,25 @@ test("the launcher is found through links, and from any folder", () => {
   const run = spawnSync(link, ["--version"], { env: environment(), cwd: home, encoding: "utf8" });
   expect(run).toMatchObject({ status: 0, stderr: "" });
   expect(run.stdout).toMatch(/^svc\/\d+\.\d+\.\d+ /);
+});
+
+test.each([
+  [["tui", "abc4", "--mouse"], ["--max-semi-space-size=8"]],
+  [["demo"], ["--max-semi-space-size=8"]],
+  [["list", "two words", ""], []],
+  [[], []],
+] as const)("the launcher starts %j with %j of its own", (words, own) => {
+  const folder = mkdtempSync(join(home, "launcher-"));
+  mkdirSync(join(folder, "bin"));
+  mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
+  const svc = join(folder, "bin", "svc");
+  copyFileSync(join(root, "bin", "svc"), svc);
+  // In place of Node, what says how it was called.
+  const said = '#!/bin/sh\nprintf "%s\\n" "$@"\n';
+  writeFileSync(join(folder, "node_modules", ".bin", "node"), said, { mode: 0o755 });
+  const { stdout } = spawnSync(svc, words, { encoding: "utf8" });
+  const called = [...own, `${join(folder, "bin")}/../bin/run.js`, ...words];
+  expect(stdout).toBe(called.map((word) => `${word}\n`).join(""));
 });
 
 function node(args: readonly string[], cwd = join(home, "work")): Outcome {
