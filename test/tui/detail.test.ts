@@ -10,7 +10,7 @@ import { CURSOR_END, CURSOR_START, painter } from "../../tui/style.ts";
 import { cells, clean } from "../../tui/text.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
-import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
+import { issue, liveEvent, NOW, Session, screen } from "./support.ts";
 
 const BODY = `Rotation must revoke all active grants for the spoke and project and install
 the replacement in **one** transaction, see #k004 and \`svc sync\`.
@@ -316,6 +316,30 @@ describe("a text that is longer than the screen", () => {
     session.keys("k", "k");
     expect(picture(session).slice(0, 23)).not.toEqual(end);
     expect(picture(session.keys("g"))[22]).toContain("lines 1-20 of ");
+  });
+
+  test("begins at its top on whichever way it comes to stand beside another list", () => {
+    const session = chosen(160, 50, part).keys("tab", "G");
+    expect(session.state.scroll).toBeGreaterThan(0);
+    const { uid } = rotate;
+    const elsewhere = (...keys: readonly string[]): number =>
+      new Session(session.state).keys(...keys).state.scroll;
+    expect(["2", "3", "4", "5", "6"].map((key) => elsewhere(key))).toEqual([0, 0, 0, 0, 0]);
+    const gone = new Session(session.state);
+    gone.changed([], [uid]);
+    expect(gone.cursor).not.toBe(rotate.short_id);
+    expect(gone.state.scroll).toBe(0);
+    const resized = new Session(session.state);
+    resized.tell({ type: "resize", columns: 60, rows: 20 });
+    resized.tell({ type: "resize", columns: 160, rows: 50 });
+    expect(resized.state.scroll).toBe(session.state.scroll);
+  });
+
+  test("is left when its issue is deleted: the keys go to the list again, from where it was opened", () => {
+    const session = open(80, 24, part).keys("G", "delete", "y");
+    expect(session.state.focus).toBe("detail");
+    session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: undefined });
+    expect(session.state).toMatchObject({ open: [], focus: "list", scroll: 0 });
   });
 
   test("shows the section that tab goes to", () => {

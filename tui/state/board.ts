@@ -86,7 +86,7 @@ export function moveTo(state: State, index: number): State {
   if (row === undefined) return withBoard(state, { cursor: undefined, line: 0 });
   const top = topRow(state);
   const line = Math.max(0, Math.min(to - top, boardHeight(state) - 1));
-  return withBoard({ ...state, scroll: 0 }, { cursor: row.issue.uid, line });
+  return withBoard(state, { cursor: row.issue.uid, line });
 }
 
 export function moveBy(state: State, rows: number): State {

@@ -3,8 +3,8 @@ import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { clamp } from "../scroll.ts";
 import type { Done } from "./done.ts";
 import { looked } from "./failed.ts";
-import { CRON_TABS, type CronJob, type CronState, type CronTab } from "./slices.ts";
-import type { State } from "./state.ts";
+import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./slices.ts";
+import { type State, toScreen } from "./state.ts";
 import { type Effect, hint, type Message, type Step, step } from "./step.ts";
 import { scrollPage } from "./version-page.ts";
 import type { Turn } from "./writes.ts";
@@ -33,8 +33,7 @@ function loadLastRuns(state: State, wait: number): readonly Effect[] {
 }
 
 export function openCron(state: State): Step {
-  const cron = { ...state.cron, page: undefined };
-  const next: State = { ...state, screen: "cron", open: [], focus: "list", cron };
+  const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
   return step(next, ...loadCron(next));
 }
 

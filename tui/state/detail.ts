@@ -9,8 +9,7 @@ import { boardLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
 import { type Detail, type DetailPart, SECTIONS } from "./slices.ts";
-import type { Place, State } from "./state.ts";
-
+import { type Place, type State, toScreen, withBoard } from "./state.ts";
 import { type Effect, type Step, step } from "./step.ts";
 
 const MAX_DETAILS = 50;
@@ -72,8 +71,14 @@ export function loadDetail(state: State, uid: string, now: boolean): Effect {
   return { effect: "load-detail", uid, at, now };
 }
 
-/** The preview follows the cursor: what is known is drawn at once, and asked for when the cursor rests. */
-export function followCursor(before: State, { state, effects }: Step): Step {
+/**
+ * The preview follows the cursor, wherever that went from: another issue begins at its top; what is known of it is drawn
+ * at once, and asked for when the cursor rests.
+ */
+export function followCursor(before: State, { state: next, effects }: Step): Step {
+  const isBeside = next.open.length === 0 && before.open.length === 0;
+  const isOther = isBeside && shownIssue(next) !== shownIssue(before);
+  const state = isOther ? { ...next, scroll: 0, chosenRef: undefined } : next;
   const uid = detailUid(state);
   if (uid === undefined || uid === detailUid(before)) return { state, effects };
   const soon = state.open === before.open;
@@ -192,9 +197,8 @@ export function back(state: State): Step {
   if (focus !== "list") return step({ ...state, focus: "list" });
   const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);
   if (inGraph) return inGraph;
-  if (state.screen !== "board") return step({ ...state, screen: "board" });
-  if (board.marks.size > 0)
-    return step({ ...state, board: { ...board, marks: new Set(), anchor: undefined } });
+  if (state.screen !== "board") return step(toScreen(state, "board"));
+  if (board.marks.size > 0) return step(withBoard(state, { marks: new Set(), anchor: undefined }));
   if (board.search !== undefined) return step(leaveSearch(state));
   return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
 }

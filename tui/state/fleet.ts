@@ -2,7 +2,7 @@ import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
 import { boardLayout } from "./lanes.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
-import type { State } from "./state.ts";
+import { type State, toScreen } from "./state.ts";
 import type { Effect, LiveEvent, Step } from "./step.ts";
 
 /** Events come in bursts where many work; who holds what is read again once for each. */
@@ -18,7 +18,7 @@ export function openFleet(state: State): Step {
   const project_id = scope.project?.id;
   const isSame = fleet.project_id === project_id;
   const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
-  const next: State = { ...state, screen: "fleet", open: [], focus: "list", fleet: known };
+  const next = { ...toScreen(state, "fleet"), fleet: known };
   return { state: next, effects: [loadFleet(next), ...minute(next)] };
 }
 

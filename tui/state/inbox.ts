@@ -5,7 +5,7 @@ import { clamp } from "../scroll.ts";
 import type { Issue } from "./issues.ts";
 import { namedIssue } from "./names.ts";
 import type { InboxItem, InboxState } from "./slices.ts";
-import type { State } from "./state.ts";
+import { type State, withBoard } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 import type { Write } from "./writes.ts";
 
@@ -85,7 +85,7 @@ export function markRequest(state: State): Step {
   if (uid === undefined) return hint(state, "this issue is not loaded here");
   const marks = new Set(state.board.marks);
   if (!marks.delete(uid)) marks.add(uid);
-  return step(moveInInbox({ ...state, board: { ...state.board, marks } }, 1));
+  return step(moveInInbox(withBoard(state, { marks }), 1));
 }
 
 export function isMarked(state: State, item: InboxItem): boolean {

@@ -2,7 +2,7 @@ import { wrap } from "../text.ts";
 import type { Issue } from "./issues.ts";
 import { boardHeight, boardLayout, type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./slices.ts";
-import type { State } from "./state.ts";
+import { type State, withBoard } from "./state.ts";
 
 /** The cells of a lane, and which lanes are drawn: `count` of them, the first being number `first`. */
 export interface LaneGrid {
@@ -124,12 +124,11 @@ export function toCard(state: State, row: number): State {
   const from = cursorRow(state);
   const lane = lanes[laneAt(state, row)];
   if (issue === undefined || lane === undefined)
-    return withPlace(state, { cursor: undefined, line: 0 });
+    return withBoard(state, { cursor: undefined, line: 0 });
   const isSame = from >= lane.start && from < lane.end;
   const line = isSame ? lineBetween(state, from, row) : (lineOf(state, lane, row) ?? 0);
   const places = isSame ? state.board.places : leaving(state, from);
-  const next = withPlace({ ...state, scroll: 0 }, { cursor: issue.uid, line, places });
-  return settled(next);
+  return settled(withBoard(state, { cursor: issue.uid, line, places }));
 }
 
 /** The line counts that is drawn, and the lanes that are shown. */
@@ -139,7 +138,7 @@ export function settled(state: State): State {
   const lane = lanes[laneAt(state, row)];
   const line = lane === undefined ? 0 : (lineOf(state, lane, row) ?? 0);
   const { first } = gridOf(state);
-  return rows.length === 0 ? state : withPlace(state, { line, left: first });
+  return rows.length === 0 ? state : withBoard(state, { line, left: first });
 }
 
 /** The nearest lane to that side that has a card: the one that stands beside the cursor's. */
@@ -186,8 +185,4 @@ function leaving(state: State, from: number): BoardState["places"] {
   if (lane === undefined || uid === undefined) return state.board.places;
   const place = { uid, at: from - lane.start, line: state.board.line };
   return new Map(state.board.places).set(lane.name, place);
-}
-
-function withPlace(state: State, change: Partial<BoardState>): State {
-  return { ...state, board: { ...state.board, ...change } };
 }

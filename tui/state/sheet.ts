@@ -138,6 +138,18 @@ export function promptSheet(
   return { ...asked, uids: [], before: "", choices: [], ...more };
 }
 
+/** What is listed is narrowed by what is typed. */
+export interface MenuSheet {
+  readonly sheet: "menu";
+  readonly kind: "help" | "palette";
+  readonly field: Field;
+  readonly at: number;
+}
+
+export function menuSheet(kind: MenuSheet["kind"], text = ""): MenuSheet {
+  return { sheet: "menu", kind, field: fieldOf(text), at: 0 };
+}
+
 /** A draft that somebody else's change got in the way of. */
 export interface ConflictSheet {
   readonly sheet: "conflict";
@@ -159,12 +171,7 @@ export interface TurnConflictSheet {
 export type Sheet =
   | FormSheet
   | PromptSheet
-  | {
-      readonly sheet: "menu";
-      readonly kind: "help" | "palette";
-      readonly field: Field;
-      readonly at: number;
-    }
+  | MenuSheet
   | { readonly sheet: "priority"; readonly uids: readonly string[] }
   | {
       readonly sheet: "confirm";
@@ -183,8 +190,8 @@ export type Sheet =
     }
   | ConflictSheet
   | TurnConflictSheet
-  /** What stays open under the question is what would be lost. */
   | { readonly sheet: "daemons"; readonly at: number }
   | { readonly sheet: "drafts"; readonly at: number }
+  /** What stays open under the question is what would be lost. */
   | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
   | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };

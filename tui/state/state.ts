@@ -179,6 +179,15 @@ export interface State {
   readonly replay: ReplayState | undefined;
 }
 
+/** Comes to a screen: nothing is open over it, and what stands beside its list begins at the top. */
+export function toScreen(state: State, screen: Screen): State {
+  return { ...state, screen, open: [], focus: "list", scroll: 0, chosenRef: undefined };
+}
+
+export function withBoard(state: State, change: Partial<BoardState>): State {
+  return { ...state, board: { ...state.board, ...change } };
+}
+
 /** Unless a person says otherwise: `[tui] silent_after`. */
 const SILENT_AFTER_MS = 15 * 60_000;
 

@@ -2,7 +2,7 @@ import { keyFor } from "../keymap.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 import { promptSheet } from "./sheet.ts";
-import type { State } from "./state.ts";
+import { type State, toScreen } from "./state.ts";
 import { hint, type Message, type Step, say, step } from "./step.ts";
 
 /** A filter that has a name. */
@@ -56,7 +56,7 @@ export function showView(state: State, name: string): Step {
   const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));
   const view = findView(state, name) ?? (like.length === 1 ? like[0] : undefined);
   if (view === undefined) return hint(state, `no view is called ${name}`);
-  return step(setQuery({ ...state, screen: "board", open: [], focus: "list" }, view.query));
+  return step(setQuery(toScreen(state, "board"), view.query));
 }
 
 /** Asks for the name under which the filter is kept. */

@@ -10,25 +10,20 @@ import { losses } from "../losses.ts";
 import { panesOf, toPane } from "../panes.ts";
 import { loadProjects } from "../projects.ts";
 import { reloadNow } from "../reload.ts";
-import type { Screen, State } from "../state.ts";
+import { menuSheet } from "../sheet.ts";
+import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../undo.ts";
 import { askView } from "../views.ts";
 import { type Doing, type Doings, to } from "./doing.ts";
 
-const toScreen = (screen: Screen): Doing => ({
-  run: (state) => step({ ...state, screen, open: [], focus: "list", scroll: 0 }),
-});
-
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
 export const EVERYWHERE = {
-  board: toScreen("board"),
+  board: to((state) => toScreen(state, "board")),
   cron: { run: openCron },
-  inbox: {
-    run: (state) => step({ ...state, screen: "inbox", open: [], focus: "list" }, loadInbox(state)),
-  },
+  inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
   "graph-screen": {
     // From the graph itself it leads nowhere else: R makes another issue its source. A screen without an issue shows the
     // graph that was drawn last, else that of the board's.
@@ -42,9 +37,7 @@ export const EVERYWHERE = {
         ? undefined
         : needsIssue(state),
   },
-  projects: {
-    run: (state) => step({ ...state, screen: "projects", open: [], focus: "list" }, loadProjects()),
-  },
+  projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
   daemons: to(pickDaemon),
   fleet: { run: openFleet },
   "show-view": to(askView),
