@@ -156,6 +156,20 @@ describe("the palette", () => {
     expect(session.keys("enter").writes).toMatchObject([{ act: "assign", owner: "codex" }]);
   });
 
+  test("acts on what is in view now, and leaves alone what changed while it was open", () => {
+    const session = screen(80, 24).keys("2");
+    const requests = [1, 4].map((number) => {
+      const { uid, qualified_id: ref } = issue(number);
+      return { to: "ana", ref, issue_uid: uid, project_id: 1 };
+    });
+    session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests } });
+    palette("assign b", session).keys("esc", "j");
+    palette("assign b", session).tell({ type: "live", live: "polling" });
+    session.keys("enter");
+    expect(session.writes).toMatchObject([{ act: "assign", at: { uid: issue(4).uid } }]);
+    expect(session.state.live).toBe("polling");
+  });
+
   test("asks for what is missing", () => {
     expect(palette("assign").keys("enter").state.sheet).toMatchObject({ kind: "owner" });
     expect(palette("label add ").keys("enter").state.sheet).toMatchObject({ kind: "add-label" });

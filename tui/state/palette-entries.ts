@@ -219,28 +219,29 @@ function asking(command: Command): Argument | undefined {
   return {
     what,
     choices: (state, text) => {
-      const sheet = askedBy(state, command).state.sheet;
+      const sheet = askedBy(state, command);
       return sheet?.sheet === "prompt" ? suggestions({ ...sheet, field: fieldOf(text) }) : [];
     },
-    run: (state, text) => answered(askedBy(state, command), text),
+    run: (state, text) => answered(runCommand(closed(state), command), text),
   };
 }
 
-let last: { readonly state: State; readonly command: Command; readonly step: Step } | undefined;
+let last:
+  | {
+      readonly command: Command;
+      readonly about: readonly unknown[];
+      readonly asked: State["sheet"];
+    }
+  | undefined;
 
-/** The command asks as it does for its key. What it offers is not gathered anew with every letter that is typed here. */
-function askedBy(state: State, command: Command): Step {
-  const { issues, board, open, screen } = state;
-  const known = last?.state;
-  const same =
-    last?.command === command &&
-    known?.issues === issues &&
-    known.board === board &&
-    known.open === open &&
-    known.screen === screen;
-  if (last === undefined || !same)
-    last = { state, command, step: runCommand(closed(state), command) };
-  return last.step;
+/** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
+function askedBy(state: State, command: Command): State["sheet"] {
+  const { sheet: _typed, now: _now, ...rest } = state;
+  const about = Object.values(rest);
+  const isSame = last?.command === command && about.every((part, at) => part === last?.about[at]);
+  if (last === undefined || !isSame)
+    last = { command, about, asked: runCommand(closed(state), command).state.sheet };
+  return last.asked;
 }
 
 /** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
