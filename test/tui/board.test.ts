@@ -180,6 +180,22 @@ describe("the cursor", () => {
     expect(session.cursor).toBe("k001");
   });
 
+  test("folds what there is in another project, whatever was folded in the one before", () => {
+    const family = (first: number, project_id: number) =>
+      Array.from({ length: 30 }, (_none, at) => {
+        const child = at === 29 ? { parent: issue(first).uid } : {};
+        return issue(first + at, { project_id, ...child });
+      });
+    const session = screen(80, 24, family(1, 1)).keys("E");
+    session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
+    const { scopeSerial: serial } = session.state;
+    const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
+    session.tell({ ...read, serial, issues: family(31, 2) });
+    const count = boardRows(session.state).length;
+    expect(boardRows(session.keys("E").state)).toHaveLength(count - 1);
+    expect(boardRows(session.keys("E").state)).toHaveLength(count);
+  });
+
   test("is always on a row that is drawn, whatever is done", () => {
     const keys = ["j", "k", "G", "g", "pgdn", "pgup", "s", "v", "o", "E", "left", "right", "space"];
     const steps = fc.array(

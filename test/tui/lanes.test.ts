@@ -199,6 +199,18 @@ describe("the cursor", () => {
     expect(drawn(session)["bo"]).not.toEqual(before["bo"]);
   });
 
+  test("and every lane begin at their top in another project", () => {
+    const session = byOwner(80, 24, many()).keys("g");
+    const before = drawn(session);
+    session
+      .keys("G", "right")
+      .tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
+    const { scopeSerial: serial } = session.state;
+    const issues = many().map((one) => ({ ...one, project_id: 2 }));
+    session.tell({ type: "issues", part: "all", serial, issues, gone: [], truncated: false });
+    expect(drawn(session)).toEqual(before);
+  });
+
   test("goes to the card that stands beside it, past lanes that are empty", () => {
     const session = byOwner(80, 24, many()).keys("g", "j", "j", "right");
     expect(session.cursor).toBe("k032");

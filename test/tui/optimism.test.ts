@@ -106,6 +106,31 @@ describe("a row", () => {
     expect(shown(session)).toMatchObject({ priority: 3, owner: "bo" });
   });
 
+  test.each(["taken", "refused"])(
+    "stays off the board of another project when its write is %s there",
+    (how) => {
+      const session = one({ priority: 3 }).keys("!", "0");
+      session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
+      const { scopeSerial: serial } = session.state;
+      const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
+      session.tell({ ...read, serial, issues: [] });
+      if (how === "taken") answer(session, later({ priority: 0 }));
+      else refuse(session, "conflict", "no");
+      expect([...session.state.issues.keys()]).toEqual([]);
+    },
+  );
+
+  test("goes on showing its write where all projects are shown from now on", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    session.tell({ type: "scope", scope: { project: undefined } });
+    const { scopeSerial: serial } = session.state;
+    const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
+    session.tell({ ...read, serial, issues: [issue(1, { priority: 3 })] });
+    expect(shown(session)).toMatchObject({ priority: 0 });
+    refuse(session, "conflict", "no");
+    expect(shown(session)).toMatchObject({ priority: 3 });
+  });
+
   test("that is deleted elsewhere meanwhile is gone, whatever the answer is", () => {
     const session = one().keys("!", "0");
     const { uid } = issue(1);

@@ -102,6 +102,13 @@ describe("a new project", () => {
     );
   });
 
+  test("is shown on the board whatever was opened until it was made: the keys go to its list", () => {
+    const session = screen(80, 24).keys("5", "n").type("new").keys("enter", "1", "enter");
+    expect(session.state.focus).toBe("detail");
+    session.tell({ type: "new-project", project: project(3, "new"), created: true });
+    expect(session.state).toMatchObject({ screen: "board", open: [], focus: "list" });
+  });
+
   test("that is there already is shown, and said to be", () => {
     const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
     session.tell({ type: "new-project", project: project(2, "infra"), created: false });

@@ -1,4 +1,5 @@
-import { boardRows, keepingCursor, withBoard } from "./board.ts";
+import { boardRows, keepingCursor } from "./board.ts";
+import { isInScope } from "./choose-project.ts";
 import { closeForm } from "./close-form.ts";
 import { turnConflict, withJob } from "./cron.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
@@ -12,7 +13,7 @@ import type { Issue } from "./issues.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
 import type { FormSheet, Sheet } from "./sheet.ts";
-import type { State } from "./state.ts";
+import { type State, withBoard } from "./state.ts";
 import { andThen, type Message, type Step, say, step } from "./step.ts";
 import { tell } from "./telling.ts";
 import { wordsOf } from "./words.ts";
@@ -102,10 +103,6 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
   if (issue !== undefined && isInScope(state, issue)) return withTruth(state, [issue]);
   const leaves = write.act === "delete" || (write.act === "move" && issue !== undefined);
   return leaves ? withTruth(state, [], [write.at.uid]) : state;
-}
-
-export function isInScope({ scope }: State, issue: Pick<Issue, "project_id">): boolean {
-  return scope.project === undefined || scope.project.id === issue.project_id;
 }
 
 /** A write was refused: its row is as it was before, and says so until the person has looked. */

@@ -205,9 +205,9 @@ export function fold(state: State, uid: string, folded: boolean): State {
 
 /** Everything that has children is folded, or nothing is. */
 export function foldAll(state: State): State {
-  const { folded } = state.board;
   const parents = boardRows(state).filter((row) => row.fold !== "leaf");
-  const next = folded.size > 0 ? [] : parents.map(({ issue }) => issue.uid);
+  const isOpen = parents.every((row) => row.fold === "open");
+  const next = isOpen ? parents.map(({ issue }) => issue.uid) : [];
   return keepingCursor(state, (now) => withBoard(now, { folded: new Set(next) }));
 }
 

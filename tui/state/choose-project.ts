@@ -1,33 +1,45 @@
-import { NO_ISSUES } from "./issues.ts";
+import { type Issue, NO_ISSUES } from "./issues.ts";
 import { EMPTY_CRON } from "./slices.ts";
-import type { Scope, State } from "./state.ts";
+import { type Scope, type State, toScreen, withBoard } from "./state.ts";
 import { type Step, step } from "./step.ts";
+
+export function isInScope(
+  { scope: { project } }: Pick<State, "scope">,
+  issue: Pick<Issue, "project_id">,
+): boolean {
+  return project === undefined || project.id === issue.project_id;
+}
 
 /** The board shows this project's issues, or with none those of all; what was read of another is dropped. */
 export function chooseProject(state: State, project: Scope["project"]): Step {
-  if (state.loading !== "nothing" && state.scope.project?.id === project?.id)
-    return step({ ...state, screen: "board", open: [] });
+  // Who chose it beside the list goes on there.
+  const focus = state.focus === "browse" ? "browse" : "list";
+  const there: State = { ...toScreen(state, "board"), focus };
+  if (state.loading !== "nothing" && state.scope.project?.id === project?.id) return step(there);
   const serial = state.serial + 1;
   const next: State = {
-    ...state,
+    ...there,
     serial,
     scopeSerial: serial,
     scope: { project },
-    screen: "board",
     issues: NO_ISSUES,
+    truth: new Map(
+      [...state.truth].filter(([, issue]) => isInScope({ scope: { project } }, issue)),
+    ),
     loading: "first",
     pages: [],
-    open: [],
+    truncated: false,
     graph: undefined,
     cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
   };
-  const board = {
-    ...next.board,
+  const board = withBoard(next, {
     search: undefined,
     cursor: undefined,
     line: 0,
-    marks: new Set<string>(),
+    places: new Map(),
+    left: 0,
+    marks: new Set(),
     anchor: undefined,
-  };
-  return step({ ...next, board }, { effect: "load-issues", project_id: project?.id, serial });
+  });
+  return step(board, { effect: "load-issues", project_id: project?.id, serial });
 }

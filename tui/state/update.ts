@@ -1,8 +1,8 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { type Input, keyOf } from "../input.ts";
-import { isInScope, refused, written } from "./acts.ts";
+import { refused, written } from "./acts.ts";
 import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
-import { chooseProject } from "./choose-project.ts";
+import { chooseProject, isInScope } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { offered } from "./completion.ts";
 import { answered } from "./cron.ts";
