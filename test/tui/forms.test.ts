@@ -4,7 +4,7 @@ import type { Output } from "../../src/contract/route.ts";
 import { commandOf } from "../../tui/state/command-line.ts";
 import type { Write } from "../../tui/state/writes.ts";
 import { form, names, values } from "./on-form.ts";
-import { text } from "./picture.ts";
+import { picture, text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
@@ -298,6 +298,72 @@ describe("what cannot be sent", () => {
     const [done] = session.state.done;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
     expect(focused(session)).toEqual([expected, "no"]);
+  });
+});
+
+describe("what keeps a line from being taken", () => {
+  test.each<readonly [string, (session: Session) => void, string]>([
+    ["nothing typed", (session) => session.keys("+", "enter"), "nothing was typed   esc leaves it"],
+    [
+      "no such link",
+      (session) => session.keys("B").type("zz").keys("enter"),
+      "choose one of the links",
+    ],
+    [
+      "another number",
+      (session) => session.keys("space", "G", "V", "A", "2", "enter"),
+      "type 30 to go on, or esc",
+    ],
+    [
+      "no daemon",
+      (session) => {
+        session.tell({ type: "live", live: "reconnecting" });
+        session.keys("+").type("ui").keys("enter");
+      },
+      "! the daemon does not answer: nothing was sent",
+    ],
+    [
+      "a name that cannot be",
+      (session) => session.tell({ type: "new-project", name: "a#b", error: "a name has no #" }),
+      "! a name has no #",
+    ],
+  ])("stands above it: %s", (_what, act, said) => {
+    const many = Array.from({ length: 30 }, (_none, at) => {
+      return issue(at + 1, { owner: "bo", related: [issue(99).uid] });
+    });
+    const session = screen(80, 24, many);
+    act(session);
+    expect(picture(session)).toHaveLength(24);
+    const at = picture(session).findIndex((line) => line.startsWith(` ${said}`));
+    expect(at).toBeGreaterThan(10);
+    expect(at).toBeLessThan(22);
+  });
+
+  test("is not there where nothing keeps it", () => {
+    const session = one().keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    expect(text(session)).toContain("u undo");
+    expect(text(session.keys("+"))).not.toContain("u undo");
+  });
+});
+
+describe("what was typed about an issue that is gone meanwhile", () => {
+  test.each([
+    ["a comment", ["enter", "c", "h", "i"], ["ctrl+s"]],
+    ["an edit", ["e", "!"], ["ctrl+s"]],
+    ["dates", ["t", "2", "0", "2", "7", "-", "0", "1", "-", "0", "1"], ["ctrl+s"]],
+    ["a close", ["X", "tab", "h", "i"], ["ctrl+s"]],
+    ["a label", ["+", "u", "i"], ["enter"]],
+    ["a parent", ["p", "k", "9"], ["enter"]],
+    ["another project", ["m", "i", "n", "f", "r", "a"], ["enter"]],
+  ])("is kept, and it is said why it cannot be sent: %s", (_what, typing, sending) => {
+    const session = one().keys(...typing);
+    session.changed([], [issue(1).uid]);
+    const { sheet } = session.keys(...sending).state;
+    expect(session.writes).toEqual([]);
+    expect(sheet).toMatchObject({ sheet: sending[0] === "enter" ? "prompt" : "form" });
+    expect(text(session)).toContain("not here any more");
+    expect(JSON.stringify(sheet)).toContain(typing.at(-1));
   });
 });
 

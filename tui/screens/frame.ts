@@ -40,7 +40,14 @@ export function frame(state: State, paint: Paint): readonly string[] {
   ];
   if (sheet === undefined) return lines;
   const over = drawSheet(state, sheet, paint, columns, Math.floor(rows * SHEET_PART));
-  return [...lines.slice(0, rows - over.length), ...over];
+  const said = isSaidOver(state) ? lines.slice(-2, -1) : [];
+  return [...lines.slice(0, rows - over.length - said.length), ...said, ...over];
+}
+
+/** Why a line that is typed was not taken, or could not be sent, stands above it: it covers where that is said else. */
+function isSaidOver({ sheet, notice }: State): boolean {
+  const isLine = sheet?.sheet === "prompt" || sheet?.sheet === "type" || sheet?.sheet === "drafts";
+  return isLine && (notice?.isHint === true || notice?.tone === "error");
 }
 
 /** The size that is needed, or the question that was asked, in as many words as there is room for. */

@@ -1,6 +1,8 @@
 import { clamp } from "../scroll.ts";
-import { isDraft, opened, projectIn } from "./forms.ts";
+import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
+import { movedInList } from "./list-keys.ts";
 import { trueIssue } from "./optimism.ts";
+import { GONE } from "./sending.ts";
 import type { Draft, FormSheet, Sheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
@@ -46,13 +48,8 @@ export function draftsOf(state: State): readonly Draft[] {
 function projectOf(state: State, form: FormSheet): Draft["project"] | undefined {
   const { kind } = form;
   if (kind.form === "new") return projectIn(state, form) ?? kind.project;
-  const issue = trueIssue(state, uidsOf(form)[0] ?? "");
+  const issue = trueIssue(state, uidsIn(form)[0] ?? "");
   return issue && { id: issue.project_id, name: issue.project_name };
-}
-
-function uidsOf({ kind }: FormSheet): readonly string[] {
-  if ("uids" in kind) return kind.uids;
-  return "uid" in kind ? [kind.uid] : [];
 }
 
 /** The kept drafts that can be sent from here. */
@@ -99,12 +96,8 @@ export function inDrafts(
 }
 
 function openDraft(state: State, draft: Draft): Step {
-  const isThere = uidsOf(draft.form).every((uid) => trueIssue(state, uid) !== undefined);
-  if (!isThere)
-    return hint(
-      state,
-      state.loading === "done" ? "its issue is not here any more" : "its issue is not loaded yet",
-    );
+  const isThere = uidsIn(draft.form).every((uid) => trueIssue(state, uid) !== undefined);
+  if (!isThere) return hint(state, state.loading === "done" ? GONE : "its issue is not loaded yet");
   return opened(without(state, draft), (id) => {
     return { ...draft.form, id, kept: draft.id, saving: false, leaving: false };
   });

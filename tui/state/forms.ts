@@ -82,6 +82,12 @@ export function projectIn(
   return [sheet.kind.project, ...projects].find((known) => known.name === name);
 }
 
+/** The issues that a form is about; a new one is none yet. */
+export function uidsIn({ kind }: FormSheet): readonly string[] {
+  if ("uids" in kind) return kind.uids;
+  return "uid" in kind ? [kind.uid] : [];
+}
+
 /** What stands in the field of that name. */
 export function valueIn({ fields }: Pick<FormSheet, "fields">, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trim() ?? "";

@@ -186,7 +186,7 @@ function move(state: State, sheet: PromptSheet, issues: readonly Issue[], name: 
   const writes = issues
     .filter(({ project_id }) => project_id !== to.id)
     .map((issue): Write => ({ act: "move", at: atOf(issue), to }));
-  if (writes.length === 0) return hint(state, `it is in ${name} already`);
+  if (writes.length === 0 && issues.length > 0) return hint(state, `it is in ${name} already`);
   return sendOrAsk(state, writes, `move ${writes.length} issues to ${name}?`, sheet);
 }
 

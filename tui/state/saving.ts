@@ -1,11 +1,11 @@
 import type { CloseReason } from "../../src/domain/close.ts";
 import { badIssueValue } from "../../src/domain/reserved-keys.ts";
 import { evidenceIn, evidenceOf } from "./close-form.ts";
-import { DATE_KEYS, placeOf, projectIn, valueIn } from "./forms.ts";
+import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
 import { touched } from "./inverse.ts";
 import type { Issue } from "./issues.ts";
 import { trueIssue } from "./optimism.ts";
-import { sendOrAsk } from "./sending.ts";
+import { GONE, sendOrAsk } from "./sending.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
@@ -25,13 +25,16 @@ export function saveForm(state: State, sheet: FormSheet): Step {
 }
 
 interface Problem {
-  /** The name of the field. */
+  /** The name of the field; none where it is no field's. */
   readonly field: string;
   readonly text: string;
 }
 
 function problemOf(state: State, sheet: FormSheet): Problem | undefined {
   const { form } = sheet.kind;
+  const uids = uidsIn(sheet);
+  if (uids.length > 0 && uids.every((uid) => trueIssue(state, uid) === undefined))
+    return { field: "", text: GONE };
   const isEmpty = (name: string): boolean => valueIn(sheet, name) === "";
   if ((form === "new" || form === "edit") && isEmpty("title"))
     return { field: "title", text: "the title is empty" };

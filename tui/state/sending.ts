@@ -3,19 +3,23 @@ import { chosen } from "./board.ts";
 import { fieldOf } from "./field.ts";
 import type { Sheet } from "./sheet.ts";
 import type { State } from "./state.ts";
-import { type Step, step } from "./step.ts";
+import { hint, type Step, step } from "./step.ts";
 import { atOf, type Write } from "./writes.ts";
+
+/** Another hand deleted or moved it, or the board shows another project by now. */
+export const GONE = "its issue is not here any more";
 
 /** So many are changed by one key; more are confirmed by their number. */
 const MANY = 20;
 
-/** Few are sent at once, and many only when their number was typed. */
+/** Few are sent at once, and many only when their number was typed. Where nothing is left to change, what was typed stays. */
 export function sendOrAsk(
   state: State,
   writes: readonly Write[],
   text: string,
   input?: Sheet,
 ): Step {
+  if (writes.length === 0) return hint({ ...state, sheet: input }, GONE);
   if (writes.length > MANY) return ask(state, writes, text, input);
   return send({ ...state, sheet: sentSheet(input) }, writes, { input });
 }
