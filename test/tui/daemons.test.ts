@@ -1,8 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { frame } from "../../tui/screens/frame.ts";
+import { draftsOf } from "../../tui/state/drafts.ts";
+import { losses } from "../../tui/state/losses.ts";
 import { selectionOf } from "../../tui/state/selection.ts";
 import { painter } from "../../tui/style.ts";
+import { values } from "./on-form.ts";
 import { text } from "./picture.ts";
 import { DAEMONS, issue, type Session, screen } from "./support.ts";
 
@@ -51,6 +54,22 @@ describe("the daemons of config.toml", () => {
     });
     expect(left.state.issues.size).toBe(0);
     expect(left.state.board.marks.size).toBe(0);
+  });
+
+  test("leave what was being typed where it belongs, and offer it there again", () => {
+    const session = screen(80, 24).keys("n").type("Half");
+    session.tell({ type: "connected", daemon: "team" });
+    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.notice?.text).toBe(
+      "connected to team   what was typed waits on local: D goes back",
+    );
+    expect(session.keys("q").state.sheet).toMatchObject({ sheet: "quit" });
+    expect(losses(session.state)).toEqual(["1 draft for another daemon"]);
+    expect(draftsOf(session.state)).toMatchObject([{ id: "test-1", daemon: "local" }]);
+    session.keys("n").tell({ type: "connected", daemon: "local" });
+    session.keys("enter");
+    expect(values(session)).toMatchObject({ title: "Half" });
+    expect(session.state.drafts).toEqual([]);
   });
 
   test("an answer of the scope before is late after the change", () => {

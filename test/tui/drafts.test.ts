@@ -167,9 +167,18 @@ describe("a draft of an earlier screen", () => {
     if (first === undefined || second === undefined) throw new Error("there are two drafts");
     const session = after([first, { ...second, id: "b" }]);
     expect(text(session)).toContain("drafts that were not sent");
-    session.keys("down", "down", "x");
+    expect(session.keys("G").state.sheet).toMatchObject({ at: 1 });
+    session.keys("x");
     expect(text(session)).toMatch(/> new issue +Half/);
     expect(session.keys("x").state.sheet).toBeUndefined();
+  });
+
+  test("that is dropped leaves the cursor where it is: the next one stands there", () => {
+    const [draft] = draftOf(...NEW);
+    if (draft === undefined) throw new Error("there is no draft");
+    const session = after(["a", "b", "c"].map((id) => ({ ...draft, id })));
+    session.keys("j", "x", "x");
+    expect(session.state.drafts.map(({ id }) => id)).toEqual(["a"]);
   });
 
   test.each([

@@ -1,3 +1,5 @@
+import { keyFor } from "../keymap.ts";
+import { offerDrafts, typedDrafts } from "./drafts.ts";
 import { movedInList } from "./list-keys.ts";
 import type { Sheet } from "./sheet.ts";
 import { initialState, type State } from "./state.ts";
@@ -30,17 +32,24 @@ export function changeDaemon(state: State, name: string): Step {
   return { ...said, effects: [...said.effects, { effect: "connect", name }] };
 }
 
-/** Nothing of the daemon that was left holds for this one: its issues, what can be undone, what was open. */
+/**
+ * Nothing of the daemon that was left holds for this one: its issues, what can be undone, what was open. What was typed
+ * until it answered is kept for the one that it belongs to.
+ */
 export function connected(state: State, daemon: string): Step {
   const serial = state.serial + 1;
+  const typed = typedDrafts(state);
   const fresh = initialState({
     ...state,
     daemon,
+    drafts: [...typed, ...state.drafts],
     scope: undefined,
     open: undefined,
     inboxOf: state.inbox.address,
     silentAfterMs: state.fleet.silentAfterMs,
   });
-  const { light, notices } = state;
-  return say({ ...fresh, light, notices, serial, scopeSerial: serial }, `connected to ${daemon}`);
+  const { light, notices, keys } = state;
+  const next = offerDrafts({ ...fresh, light, notices, serial, scopeSerial: serial });
+  const way = `what was typed waits on ${state.daemon}: ${keyFor(keys, "daemons")} goes back`;
+  return say(next, `connected to ${daemon}${typed.length === 0 ? "" : `   ${way}`}`);
 }

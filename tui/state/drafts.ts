@@ -8,14 +8,31 @@ import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
 
 /** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
-export function draftForms({ sheet, done, failed }: State): readonly FormSheet[] {
-  const refused = new Set(failed.values());
-  const sent = done.flatMap(({ id, state, batch: { input } }) =>
-    input?.sheet === "form" && (state === "pending" || refused.has(id)) ? [input] : [],
+export function draftForms(state: State): readonly FormSheet[] {
+  const sent = state.done.flatMap((one) =>
+    one.state === "pending" && one.batch.input?.sheet === "form" ? [one.batch.input] : [],
   );
-  const forms = [...sent, openForm(sheet) ?? []].flat();
-  const byId = new Map(forms.map((form) => [form.id, form]));
-  return [...byId.values()].filter((form) => form.kind.form !== "filter" && isDraft(form));
+  const forms = onceEach([
+    ...sent,
+    ...refusedForms(state),
+    ...[openForm(state.sheet) ?? []].flat(),
+  ]);
+  return forms.filter((form) => form.kind.form !== "filter" && isDraft(form));
+}
+
+/** Those of which something was refused that nobody has looked at yet. */
+export function refusedForms({ done, failed }: State): readonly FormSheet[] {
+  const refused = new Set(failed.values());
+  return onceEach(
+    done.flatMap(({ id, batch: { input } }) =>
+      input?.sheet === "form" && refused.has(id) ? [input] : [],
+    ),
+  );
+}
+
+/** As each was last. */
+function onceEach(forms: readonly FormSheet[]): readonly FormSheet[] {
+  return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
 /** The form that is open, also under what is asked about it. */
@@ -37,6 +54,16 @@ export function openForm(sheet: Sheet | undefined): FormSheet | undefined {
 
 /** What is to be kept when the screen is ended from outside. */
 export function draftsOf(state: State): readonly Draft[] {
+  return [...typedDrafts(state), ...waitingDrafts(state)];
+}
+
+/** Drafts of this session that wait for the daemon they belong to: no file has them yet. */
+export function waitingDrafts({ drafts, session }: State): readonly Draft[] {
+  return drafts.filter(({ id }) => id.startsWith(`${session}-`));
+}
+
+/** What is being typed, or on its way, as it is kept. */
+export function typedDrafts(state: State): readonly Draft[] {
   const { now: at, daemon, session } = state;
   return draftForms(state).flatMap((form) => {
     const project = projectOf(state, form);
@@ -60,9 +87,11 @@ export function draftsHere({ drafts, daemon, scope }: State): readonly Draft[] {
   });
 }
 
-/** Asks what shall become of them; nothing is put back by itself. */
-export function offerDrafts(state: State): State {
-  return draftsHere(state).length === 0 ? state : { ...state, sheet: { sheet: "drafts", at: 0 } };
+/** Asks what shall become of them, where there are any; nothing is put back by itself. */
+export function offerDrafts(state: State, at = 0): State {
+  const { length } = draftsHere(state);
+  const sheet = { sheet: "drafts", at: clamp(at, length) } as const;
+  return { ...state, sheet: length === 0 ? undefined : sheet };
 }
 
 export function inDrafts(
@@ -71,22 +100,14 @@ export function inDrafts(
   key: string,
 ): Step {
   const here = draftsHere(state);
+  const at = movedInList(key, sheet.at, here.length);
+  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
   const draft = here[sheet.at];
-  const to = (at: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: clamp(at, here.length) } });
   switch (key) {
     case "enter":
       return draft === undefined ? step(state) : openDraft(state, draft);
-    case "x": {
-      const next = without(state, draft);
-      return step(offerDrafts({ ...next, sheet: undefined }));
-    }
-    case "j":
-    case "down":
-      return to(sheet.at + 1);
-    case "k":
-    case "up":
-      return to(sheet.at - 1);
+    case "x":
+      return step(offerDrafts(without(state, draft), sheet.at));
     case "esc":
       return step({ ...state, sheet: undefined });
     default:

@@ -1,22 +1,20 @@
-import { openForm } from "./drafts.ts";
+import { counted } from "../screens/rows.ts";
+import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 import type { State } from "./state.ts";
 
 /** What would be lost if the person left now. */
-export function losses({ done, failed, sheet }: State): readonly string[] {
-  const pending = done.filter((one) => one.state === "pending").length;
-  const drafts = done.filter(({ id, batch }) => {
-    return batch.input?.sheet === "form" && [...failed.values()].includes(id);
-  }).length;
-  const form = openForm(sheet);
+export function losses(state: State): readonly string[] {
+  const pending = state.done.filter((one) => one.state === "pending").length;
+  const form = openForm(state.sheet);
+  const refused = refusedForms(state).filter(({ id }) => id !== form?.id).length;
+  const waiting = waitingDrafts(state).length;
   const isTyping = form !== undefined && form.kind.form !== "filter" && isDraft(form);
+  const were = refused === 1 ? "was" : "were";
   return [
     ...(pending === 0 ? [] : [`${counted(pending, "change")} still on the way to the daemon`]),
-    ...(drafts === 0 ? [] : [`${counted(drafts, "draft")} that was refused`]),
+    ...(refused === 0 ? [] : [`${counted(refused, "draft")} that ${were} refused`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, "draft")} for another daemon`]),
     ...(isTyping && !form.saving ? ["what you are typing"] : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
