@@ -3,6 +3,7 @@ import { UnavailableError } from "../../src/client/errors.ts";
 import { TransportFault } from "../../src/client/http/client.ts";
 import { isTimeout } from "../../tui/failures.ts";
 import { detailUid } from "../../tui/state/detail.ts";
+import { graphIssue } from "../../tui/state/graph.ts";
 import type { GraphState } from "../../tui/state/slices.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
@@ -215,6 +216,45 @@ test("esc leads from the chain to the tree, from there to the graph before, and 
   session.keys("esc");
   expect(session.state.graph).toMatchObject({ source: issue(1).uid, before: [] });
   expect(session.keys("esc").state.screen).toBe("board");
+});
+
+test("the cursor stays on its issue when the graph is read again, and when more or less of it is drawn", () => {
+  const session = graph();
+  const { nodes, edges } = data;
+  while (graphIssue(session.state) !== foreign.uid) session.keys("j");
+  session.keys("T");
+  expect(graphIssue(session.state)).toBe(foreign.uid);
+  const more = [{ ...edge(1, 8, "parent") }, ...edges];
+  const read = { ...data, nodes: [...nodes, { ...issue(8), id: 8 }], edges: more } as typeof data;
+  session.tell({ type: "graph", source: issue(1).uid, graph: { data: read } });
+  expect(graphIssue(session.state)).toBe(foreign.uid);
+  const less = { ...data, nodes: nodes.slice(0, 1), edges: [], unresolved_refs: [] };
+  session.tell({ type: "graph", source: issue(1).uid, graph: { data: less } });
+  expect(graphIssue(session.state)).toBe(issue(1).uid);
+});
+
+test("the graph of an issue of another project is read there, and one that is not known is not left for", () => {
+  const session = graph();
+  while (graphIssue(session.state) !== foreign.uid) session.keys("j");
+  expect(session.keys("R").effects).toMatchObject([
+    { effect: "load-graph", source: foreign.uid, at: { project_id: 2, ref: "k009" } },
+  ]);
+  session.tell({ type: "graph", source: foreign.uid, graph: { data: { ...data, nodes: [] } } });
+  session.changed([], [issue(1).uid]);
+  expect(session.keys("esc").state.screen).toBe("board");
+});
+
+test("a command is for the issue under the cursor, whatever is marked on the board", () => {
+  const session = screen(80, 24, issues).keys("v", "space", "G", "3");
+  session.tell({ type: "graph", source: issue(1).uid, graph: { data, error: undefined } });
+  expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
+  expect(session.keys("1", "!", "1").writes).toMatchObject([{ at: { uid: issue(3).uid } }]);
+});
+
+test("a line without an issue opens none, and says so", () => {
+  const session = graph().keys("G", "enter");
+  expect(session.state.open).toEqual([]);
+  expect(session.state.notice?.text).toBe("there is no issue on this line");
 });
 
 test("[ leaves something out at once: its first step is below the farthest issue", () => {

@@ -1,7 +1,7 @@
 import { clamp } from "../scroll.ts";
 import { cronIssue } from "./cron.ts";
 import { fleetRow } from "./fleet.ts";
-import { graphRows } from "./graph.ts";
+import { graphIssue } from "./graph.ts";
 import { requestIssue } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
@@ -264,7 +264,7 @@ export function shownIssue(state: State): string | undefined {
     case "inbox":
       return requestIssue(state);
     case "graph":
-      return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
+      return graphIssue(state);
     case "fleet":
       return fleetRow(state)?.at.uid;
     case "cron":

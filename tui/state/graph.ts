@@ -1,6 +1,6 @@
 import { clamp } from "../scroll.ts";
 import type { GraphState } from "./slices.ts";
-import type { State } from "./state.ts";
+import { type State, toScreen } from "./state.ts";
 import { type Effect, hint, type Step, step } from "./step.ts";
 
 /** A line of the drawn graph; `uid` is the issue on it, where it is one. */
@@ -22,11 +22,15 @@ export function openGraph(
 ): Step {
   if (uid === undefined) return hint(state, "no issue is selected");
   const known = state.graph;
-  if (known?.source === uid)
-    return loadGraph({ ...state, screen: "graph", open: [], focus: "list" }, known);
-  const graph: GraphState = {
-    source: uid,
-    before,
+  const graph = known?.source === uid ? known : { ...newGraph(known), source: uid, before };
+  const reads = graphReads(state, graph);
+  if (reads.length === 0) return hint(state, "this issue is not loaded here");
+  return step({ ...toScreen(state, "graph"), graph }, ...reads);
+}
+
+/** What was chosen of how it is drawn holds for the next one. */
+function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "before"> {
+  return {
     depth: known?.depth ?? "full",
     hideDone: known?.hideDone ?? true,
     transitive: known?.transitive ?? false,
@@ -37,13 +41,19 @@ export function openGraph(
     chain: undefined,
     error: undefined,
   };
-  const next: State = { ...state, screen: "graph", open: [], focus: "list", graph };
-  return loadGraph(next, graph);
 }
 
-export function loadGraph(state: State, graph: GraphState): Step {
-  const reads = graphReads(state, graph);
-  return reads.length === 0 ? hint(state, "this issue is not loaded here") : step(state, ...reads);
+/** The cursor stays on its issue where that is still drawn. */
+export function withGraph(state: State, change: Partial<GraphState>): State {
+  const { graph } = state;
+  if (graph === undefined) return state;
+  const uid = graphIssue(state);
+  const next = { ...state, graph: { ...graph, ...change } };
+  const rows = graphRows(next);
+  const { cursor } = next.graph;
+  const isThere = uid === undefined || rows[cursor]?.uid === uid;
+  const at = isThere ? cursor : rows.findIndex((row) => row.uid === uid);
+  return { ...next, graph: { ...next.graph, cursor: clamp(at === -1 ? cursor : at, rows.length) } };
 }
 
 /** `wait`: together with what is asked for until then. */
@@ -59,9 +69,10 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
 
 /** The way back within the graph: from the chain to the tree, and to the issue whose graph was shown before. */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
-  if (graph.showChain) return step({ ...state, graph: { ...graph, showChain: false, cursor: 0 } });
-  const source = graph.before.at(-1);
-  return source === undefined ? undefined : openGraph(state, source, graph.before.slice(0, -1));
+  const { showChain, before } = graph;
+  if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
+  const at = before.findLastIndex((uid) => placeOf(state, uid) !== undefined);
+  return at === -1 ? undefined : openGraph(state, before[at], before.slice(0, at));
 }
 
 /** How many links the farthest issue is away. */
@@ -110,16 +121,26 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-const drawn = new WeakMap<GraphState, readonly GraphRow[]>();
+let last: { readonly graph: GraphState; readonly rows: readonly GraphRow[] } | undefined;
 
-/** The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. */
-export function graphRows({ graph }: State): readonly GraphRow[] {
+/**
+ * The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. Computed anew only
+ * when something they come from changed, which the cursor is not.
+ */
+export function graphRows({ graph }: Pick<State, "graph">): readonly GraphRow[] {
   if (graph === undefined) return [];
-  const found = drawn.get(graph);
-  if (found !== undefined) return found;
-  const rows = graph.showChain ? chainRows(graph) : treeRows(graph);
-  drawn.set(graph, rows);
-  return rows;
+  const known = last?.graph;
+  const same =
+    known !== undefined &&
+    known.source === graph.source &&
+    known.data === graph.data &&
+    known.chain === graph.chain &&
+    known.showChain === graph.showChain &&
+    known.transitive === graph.transitive &&
+    known.folded === graph.folded;
+  if (last === undefined || !same)
+    last = { graph, rows: graph.showChain ? chainRows(graph) : treeRows(graph) };
+  return last.rows;
 }
 
 function chainRows({ chain }: GraphState): readonly GraphRow[] {

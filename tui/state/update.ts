@@ -12,6 +12,7 @@ import { forgettingDrafts } from "./drafts.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
+import { withGraph } from "./graph.ts";
 import { heard } from "./hearing.ts";
 import { withInbox } from "./inbox.ts";
 import { isTooSmall } from "./lanes.ts";
@@ -66,11 +67,8 @@ function apply(state: State, message: Message): Step {
       return onIssues(state, message);
     case "detail":
       return step(withDetail(state, message.uid, message.detail));
-    case "graph": {
-      const { graph } = state;
-      if (graph === undefined || graph.source !== message.source) return step(state);
-      return step({ ...state, graph: { ...graph, ...message.graph } });
-    }
+    case "graph":
+      return step(state.graph?.source === message.source ? withGraph(state, message.graph) : state);
     case "cron":
       return answered(state, message);
     case "job-runs": {

@@ -1,17 +1,18 @@
 import { clamp } from "../../scroll.ts";
 import { openIssue } from "../detail.ts";
-import { farthest, graphIssue, graphRows, loadGraph, openGraph } from "../graph.ts";
+import { farthest, graphIssue, graphReads, graphRows, openGraph, withGraph } from "../graph.ts";
 import type { GraphState } from "../slices.ts";
 import type { State } from "../state.ts";
-import { step } from "../step.ts";
+import { hint, step } from "../step.ts";
 import type { Doing, Doings } from "./doing.ts";
 
-const inGraph = (change: (graph: GraphState, state: State) => GraphState, load = false): Doing => ({
+type Change = (graph: GraphState, state: State) => Partial<GraphState>;
+
+const inGraph = (change: Change, load = false): Doing => ({
   run: (state) => {
     if (state.graph === undefined) return step(state);
-    const graph = change(state.graph, state);
-    const next = { ...state, graph };
-    return load ? loadGraph(next, graph) : step(next);
+    const next = withGraph(state, change(state.graph, state));
+    return step(next, ...(load && next.graph ? graphReads(next, next.graph) : []));
   },
 });
 
@@ -29,14 +30,19 @@ function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
 
 export const GRAPH = {
   "graph-open": {
-    run: (state) => openIssue(state, graphIssue(state)),
+    run: (state) => {
+      const uid = graphIssue(state);
+      return uid === undefined
+        ? hint(state, "there is no issue on this line")
+        : openIssue(state, uid);
+    },
   },
   "graph-fold": inGraph((graph, state) => {
     const row = graphRows(state)[graph.cursor];
-    if (row?.uid === undefined || !row.parent) return graph;
+    if (row?.uid === undefined || !row.parent) return {};
     const folded = new Set(graph.folded);
     if (!folded.delete(row.uid)) folded.add(row.uid);
-    return { ...graph, folded };
+    return { folded };
   }),
   "graph-root": {
     run: (state) => {
@@ -46,9 +52,9 @@ export const GRAPH = {
       return openGraph(state, uid, [...before, source]);
     },
   },
-  "graph-less": inGraph((graph) => ({ ...graph, depth: depthBy(graph, -1) }), true),
-  "graph-more": inGraph((graph) => ({ ...graph, depth: depthBy(graph, 1) }), true),
-  "graph-done": inGraph((graph) => ({ ...graph, hideDone: !graph.hideDone }), true),
-  "graph-transitive": inGraph((graph) => ({ ...graph, transitive: !graph.transitive, cursor: 0 })),
-  "graph-chain": inGraph((graph) => ({ ...graph, showChain: !graph.showChain, cursor: 0 }), true),
+  "graph-less": inGraph((graph) => ({ depth: depthBy(graph, -1) }), true),
+  "graph-more": inGraph((graph) => ({ depth: depthBy(graph, 1) }), true),
+  "graph-done": inGraph(({ hideDone }) => ({ hideDone: !hideDone }), true),
+  "graph-transitive": inGraph(({ transitive }) => ({ transitive: !transitive })),
+  "graph-chain": inGraph(({ showChain }) => ({ showChain: !showChain, cursor: 0 }), true),
 } satisfies Doings;
