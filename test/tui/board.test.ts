@@ -238,6 +238,15 @@ describe("marks", () => {
     expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
   });
 
+  test("of a range leave out a parent that is shown for its child, unless the cursor is on it", () => {
+    const child = issue(2, { title: "apple too", parent: issue(1).uid });
+    const session = screen(80, 24, [issue(9, { title: "apple" }), issue(1), child]);
+    session.keys("/").fill("").type("apple").keys("enter", "g", "V", "G", "V");
+    expect(ids(session)).toEqual(["k009", "~k001", "  k002"]);
+    expect([...session.state.board.marks]).toEqual([issue(9).uid, issue(2).uid]);
+    expect([...session.keys("k", "V").state.board.marks]).toContain(issue(1).uid);
+  });
+
   test("of more than twenty issues ask for their number before anything is written", () => {
     const session = screen(80, 24, many()).keys("space", "G", "V", "x");
     expect(session.writes).toEqual([]);

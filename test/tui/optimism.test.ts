@@ -306,6 +306,14 @@ describe("marks", () => {
     expect(session.writes.map((write) => write.act)).toEqual(Array.from({ length: 21 }, () => act));
   });
 
+  test("go with their issues: a command is for those that are left, or for the one in view", () => {
+    const session = screen(80, 24, [issue(1), issue(2), issue(3)]).keys("space", "space", "g");
+    session.changed([], [issue(3).uid]);
+    expect([...session.state.board.marks]).toEqual([issue(2).uid]);
+    session.changed([], [issue(2).uid]);
+    expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
+  });
+
   test("of twenty are sent at once", () => {
     const session = screen(80, 24, many.slice(1)).keys("G", "V", "g", "V", "x");
     expect(session.writes).toHaveLength(20);

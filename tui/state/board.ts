@@ -229,7 +229,7 @@ export function toggleMark(state: State): State {
   return moveBy(withBoard(state, { marks: next, anchor: cursor }), 1);
 }
 
-/** Marks all rows between the last mark and the cursor. */
+/** Marks what matches between the last mark and the cursor, and what the cursor is on. */
 export function markRange(state: State): State {
   const { anchor, cursor, marks } = state.board;
   if (cursor === undefined) return state;
@@ -240,14 +240,18 @@ export function markRange(state: State): State {
     .slice(0, end)
     .findIndex(({ issue }, at) => at >= start && issue.uid === (anchor ?? cursor));
   const [low, high] = from === -1 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
-  const range = rows.slice(low, high + 1).map(({ issue }) => issue.uid);
+  const range = rows
+    .slice(low, high + 1)
+    .filter(({ context, issue }) => !context || issue.uid === cursor)
+    .map(({ issue }) => issue.uid);
   return withBoard(state, { marks: new Set([...marks, ...range]), anchor: cursor });
 }
 
-/** What a command of the board acts on: the marked issues, or the one under the cursor. */
+/** What a command acts on: the marked issues where marks are seen, else the one in view. */
 export function chosen(state: State): readonly Issue[] {
   const { marks } = state.board;
-  if (marks.size > 0 && state.open.length === 0)
+  const isSeen = state.screen === "board" || state.screen === "inbox";
+  if (marks.size > 0 && isSeen && state.open.length === 0)
     return [...marks].flatMap((uid) => state.issues.get(uid) ?? []);
   const uid = shownIssue(state);
   const issue = uid === undefined ? undefined : state.issues.get(uid);

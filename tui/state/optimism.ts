@@ -1,6 +1,6 @@
 import type { Instant } from "../../src/base/clock.ts";
 import { type Issue, isOlder, withIssues, withoutIssues } from "./issues.ts";
-import type { State } from "./state.ts";
+import { type State, withBoard } from "./state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
@@ -47,9 +47,18 @@ export function withTruth(
   for (const uid of gone) truth.delete(uid);
   const free = changed.filter(({ uid }) => !truth.has(uid));
   const left = gone.length === 0 ? state.issues : withoutIssues(state.issues, gone);
-  const next = { ...state, issues: withIssues(left, free), truth };
+  const next = { ...withoutMarks(state, gone), issues: withIssues(left, free), truth };
   const waiting = changed.flatMap(({ uid }) => (truth.has(uid) ? [uid] : []));
   return waiting.length === 0 ? next : settled(next, waiting);
+}
+
+/** Nothing is counted as marked that no command can act on. */
+function withoutMarks(state: State, gone: readonly string[]): State {
+  const known = state.board.marks;
+  if (!gone.some((uid) => known.has(uid))) return state;
+  const marks = new Set(known);
+  for (const uid of gone) marks.delete(uid);
+  return withBoard(state, { marks });
 }
 
 /**
