@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { commandOf } from "../../tui/state/command-line.ts";
+import { losses } from "../../tui/state/losses.ts";
 import type { Write } from "../../tui/state/writes.ts";
 import { form, names, values } from "./on-form.ts";
 import { picture, text } from "./picture.ts";
@@ -446,6 +447,32 @@ describe("what would be lost", () => {
   test("is kept where the person stays", () => {
     const session = one().keys("n").type("Draft").keys("ctrl+c", "n");
     expect(values(session)).toMatchObject({ title: "Draft" });
+  });
+
+  test("is answered under the question too", () => {
+    const saving = (): Session => one().keys("n").type("Draft").keys("ctrl+s", "ctrl+c");
+    const taken = saving();
+    answer(taken, issue(2, { title: "Draft" }));
+    expect(taken.state.sheet).toMatchObject({ sheet: "quit" });
+    expect(taken.keys("n").state.sheet).toBeUndefined();
+    const refused = saving();
+    refuse(refused, "validation", "title: no");
+    expect(form(refused.keys("n"))).toMatchObject({ saving: false, error: "title: no" });
+  });
+
+  test("is one draft, of however many issues it is, and none that is open again", () => {
+    const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "t");
+    session.type("2027-01-01").keys("ctrl+s", "esc");
+    for (const { id } of session.state.done)
+      session.tell({ type: "refused", id, code: "validation", text: "no" });
+    expect(losses(session.state)).toEqual(["1 draft that was refused"]);
+    session.keys("n").type("Draft").keys("ctrl+s", "esc");
+    refuse(session, "validation", "title: no");
+    expect(losses(session.state)).toEqual(["2 drafts that were refused"]);
+    expect(losses(session.keys("e").state)).toEqual([
+      "1 draft that was refused",
+      "what you are typing",
+    ]);
   });
 
   test("is nothing where nothing was typed", () => {

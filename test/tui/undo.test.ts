@@ -72,6 +72,21 @@ describe("u", () => {
     expect(session.keys("u").writes).toMatchObject([{ act: "priority", priority: undefined }]);
   });
 
+  test("goes where it brought something back, and no answer to another change goes there", () => {
+    const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    session.keys("+", "u", "i", "enter");
+    const [label] = session.state.done;
+    session.keys("k");
+    expect(session.cursor).toBe("k002");
+    faded(session).keys("u", "u");
+    expect(session.writes).toMatchObject([{ act: "priority" }]);
+    session.tell({ type: "written", id: label?.id ?? 0, issue: issue(1, { labels: ["ui"] }) });
+    expect(session.cursor).toBe("k002");
+    answer(session, issue(1, { labels: ["ui"] }));
+    expect(session.cursor).toBe("k001");
+  });
+
   test("leaves alone what somebody changed since, and says so", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
@@ -111,6 +126,16 @@ describe("u", () => {
     expect(session.keys("esc", "u", "u").writes).toMatchObject([{ act: "priority", priority: 3 }]);
     refuse("revision_conflict");
     expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
+  });
+
+  test("is not lost where the daemon does not answer", () => {
+    const session = one({ priority: 3 }).keys("!", "0");
+    answer(session, issue(1, { priority: 0 }));
+    session.tell({ type: "live", live: "reconnecting" });
+    session.keys("u");
+    expect(said(session)).toContain("nothing was sent");
+    session.tell({ type: "live", live: "live" });
+    expect(session.keys("esc", "u", "u").writes).toMatchObject([{ act: "priority", priority: 3 }]);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { boardRows, keepingCursor } from "./board.ts";
 import { isInScope } from "./choose-project.ts";
 import { closeForm } from "./close-form.ts";
 import { turnConflict, withJob } from "./cron.ts";
+import { detailUid, leaveIssue, loadDetail } from "./detail.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { loadFleet } from "./fleet.ts";
@@ -148,7 +149,7 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const uids = aroundMade(state, made);
   const read =
     uids.length === 0 ? told : andThen(told, (now) => step(now, { effect: "refresh", uids }));
-  return andThen(read, (now) => after(now, last.write, issue));
+  return andThen(read, (now) => after(now, last, issue));
 }
 
 /** The rows are as the writes left them already, so what stands around them is told by what was there before. */
@@ -185,8 +186,14 @@ function withUndo(
 }
 
 /** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
-function leaveSheet(state: State, { input }: Batch, failed: readonly Done[]): Step {
+function leaveSheet(state: State, batch: Batch, failed: readonly Done[]): Step {
   const { sheet } = state;
+  // What stays open under the question whether to quit hears of it too.
+  if (sheet?.sheet === "quit") {
+    const left = leaveSheet({ ...state, sheet: sheet.under }, batch, failed);
+    return { ...left, state: { ...left.state, sheet: { ...sheet, under: left.state.sheet } } };
+  }
+  const { input } = batch;
   const [first] = failed;
   const isQuick =
     first?.write.act === "close" && input?.sheet !== "form" && first.code === "validation";
@@ -212,20 +219,18 @@ function onceTaken(state: State, { kind }: FormSheet): Step {
   return next === undefined ? step(state) : send(state, [next]);
 }
 
-function after(state: State, write: Write, issue: Issue | undefined): Step {
+function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "turn") return step(state);
   const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
-  const next = isTaken ? { ...state, open: state.open.slice(0, -1) } : state;
+  const next = isTaken ? leaveIssue(state) : state;
   const reads = [
     ...(write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : []),
     ...(write.act === "release" || write.act === "steal" ? [loadFleet(next)] : []),
   ];
   const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
-  const back = state.done[0]?.batch.via !== "person";
   // A new issue, and one that an undo brought back, is where the person goes on.
-  const goes = isShown && (write.act === "create" || back);
+  const goes = isShown && (write.act === "create" || batch.via !== "person");
   const there = goes ? keepingCursor(withBoard(next, { cursor: issue.uid }), (now) => now) : next;
-  const uid = there.open.at(-1) ?? there.board.cursor;
-  if (uid === undefined) return step(there, ...reads);
-  return step(there, ...reads, { effect: "load-detail", uid, at: undefined, now: true });
+  const uid = detailUid(there);
+  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(there, uid, true)]));
 }

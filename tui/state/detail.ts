@@ -174,6 +174,14 @@ export function chosenIssue(state: State): string | undefined {
   return viewOf(state)?.document.refs[state.chosenRef ?? -1]?.uid;
 }
 
+/** Out of the issue that was opened last, to where the person was. */
+export function leaveIssue(state: State): State {
+  const trail = trailOf(state);
+  const open = state.open.slice(0, -1);
+  const focus = open.length === 0 ? "list" : "detail";
+  return { ...state, ...(trail.at(-1) ?? TOP), open, trail: trail.slice(0, -1), focus };
+}
+
 /** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
 export function back(state: State): Step {
   const { open, focus, board, notice } = state;
@@ -184,13 +192,7 @@ export function back(state: State): Step {
   }
   const refused = failureOf(state, shownIssue(state));
   if (refused !== undefined) return step(looked(state, refused.id));
-  if (open.length > 0) {
-    const before = trailOf(state).at(-1) ?? TOP;
-    const left = open.slice(0, -1);
-    const trail = trailOf(state).slice(0, -1);
-    const isLeft = left.length === 0;
-    return step({ ...state, ...before, open: left, trail, focus: isLeft ? "list" : "detail" });
-  }
+  if (open.length > 0) return step(leaveIssue(state));
   if (state.screen === "cron" && state.cron.page !== undefined)
     return step({ ...state, cron: { ...state.cron, page: undefined } });
   if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });

@@ -28,11 +28,11 @@ function turn(state: State, way: Way): Step {
   if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
   const fair = first.pairs.filter((pair) => !isChanged(state, pair));
   const unfair = first.pairs.filter((pair) => isChanged(state, pair));
-  const sent = send(
-    { ...state, [way]: rest },
-    fair.map(({ inverse }) => inverse),
-    { via: way, step: first },
-  );
+  const writes = fair.map(({ inverse }) => inverse);
+  const sent = send({ ...state, [way]: rest }, writes, { via: way, step: first });
+  // What cannot be sent now can be taken back later.
+  if (state.live === "reconnecting")
+    return { ...sent, state: { ...sent.state, [way]: state[way] } };
   if (unfair.length === 0) return sent;
   const names = unfair.map(({ inverse }) => (inverse.act === "create" ? "" : inverse.at.name));
   return andThen(sent, (now) =>
