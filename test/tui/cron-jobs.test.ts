@@ -202,6 +202,9 @@ describe("the last runs of a job", () => {
     const runs = [run(2), run(1, { status: "failed" })];
     session.tell({ type: "job-runs", job: OTHER, runs, error: undefined });
     expect(lines(session)).toMatch(/last runs\s+S 1h ago {3}took 4m {3}runner\s+F 1h ago/);
+    // An answer that comes late is about the job that the cursor was on before.
+    session.tell({ type: "job-runs", job: JOB, runs: [], error: undefined });
+    expect(lines(session)).toMatch(/last runs\s+S 1h ago/);
     session.tell({ type: "job-runs", job: OTHER, runs: [], error: undefined });
     expect(lines(session)).toContain("it was never run");
     session.tell({ type: "job-runs", job: OTHER, runs: undefined, error: "no way" });

@@ -32,6 +32,14 @@ function loadLastRuns(state: State, wait: number): readonly Effect[] {
   return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
 }
 
+/** What comes late is of a job that the cursor has left, and would take the place of what is asked for now. */
+export function withLastRuns(state: State, { job, runs, error }: LastRuns): State {
+  const here = jobUnderCursor(state)?.uid ?? job;
+  return here === job
+    ? { ...state, cron: { ...state.cron, lastRuns: { job, runs, error } } }
+    : state;
+}
+
 export function openCron(state: State): Step {
   const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
   return step(next, ...loadCron(next));

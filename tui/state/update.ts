@@ -5,7 +5,7 @@ import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject, isInScope } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { offered } from "./completion.ts";
-import { answered } from "./cron.ts";
+import { answered, withLastRuns } from "./cron.ts";
 import { connected } from "./daemons.ts";
 import { followCursor, withDetail } from "./detail.ts";
 import { forgettingDrafts } from "./drafts.ts";
@@ -71,10 +71,8 @@ function apply(state: State, message: Message): Step {
       return step(state.graph?.source === message.source ? withGraph(state, message.graph) : state);
     case "cron":
       return answered(state, message);
-    case "job-runs": {
-      const { job, runs, error } = message;
-      return step({ ...state, cron: { ...state.cron, lastRuns: { job, runs, error } } });
-    }
+    case "job-runs":
+      return step(withLastRuns(state, message));
     case "versions":
       return step(withVersions(state, message));
     case "inbox": {
