@@ -45,6 +45,15 @@ test("without words it says what is missing, and asks nothing", () => {
   expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
 });
 
+test("without words what was typed stays, and so does the filter that it is", () => {
+  const session = screen(80, 24).keys("/").type("label:bug").keys("ctrl+f");
+  expect(session.state.sheet).toMatchObject({ field: { text: "status:open label:bug" } });
+  expect(session.keys("enter").state.board.query).toBe("status:open label:bug");
+  session.keys("ctrl+f", "enter");
+  expect(session.state.sheet).toMatchObject({ kind: "search", field: { text: "label:bug" } });
+  expect(session.state.notice?.text).toBe("type the words that the daemon is to look for");
+});
+
 test("what was found stands in its order, says how it was found, and esc goes back to the filter", () => {
   const session = screen(80, 24).keys("/").type("daemon").keys("enter", "ctrl+f", "enter");
   answer(session, [far, closed, sample()[0] ?? far]);

@@ -65,10 +65,9 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
         ? step(setQuery(left, field.text))
         : answer(left, { ...sheet, field });
     }
-    // The filter is as before, for when the person comes back from what was found.
     case "ctrl+f":
       return sheet.kind === "filter"
-        ? searchDaemon(setQuery(left, sheet.before), sheet.field.text)
+        ? searchDaemon(state, sheet.field.text, sheet.before)
         : typedPrompt(state, sheet, editField(sheet.field, key, false) ?? sheet.field);
     case "tab":
       return taken === undefined
@@ -146,7 +145,7 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "address":
       return readAddress(state, text);
     case "search":
-      return searchDaemon(state, text);
+      return searchDaemon({ ...state, sheet }, text);
     case "project":
       return createProject(state, text);
     case "show-view":

@@ -1,13 +1,16 @@
-import { keepingCursor, moveTo, withBoard } from "./board.ts";
+import { keepingCursor, moveTo, setQuery } from "./board.ts";
 import { withTruth } from "./optimism.ts";
 import { partsOf, termOf } from "./query.ts";
 import { promptSheet } from "./sheet.ts";
 import type { Search } from "./slices.ts";
-import type { State } from "./state.ts";
+import { type State, toScreen, withBoard } from "./state.ts";
 import { hint, type Message, type Step, say, step } from "./step.ts";
 
-/** Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. */
-export function searchDaemon(state: State, text: string): Step {
+/**
+ * Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. `query`: the
+ * filter that the person comes back to.
+ */
+export function searchDaemon(state: State, text: string, query = state.board.query): Step {
   const terms = partsOf(text).map(termOf);
   const values = (is: "word" | "label" | "-label"): readonly string[] =>
     terms.flatMap((term) => (term.is === is && term.value !== "" ? [term.value] : []));
@@ -17,10 +20,8 @@ export function searchDaemon(state: State, text: string): Step {
   const projects = project === undefined ? state.projects.map(({ id }) => id) : [project.id];
   const serial = state.serial + 1;
   const search: Search = { words, serial, found: undefined, how: "" };
-  const next = withBoard(
-    { ...state, serial, screen: "board", open: [], focus: "list" },
-    { search },
-  );
+  const left = setQuery({ ...toScreen(state, "board"), serial, sheet: undefined }, query);
+  const next = withBoard(left, { search });
   const [labels, withoutLabels] = [values("label"), values("-label")];
   return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
 }
