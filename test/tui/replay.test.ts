@@ -5,6 +5,7 @@ import type { Recording } from "../../tui/recording/format.ts";
 import type { Told } from "../../tui/recording/kinds.ts";
 import { Player } from "../../tui/recording/player.ts";
 import { frame } from "../../tui/screens/frame.ts";
+import { whyNot } from "../../tui/state/commands.ts";
 import { menuRows } from "../../tui/state/menu.ts";
 import { NO_DAEMON } from "../../tui/state/replay.ts";
 import { initialState } from "../../tui/state/state.ts";
@@ -74,6 +75,16 @@ describe("while a recording is shown", () => {
         expect(session.state.done).toEqual([]);
       }
     }
+  });
+
+  test("no command that changes something can be done, on whichever screen", () => {
+    const { state } = screen(80, 24);
+    const writing = KEYS.map(({ command }) => command).filter(
+      (command) => whyNot({ ...state, readOnly: "no" }, command) === "no",
+    );
+    expect(writing).toEqual(expect.arrayContaining(["new", "edit-comment", "inbox-answer"]));
+    for (const command of writing)
+      expect([command, whyNot(replaying().state, command)]).toEqual([command, NO_DAEMON]);
   });
 
   test("a write that is asked for in another way is held back, and said so", () => {

@@ -1,18 +1,11 @@
-import { type Command, KEYS } from "../keys.ts";
+import type { Command } from "../keys.ts";
 import type { State } from "./state.ts";
 import { type Effect, hint, type Message, type Step, say, step } from "./step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
 
-/** What needs a daemon among commands that else only look. */
+/** What needs a daemon among commands that change no issue and no job. */
 const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
-  "comment",
-  "inbox-clear",
-  "carry-left",
-  "carry-right",
-  "fleet-release",
-  "fleet-steal",
-  "cron-turn",
   "project-choose",
   "project-new",
   "daemons",
@@ -25,18 +18,9 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "reload",
 ]);
 
-/** The commands on an issue are those that change it, but for these. */
-const LOOKS: ReadonlySet<Command> = new Set<Command>(["copy"]);
-
-const refused: ReadonlySet<Command> = new Set(
-  KEYS.filter(({ scope, command }) => scope === "issue" && !LOOKS.has(command))
-    .map(({ command }) => command)
-    .concat(...NEEDS_DAEMON),
-);
-
 /** Why a command means nothing while a recording is shown. */
 export function whyNotInReplay({ replay }: State, command: Command): string | undefined {
-  return replay !== undefined && refused.has(command) ? NO_DAEMON : undefined;
+  return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
 /** What no recording can do: without the daemon's answer the screen would be left with less than it had. */

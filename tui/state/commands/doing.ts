@@ -3,6 +3,7 @@ import { chosen, shownIssue } from "../board.ts";
 import { needsIssue } from "../detail.ts";
 import { aboutAll } from "../forms.ts";
 import type { Issue } from "../issues.ts";
+import { NO_DAEMON } from "../replay.ts";
 import { sendOrAsk } from "../sending.ts";
 import { type PromptKind, promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
@@ -40,7 +41,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
 /** A command that changes something: where nothing may be changed it says so. */
 export const writing = (doing: Doing): Doing => ({
   run: (state) => doing.run(state),
-  why: (state) => state.readOnly ?? doing.why?.(state),
+  why: (state) => (state.replay === undefined ? state.readOnly : NO_DAEMON) ?? doing.why?.(state),
 });
 
 /** Asks for one line about what is chosen. */
