@@ -124,7 +124,9 @@ describe("the palette", () => {
       "no issue here is called zzzz",
     );
     expect(palette("view blocked").keys("enter").state.board.query).toBe("status:blocked");
-    expect(palette("order priority").keys("enter").state.board.order).toBe("priority");
+    const ordered = palette("order priority", screen(80, 24).keys("G")).keys("enter");
+    expect(ordered.state.board.order).toBe("priority");
+    expect(ordered.cursor).toBe(screen(80, 24).keys("o", "o").cursor);
     expect(palette("filter status:ready owner:bo").keys("enter").state.board.query).toBe(
       "status:ready owner:bo",
     );

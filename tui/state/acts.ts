@@ -172,17 +172,16 @@ function withUndo(
     added.length === 0 ? steps : [{ id, pairs: added }, ...steps].slice(0, MAX_UNDO);
   if (via === "person")
     return { ...state, undo: put(state.undo, pairs), redo: pairs.length === 0 ? state.redo : [] };
-  // Taking back made `write` the opposite; making it again is the opposite of that.
-  const turned = pairs;
   // What did not arrive can be tried again; what the daemon refused stays refused.
   const again = failed.flatMap(({ write, code }) =>
     code === "daemon_unavailable"
       ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
       : [],
   );
+  // Taking back made `write` the opposite; making it again is the opposite of that.
   return via === "undo"
-    ? { ...state, undo: put(state.undo, again), redo: put(state.redo, turned) }
-    : { ...state, undo: put(state.undo, turned), redo: put(state.redo, again) };
+    ? { ...state, undo: put(state.undo, again), redo: put(state.redo, pairs) }
+    : { ...state, undo: put(state.undo, pairs), redo: put(state.redo, again) };
 }
 
 /** The form that was sent closes when all of it was taken; else it stays, about what was refused. */

@@ -6,11 +6,11 @@ import { requestIssue } from "./inbox.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
-import { ORDERS, type Row } from "./order.ts";
+import { ORDERS, type Order, type Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
-import { type BoardState, VIEWS } from "./slices.ts";
-import type { State } from "./state.ts";
+import { VIEWS } from "./slices.ts";
+import { type State, withBoard } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
   const { issues, truth, board, now } = state;
@@ -71,10 +71,6 @@ export function topRow(state: State): number {
   const index = Math.max(cursorIndex(state), 0);
   const line = Math.min(state.board.line, height - 1);
   return Math.max(0, Math.min(index - line, count - height));
-}
-
-export function withBoard(state: State, change: Partial<BoardState>): State {
-  return { ...state, board: { ...state.board, ...change } };
 }
 
 /** Puts the cursor on a row, scrolled no further than it must be. */
@@ -177,13 +173,16 @@ export function nextStatus(state: State): State {
   return setQuery(state, withStatus(query, STATUSES[(at + 1) % STATUSES.length] ?? "open"));
 }
 
+export function nextOrder(state: State): State {
+  const at = ORDERS.indexOf(state.board.order);
+  return toOrder(state, ORDERS[(at + 1) % ORDERS.length] ?? "updated");
+}
+
 /**
  * Who asks for another order wants to see what comes first in it: the board, or each lane, begins at its top, and the
  * cursor is on the first row that matches.
  */
-export function nextOrder(state: State): State {
-  const at = ORDERS.indexOf(state.board.order);
-  const order = ORDERS[(at + 1) % ORDERS.length] ?? "updated";
+export function toOrder(state: State, order: Order): State {
   const next = withBoard(state, { order, places: new Map() });
   const { start, end } = boundsOf(next);
   const rows = boardRows(next).slice(start, end);

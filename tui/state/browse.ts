@@ -141,17 +141,25 @@ function rowsIn(state: State): readonly BrowseRow[] {
   return browseSections(state).flatMap(({ rows }) => rows);
 }
 
-/** The line that the cursor is on; where that one went, the first. */
+/** The line that the cursor is on; where that one went, what is shown, else the first. */
 export function browseRow(state: State): BrowseRow | undefined {
   const rows = rowsIn(state);
-  return rows.find(({ key }) => key === state.browse) ?? rows.find(({ isOn }) => isOn) ?? rows[0];
+  return rows[cursorIn(state, rows)];
+}
+
+function cursorIn({ browse }: State, rows: readonly BrowseRow[]): number {
+  const at = rows.findIndex(({ key }) => key === browse);
+  return at === -1
+    ? Math.max(
+        0,
+        rows.findIndex(({ isOn }) => isOn),
+      )
+    : at;
 }
 
 export function moveInBrowse(state: State, by: number): State {
   const rows = rowsIn(state);
-  const at = rows.findIndex(({ key }) => key === browseRow(state)?.key);
-  const to = rows[clamp(at + by, rows.length)];
-  return { ...state, browse: to?.key };
+  return { ...state, browse: rows[clamp(cursorIn(state, rows) + by, rows.length)]?.key };
 }
 
 /** Shows the view or project, or puts the label or owner into the filter, or takes it out again. */

@@ -108,7 +108,7 @@ export function inTheWay(state: State, sheet: FormSheet): readonly string[] {
   const issues = sheet.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const isOne = issues.length === 1;
   return [
-    ...issues.flatMap((issue) => openChildren(state, issue, isOne)),
+    ...openChildren(state, issues),
     ...issues.flatMap((issue) => leased(state, issue)),
     ...lacking(state, sheet),
     ...issues.flatMap((issue) => openBlockers(state, issue, isOne)),
@@ -118,16 +118,19 @@ export function inTheWay(state: State, sheet: FormSheet): readonly string[] {
 const MAX_NAMED = 3;
 
 /** A parent stays open as long as work below it is. */
-function openChildren({ issues }: State, issue: Issue, isOne: boolean): readonly string[] {
-  const found = [...issues.values()].filter(
-    ({ parent, status }) => parent === issue.uid && status === "open",
-  );
-  const count = Math.max(found.length, issue.child_counts.open);
-  if (count === 0) return [];
-  const whose = isOne ? "" : `${issue.qualified_id}: `;
-  const what = count === 1 ? "an open child" : `${count} open children`;
-  const lead = `${whose}${what}: close ${count === 1 ? "it" : "them"} first, or give another parent`;
-  return [lead, ...named(found, count)];
+function openChildren({ issues }: State, parents: readonly Issue[]): readonly string[] {
+  const below = new Map(parents.map(({ uid }): [string, Issue[]] => [uid, []]));
+  for (const issue of issues.values())
+    if (issue.status === "open") below.get(issue.parent ?? "")?.push(issue);
+  return parents.flatMap(({ uid, qualified_id, child_counts }) => {
+    const found = below.get(uid) ?? [];
+    const count = Math.max(found.length, child_counts.open);
+    if (count === 0) return [];
+    const whose = parents.length === 1 ? "" : `${qualified_id}: `;
+    const what = count === 1 ? "an open child" : `${count} open children`;
+    const lead = `${whose}${what}: close ${count === 1 ? "it" : "them"} first, or give another parent`;
+    return [lead, ...named(found, count)];
+  });
 }
 
 function named(issues: readonly Issue[], count: number): readonly string[] {

@@ -42,9 +42,26 @@ export function scopesOf(state: State): readonly KeyScope[] {
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 
-/** Why a key of another scope does nothing here: where it does something. */
-export function elsewhere({ scope }: Key): string {
-  return `only ${PLACES[scope]}`;
+/** A row of the table of keys, and what it does here. */
+export interface Reach {
+  readonly row: Key;
+  readonly isHere: boolean;
+  /** Why it does nothing now: of another scope, where it does something. */
+  readonly why: string | undefined;
+}
+
+/** The table of keys, what is nearest first. */
+export function reachOf(state: State): readonly Reach[] {
+  const scopes = scopesOf(state);
+  const place = ({ row }: Reach): number =>
+    scopes.includes(row.scope) ? scopes.indexOf(row.scope) : scopes.length;
+  return state.keys
+    .map((row) => {
+      const isHere = scopes.includes(row.scope);
+      const why = isHere ? whyNot(state, row.command) : `only ${PLACES[row.scope]}`;
+      return { row, isHere, why };
+    })
+    .sort((a, b) => place(a) - place(b));
 }
 
 const PLACES: Readonly<Record<KeyScope, string>> = {

@@ -40,19 +40,18 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
 function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] {
   const uid = detailUid(state);
   const isShown = uid !== undefined && events.some(({ uids }) => uids.includes(uid));
+  const { graph } = state;
+  const isGraph = touchesGraph(
+    state,
+    events.flatMap(({ uids }) => uids),
+  );
   const isCron = state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
   return [
     ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
     ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
     ...(isCron ? loadCron(state, CRON_MS) : []),
     ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
-    ...(state.graph !== undefined &&
-    touchesGraph(
-      state,
-      events.flatMap(({ uids }) => uids),
-    )
-      ? graphReads(state, state.graph, GRAPH_MS)
-      : []),
+    ...(isGraph && graph ? graphReads(state, graph, GRAPH_MS) : []),
     ...(isShown ? [loadDetail(state, uid, true)] : []),
   ];
 }

@@ -101,7 +101,7 @@ export function clearRequests(state: State): readonly Write[] {
   return items.flatMap((item) => clearRequest(state, item) ?? []);
 }
 
-function clearRequest(state: State, item: InboxItem): Write | undefined {
+export function clearRequest(state: State, item: InboxItem): Write | undefined {
   const { to, ref, event_uid } = item;
   const [project = "", short = ""] = ref.split("#");
   const project_id = item.project_id ?? state.projects.find(({ name }) => name === project)?.id;

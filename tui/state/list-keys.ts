@@ -19,3 +19,23 @@ export function movedInList(key: string, at: number, count: number): number | un
       return undefined;
   }
 }
+
+const PAGE = 10;
+
+/** The same of a list that is typed into, where letters are text. */
+export function movedInMenu(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case "down":
+    case "ctrl+n":
+      return clamp(at + 1, count);
+    case "up":
+    case "ctrl+p":
+      return clamp(at - 1, count);
+    case "pgdn":
+      return clamp(at + PAGE, count);
+    case "pgup":
+      return clamp(at - PAGE, count);
+    default:
+      return undefined;
+  }
+}

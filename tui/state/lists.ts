@@ -3,7 +3,7 @@ import { closeForm } from "./close-form.ts";
 import { commandOf } from "./command-line.ts";
 import type { Done } from "./done.ts";
 import { looked } from "./failed.ts";
-import { opened } from "./forms.ts";
+import { formAgain, opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 import { trueIssue } from "./optimism.ts";
 import type { Sheet } from "./sheet.ts";
@@ -46,20 +46,13 @@ export function tryAgain(state: State, id: number): Step {
   const batch = state.done.filter(
     (one) => one.batch.id === done.batch.id && one.state === "failed",
   );
-  const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
   const calm: State = { ...looked(state, id), notice: undefined, sheet: undefined };
   const { input } = done.batch;
   if (input?.sheet === "form")
-    return step({
-      ...calm,
-      sheet: { ...withUids(input, uids), error: done.text, saving: false },
-    });
+    return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);
+  const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
   if (input?.sheet === "prompt") return step({ ...calm, sheet: { ...input, uids } });
   return again(calm, batch);
-}
-
-function withUids(input: Extract<Sheet, { sheet: "form" }>, uids: readonly string[]) {
-  return "uids" in input.kind ? { ...input, kind: { ...input.kind, uids } } : input;
 }
 
 /** A close may need more words the second time; anything else is the same once more. */
@@ -67,6 +60,6 @@ function again(state: State, batch: readonly Done[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")
     return send(state, batch.map(({ write }) => write).toReversed());
-  const issues = batch.flatMap(({ write }) => [trueIssue(state, uidOf(write) ?? "") ?? []].flat());
+  const issues = batch.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
   return opened(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
 }

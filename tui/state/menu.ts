@@ -1,9 +1,9 @@
-import type { Key, KeyRow } from "../keys.ts";
-import { clamp } from "../scroll.ts";
-import { elsewhere, runCommand, scopesOf, whyNot } from "./commands.ts";
+import type { Key } from "../keys.ts";
+import { type Reach, reachOf, runCommand, scopesOf } from "./commands.ts";
 import { editField } from "./field.ts";
+import { movedInMenu } from "./list-keys.ts";
 import { inPalette } from "./palette.ts";
-import type { Sheet } from "./sheet.ts";
+import type { MenuSheet } from "./sheet.ts";
 import { closed } from "./sheets.ts";
 import { SIGNS, type Sign } from "./signs.ts";
 import type { State } from "./state.ts";
@@ -18,8 +18,8 @@ export type MenuRow =
 export function menuRows(state: State, text: string): readonly MenuRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const keys = keyRows(state, words);
-  const here = keys.filter(({ isHere }) => isHere).map(({ row, why }) => ({ row, why }));
-  const elsewhere = keys.filter(({ isHere }) => !isHere).map(({ row, why }) => ({ row, why }));
+  const here = keys.filter(({ isHere }) => isHere);
+  const elsewhere = keys.filter(({ isHere }) => !isHere);
   return [...here, ...signRows(state, words), ...elsewhere];
 }
 
@@ -33,41 +33,29 @@ function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   }).map((sign) => ({ row: undefined, sign }));
 }
 
-function keyRows(state: State, words: readonly string[]) {
-  const scopes = scopesOf(state);
-  const place = ({ scope }: KeyRow): number => {
-    const at = scopes.indexOf(scope);
-    return at === -1 ? scopes.length : at;
-  };
-  const begins = ({ command }: KeyRow): number =>
-    words.length > 0 && command.startsWith(words[0] ?? "") ? 1 : 0;
-  return state.keys
-    .filter((row) => {
-      const all = `${row.command} ${row.label} ${row.keys.join(" ")}`.toLowerCase();
+function keyRows(state: State, words: readonly string[]): readonly Reach[] {
+  const [first] = words;
+  const begins = ({ row: { command } }: Reach): number =>
+    first !== undefined && command.startsWith(first) ? 1 : 0;
+  return reachOf(state)
+    .filter(({ row: { command, label, keys } }) => {
+      const all = `${command} ${label} ${keys.join(" ")}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })
-    .map((row) => {
-      const isHere = place(row) < scopes.length;
-      return { row, isHere, why: isHere ? whyNot(state, row.command) : elsewhere(row) };
-    })
-    .sort((a, b) => begins(b.row) - begins(a.row) || place(a.row) - place(b.row));
+    .sort((a, b) => begins(b) - begins(a));
 }
 
 /** Keys while help or palette is open. */
-export function inMenu(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: string): Step {
+export function inMenu(state: State, sheet: MenuSheet, key: string): Step {
   return sheet.kind === "palette" ? inPalette(state, sheet, key) : inHelp(state, sheet, key);
 }
 
-function inHelp(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: string): Step {
+function inHelp(state: State, sheet: MenuSheet, key: string): Step {
   const rows = menuRows(state, sheet.field.text);
   const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
-  const to = (next: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: clamp(next, rows.length) } });
   if (key === "esc" || (key === "?" && sheet.field.text === "")) return step(closed(state));
-  if (key === "up" || key === "ctrl+p") return to(at - 1);
-  if (key === "down" || key === "ctrl+n") return to(at + 1);
-  if (key === "pgup") return to(at - PAGE);
-  if (key === "pgdn") return to(at + PAGE);
+  const moved = movedInMenu(key, at, rows.length);
+  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
   if (key === "enter") {
     const chosen = rows[at];
     const left = closed(state);
@@ -79,5 +67,3 @@ function inHelp(state: State, sheet: Extract<Sheet, { sheet: "menu" }>, key: str
   const field = editField(sheet.field, key, false);
   return field === undefined ? step(state) : step({ ...state, sheet: { ...sheet, field, at: 0 } });
 }
-
-const PAGE = 10;

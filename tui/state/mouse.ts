@@ -5,7 +5,7 @@ import { cursorIndex, moveBy, moveTo } from "./board.ts";
 import { browseRow, moveInBrowse } from "./browse.ts";
 import { runCommand } from "./commands.ts";
 import { showTab } from "./cron.ts";
-import { openIssue, scrollBy } from "./detail.ts";
+import { scrollBy } from "./detail.ts";
 import { moveLines } from "./lines.ts";
 import type { Screen, State } from "./state.ts";
 import { type Message, type Step, step } from "./step.ts";
@@ -51,7 +51,7 @@ function clickedOn(state: State, place: Place | undefined, isSecond: boolean): S
     }
     case "row": {
       const there: State = { ...state, focus: "list" };
-      if (isSecond || place.at === cursorOf(state)) return opened(there);
+      if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
       return movedTo(there, place.at);
     }
   }
@@ -66,22 +66,14 @@ const COMMANDS: Readonly<Record<Screen, Command>> = {
   fleet: "fleet",
 };
 
-function opened(state: State): Step {
-  switch (state.screen) {
-    case "board":
-      return openIssue(state, state.board.cursor);
-    case "inbox":
-      return runCommand(state, "inbox-open");
-    case "graph":
-      return runCommand(state, "graph-open");
-    case "cron":
-      return runCommand(state, "cron-open");
-    case "projects":
-      return runCommand(state, "project-choose");
-    case "fleet":
-      return runCommand(state, "fleet-open");
-  }
-}
+const OPENING: Readonly<Record<Screen, Command>> = {
+  board: "open",
+  inbox: "inbox-open",
+  graph: "graph-open",
+  cron: "cron-open",
+  projects: "project-choose",
+  fleet: "fleet-open",
+};
 
 function cursorOf(state: State): number {
   switch (state.screen) {

@@ -1,9 +1,9 @@
-import type { Command, Key } from "../keys.ts";
+import type { Command } from "../keys.ts";
 import { send } from "./acts.ts";
-import { keepingCursor, withBoard } from "./board.ts";
+import { toOrder } from "./board.ts";
 import { projectNames, refsOf } from "./choices.ts";
 import { chooseProject } from "./choose-project.ts";
-import { elsewhere, runCommand, scopesOf, whyNot } from "./commands.ts";
+import { reachOf, runCommand, whyNot } from "./commands.ts";
 import { suggestions } from "./completion.ts";
 import { changeDaemon } from "./daemons.ts";
 import { openIssue } from "./detail.ts";
@@ -11,6 +11,7 @@ import { draftsHere, offerDrafts } from "./drafts.ts";
 import { fieldOf } from "./field.ts";
 import { ORDERS } from "./order.ts";
 import { typedPrompt } from "./prompts.ts";
+import { menuSheet } from "./sheet.ts";
 import { closed, inSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
@@ -133,7 +134,8 @@ const MORE: readonly Entry[] = [
     run: (state, text) => {
       const order = ORDERS.find((known) => known === text);
       if (order === undefined) return hint(state, `the order is one of ${ORDERS.join(", ")}`);
-      return step(keepingCursor(state, (now) => withBoard(now, { order })));
+      const why = whyNot(state, "next-order");
+      return why === undefined ? step(toOrder(state, order)) : hint(state, why);
     },
   }),
 ];
@@ -145,7 +147,7 @@ function entry(name: string, label: string, argument: Argument): Entry {
 }
 
 export function withPalette(state: State, text: string): State {
-  return { ...state, sheet: { sheet: "menu", kind: "palette", field: fieldOf(text), at: 0 } };
+  return { ...state, sheet: menuSheet("palette", text) };
 }
 
 function openRef(state: State, text: string): Step {
@@ -184,24 +186,16 @@ function restoreRef(state: State, text: string): Step {
 
 /** Every command once, that of the nearest scope, and what only the palette has. */
 export function entriesOf(state: State): readonly Entry[] {
-  const scopes = scopesOf(state);
-  const place = ({ scope }: Key): number => {
-    const at = scopes.indexOf(scope);
-    return at === -1 ? scopes.length : at;
-  };
-  const rows = state.keys.toSorted((a, b) => place(a) - place(b));
-  const commands = rows.map((row): Entry => {
-    const { command, keys, label } = row;
-    const isHere = place(row) < scopes.length;
-    return {
+  const commands = reachOf(state).map(
+    ({ row: { command, keys, label }, isHere, why }): Entry => ({
       name: NAMES[command] ?? command,
       keys,
       label,
-      why: isHere ? whyNot(state, command) : elsewhere(row),
+      why,
       argument: isHere ? asking(command) : undefined,
       run: (now) => runCommand(now, command),
-    };
-  });
+    }),
+  );
   const names = new Set<string>();
   // A command without what follows it has the name first: `open` is the issue under the cursor.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {

@@ -1,8 +1,8 @@
 import { fuzzyScore } from "../fuzzy.ts";
-import { clamp } from "../scroll.ts";
 import { editField } from "./field.ts";
+import { movedInMenu } from "./list-keys.ts";
 import { type Argument, type Entry, entriesOf, withPalette } from "./palette-entries.ts";
-import type { Sheet } from "./sheet.ts";
+import type { MenuSheet } from "./sheet.ts";
 import { closed } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { hint, type Step, step } from "./step.ts";
@@ -71,24 +71,16 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }
 
-type Menu = Extract<Sheet, { sheet: "menu" }>;
-
-export function inPalette(state: State, sheet: Menu, key: string): Step {
+export function inPalette(state: State, sheet: MenuSheet, key: string): Step {
   const { text } = sheet.field;
   const rows = paletteRows(state, text);
   const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
   const row = rows[at];
-  const to = (next: number): Step =>
-    step({ ...state, sheet: { ...sheet, at: clamp(next, rows.length) } });
+  const moved = movedInMenu(key, at, rows.length);
+  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
   switch (key) {
     case "esc":
       return step(closed(state));
-    case "up":
-    case "ctrl+p":
-      return to(at - 1);
-    case "down":
-    case "ctrl+n":
-      return to(at + 1);
     case "tab":
       return row === undefined ? step(state) : step(completed(state, row, rows));
     case "enter":

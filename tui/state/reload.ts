@@ -23,7 +23,7 @@ export function reload(state: State): Step {
   const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
   const fleet = state.screen === "fleet" ? [loadFleet(next)] : [];
   const cron = state.screen === "cron" ? loadCron(next) : [];
-  const graph = state.graph === undefined ? [] : graphReads(next, state.graph, 0);
+  const graph = state.screen === "graph" && state.graph ? graphReads(next, state.graph) : [];
   return step(
     next,
     loadProjects(),

@@ -2,7 +2,6 @@ import { shownIssue } from "../board.ts";
 import { openCron } from "../cron.ts";
 import { pickDaemon } from "../daemons.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail.ts";
-import { fieldOf } from "../field.ts";
 import { openFleet } from "../fleet.ts";
 import { openGraph } from "../graph.ts";
 import { loadInbox } from "../inbox.ts";
@@ -19,6 +18,14 @@ import { type Doing, type Doings, to } from "./doing.ts";
 
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
+
+/** Asks first where the person wants that, or something would be lost. */
+const leaving = (asks: (state: State) => boolean): Doing => ({
+  run: (state) =>
+    asks(state) || losses(state).length > 0
+      ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
+      : step(state, { effect: "quit" }),
+});
 
 export const EVERYWHERE = {
   board: to((state) => toScreen(state, "board")),
@@ -61,22 +68,8 @@ export const EVERYWHERE = {
   reload: { run: reloadNow },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
-  palette: to((state) => {
-    return { ...state, sheet: { sheet: "menu", kind: "palette", field: fieldOf(""), at: 0 } };
-  }),
-  help: to((state) => {
-    return { ...state, sheet: { sheet: "menu", kind: "help", field: fieldOf(""), at: 0 } };
-  }),
-  quit: {
-    run: (state) =>
-      state.confirmQuit || losses(state).length > 0
-        ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
-        : step(state, { effect: "quit" }),
-  },
-  "quit-now": {
-    run: (state) =>
-      losses(state).length > 0
-        ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
-        : step(state, { effect: "quit" }),
-  },
+  palette: to((state) => ({ ...state, sheet: menuSheet("palette") })),
+  help: to((state) => ({ ...state, sheet: menuSheet("help") })),
+  quit: leaving(({ confirmQuit }) => confirmQuit),
+  "quit-now": leaving(() => false),
 } satisfies Doings;

@@ -1,7 +1,15 @@
 import { ownersOf } from "../choices.ts";
 import { openIssue } from "../detail.ts";
 import { commentForm, opened } from "../forms.ts";
-import { clearRequests, markRequest, requestIssue, toggleAll, whyNoRequest } from "../inbox.ts";
+import {
+  clearRequest,
+  clearRequests,
+  markRequest,
+  requestIssue,
+  requestUnderCursor,
+  toggleAll,
+  whyNoRequest,
+} from "../inbox.ts";
 import { sendOrAsk } from "../sending.ts";
 import { promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
@@ -18,10 +26,11 @@ export const INBOX = {
   "inbox-clear": writing({ run: clear, why: whyNoRequest }),
   "inbox-answer": writing({
     run: (state) => {
-      const uid = requestIssue(state);
-      const issue = uid === undefined ? undefined : state.issues.get(uid);
-      if (issue === undefined) return hint(state, "this issue is not loaded here");
-      const [after] = clearRequests({ ...state, board: { ...state.board, marks: new Set() } });
+      const item = requestUnderCursor(state);
+      const issue = state.issues.get(requestIssue(state) ?? "");
+      if (item === undefined || issue === undefined)
+        return hint(state, "this issue is not loaded here");
+      const after = clearRequest(state, item);
       return opened(state, (id) => commentForm(state, issue, id, after));
     },
     why: whyNoRequest,
