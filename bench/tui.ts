@@ -166,7 +166,7 @@ async function filter(): Promise<void> {
   say("filter, a key", `${two(compute)}, with its picture ${two(drawn)}`, "5 ms");
 }
 
-/** From the last key or the signal to the end of the process; once at rest, once while the issues are still read. */
+/** From the last key or the signal to a terminal that is as before; once at rest, once while issues are still read. */
 async function quit(): Promise<void> {
   for (const way of ["q", "SIGTERM", "SIGHUP"]) {
     for (const rest of [0, 1500]) {
@@ -186,10 +186,9 @@ async function left(way: string, rest: number): Promise<number> {
   const began = performance.now();
   if (way === "q") program.write("q");
   else program.signal(way);
-  const ms = (await program.ended) - began;
-  await sleep(50);
-  if (!program.isRestored()) throw new Error(`after ${way} the terminal was not as before`);
-  return ms;
+  const restored = await program.until(() => program.isRestored());
+  await program.ended;
+  return restored - began;
 }
 
 async function peers(): Promise<void> {
