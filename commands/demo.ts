@@ -6,6 +6,7 @@ import type { Stage } from "../src/cli/demo/stage.ts";
 import { CommandError } from "../src/cli/failure.ts";
 import { answer } from "../src/cli/output.ts";
 import { thisProgram } from "../src/client/program.ts";
+import { isDumb } from "../src/config/terminal.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -66,7 +67,8 @@ ${stage.folder}`,
 
   /** Where a person is looking. What was told before stands above it again when the board is left. */
   async #openBoard(stage: Stage): Promise<void> {
-    const isSeen = process.stdin.isTTY && this.surroundings.stdout.isTerminal;
+    const { stdout, env } = this.surroundings;
+    const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);
     if (isSeen && this.mode === "human" && !this.quiet) await stage.show(["tui"]);
   }
 

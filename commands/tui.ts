@@ -18,7 +18,7 @@ import { editEntry } from "../src/config/edit.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
-import { clipboardOf, hasManyColours } from "../src/config/terminal.ts";
+import { clipboardOf, hasManyColours, isDumb } from "../src/config/terminal.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -107,6 +107,7 @@ export default class Tui extends SvcCommand {
     if (flags.replay !== undefined) return await this.replay(flags.replay, flags, args.ref);
     const session = await this.session();
     const client = await session.client();
+    const look = this.look(client.config, flags);
     // The daemon answers what the screen will ask first while the screen itself is loaded.
     const isKnown = client.ahead(requestOf(instance, {}));
     const { actor } = await session.who();
@@ -130,7 +131,7 @@ export default class Tui extends SvcCommand {
       scope,
       open,
       inboxOf: client.config.settings.inboxUser ?? actor,
-      ...this.look(client.config, flags),
+      ...look,
       ...(isAside ? { stdout: process.stderr } : {}),
     });
     if (flags["print-selection"]) for (const ref of selected) this.writeLine(ref);
@@ -141,6 +142,13 @@ export default class Tui extends SvcCommand {
   /** What the screen is like, whatever is shown on it. */
   private look({ settings, home, screenWarnings }: Config, flags: LookFlags) {
     const { env, cwd, stdout } = this.surroundings;
+    const dumb = isDumb(env);
+    const screenReader = flags["screen-reader"] || settings.screenReader;
+    if (dumb && !screenReader)
+      throw usage(
+        "this terminal (TERM=dumb) only writes lines, and svc tui is a whole screen",
+        "svc tui --screen-reader says in lines what the screen would show",
+      );
     return {
       version: this.config.version,
       configFile: configPath(home),
@@ -151,7 +159,8 @@ export default class Tui extends SvcCommand {
       keys: settings.tuiKeys,
       clipboard: clipboardOf(env),
       showCursor: flags["show-cursor"],
-      screenReader: flags["screen-reader"] || settings.screenReader,
+      screenReader,
+      dumb,
       layout: settings.tuiLayout,
       silentAfterMs: settings.tuiSilentAfter,
       calm: settings.tuiReducedMotion || settings.noMotion,

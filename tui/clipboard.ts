@@ -9,6 +9,8 @@ export type Copied =
 export interface Clipboard {
   /** Whether the terminal is known to lose what is copied by escape sequence. */
   readonly isLost: boolean;
+  /** The terminal's own program for copies, where it has one. */
+  readonly within: readonly string[] | undefined;
   /** Programs that may reach the clipboard of the machine, the likeliest first. */
   readonly programs: readonly (readonly string[])[];
   write(sequence: string): void;
@@ -21,7 +23,9 @@ export const MAX_ENCODED_BYTES = 74_994;
  * Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh; where the terminal
  * loses it or it is too long, by a program of this machine.
  */
-export function copyText(text: string, { isLost, programs, write }: Clipboard): Copied {
+export function copyText(text: string, { isLost, within, programs, write }: Clipboard): Copied {
+  if (within !== undefined && copyBy(within, text))
+    return { by: "program", program: within[0] ?? "" };
   const encoded = Buffer.from(text).toString("base64");
   const isLong = encoded.length > MAX_ENCODED_BYTES;
   if (isLong || isLost) {

@@ -55,6 +55,8 @@ export interface TuiOptions {
   readonly showCursor: boolean;
   /** Lines that are said one after the other, instead of a screen. */
   readonly screenReader: boolean;
+  /** The terminal writes what it is sent, and knows no sequences. */
+  readonly dumb: boolean;
   readonly mouse: boolean;
   readonly confirmQuit: boolean;
   readonly editor: string;
@@ -87,7 +89,7 @@ export async function runTui(
 ): Promise<{ readonly code: number; readonly selected: readonly string[] }> {
   const { clock = systemClock } = options;
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const { editor, clipboard, showCursor, screenReader } = options;
+  const { editor, clipboard, showCursor, screenReader, dumb } = options;
   const mouse = options.mouse && !screenReader;
   const { keys, problems } = keymapOf(options.keys);
   const ended = new AbortController();
@@ -95,7 +97,7 @@ export async function runTui(
   const quit = (): void => ended.abort();
   const follows = options.colours === "auto" && !screenReader;
   const alternate = !screenReader;
-  const modes = { mouse, follows, alternate };
+  const modes = { mouse, follows, alternate, pastes: !dumb };
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
   let screen: Screen | undefined;
   const surface: Surface = {

@@ -56,6 +56,7 @@ export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOption
 const SHOW_CURSOR = "\u001B[?25h";
 const CLEAR = "\u001B[2J\u001B[H";
 const ALTERNATE_ON = "\u001B[?1049h";
+const ALTERNATE_OFF = "\u001B[?1049l";
 /** Around each picture, so that a terminal shows it whole. */
 const BEGIN = "\u001B[?2026h";
 const END = "\u001B[?2026l";
@@ -63,14 +64,17 @@ const END = "\u001B[?2026l";
 /**
  * The terminal as Ink sees it. Ink shows the cursor wherever it puts it; here it stays hidden while it is not to be seen.
  * Ink hears of no new size: what it still believes to stand where would be drawn over, so the whole is drawn anew instead.
- * And it draws from where the cursor is when it begins, which is not the corner where somebody typed ahead. A picture
- * comes in pieces and is written at once.
+ * And it draws from where the cursor is when it begins, which is not the corner where somebody typed ahead. It leaves
+ * the picture to a terminal that has no other buffer to go back to; here nothing of it stays. A picture comes in pieces
+ * and is written at once.
  */
 function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJS.WriteStream {
   let held = "";
   const write = (text: string, done?: () => void): boolean => {
     const seen = isShown() ? text : text.replaceAll(SHOW_CURSOR, "");
-    held += seen.replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR);
+    held += seen
+      .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)
+      .replaceAll(ALTERNATE_OFF, CLEAR + ALTERNATE_OFF);
     // Whoever waits for what was written waits for all of it.
     if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
     const picture = held;

@@ -26,7 +26,8 @@ const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
 const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
 const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
-const SCREEN_OFF = "\u001B[?1049l";
+/** A terminal without another buffer, as that of Linux, would keep the picture; it is left empty instead. */
+const SCREEN_OFF = "\u001B[2J\u001B[H\u001B[?1049l";
 const CURSOR_ON = "\u001B[?25h";
 
 /** Who is not stopped by then has no shell that would: a terminal that runs nothing else. */
@@ -41,6 +42,8 @@ export interface TerminalOptions {
   readonly clipboard: Omit<Clipboard, "write">;
   /** Whether what is shown has the terminal's other buffer. */
   readonly alternate: boolean;
+  /** Whether it is asked to tell pastes from typing. */
+  readonly pastes: boolean;
   readonly mouse: boolean;
   /** Whether the colours follow the terminal's background. */
   readonly follows: boolean;
@@ -49,10 +52,11 @@ export interface TerminalOptions {
 }
 
 export function terminalOf(options: TerminalOptions): Terminal {
-  const { stdin, stdout, clock, signal, clipboard, mouse, editor, follows, alternate } = options;
+  const { stdin, stdout, clock, signal, clipboard, editor } = options;
+  const { mouse, follows, alternate, pastes } = options;
   const [screenOn, screenOff] = alternate ? [SCREEN_ON, SCREEN_OFF] : ["", ""];
-  const on = PASTE_ON + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
-  const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + PASTE_OFF;
+  const on = (pastes ? PASTE_ON : "") + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
+  const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + (pastes ? PASTE_OFF : "");
   const enter = (): void => {
     stdin.setRawMode(true);
     stdin.resume();
@@ -107,8 +111,9 @@ function editFile(editor: string, text: string): string {
     writeFileSync(file, text, { mode: 0o600 });
     const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
     const { status, signal, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
-    if (status === 0) return readFileSync(file, "utf8");
-    const how = error?.message ?? (signal === null ? `exit code ${status}` : signal);
+    // One that was ended with its terminal has no more to say than what was saved in it.
+    if (status === 0 || signal !== null) return readFileSync(file, "utf8");
+    const how = error?.message ?? `exit code ${status}`;
     throw new Error(`the editor ${program} failed (${how}): the text is as it was`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

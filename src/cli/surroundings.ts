@@ -1,6 +1,7 @@
 import { fstatSync, readFileSync, readSync, writeSync } from "node:fs";
 import { type Env, processEnv } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
+import { hasColours } from "../config/terminal.ts";
 import type { ColourMode } from "./render/palette.ts";
 
 export interface Output {
@@ -114,10 +115,14 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   return bytes.subarray(done);
 }
 
-/** Facts cli-and-config 1.6: only on a terminal, `NO_COLOR` wins over `SVC_COLOR_MODE`, an unknown mode is `auto`. */
+/**
+ * Facts cli-and-config 1.6: only on a terminal, `NO_COLOR` wins over `SVC_COLOR_MODE`, an unknown mode is `auto`, which
+ * writes none to a terminal that has none.
+ */
 export function colourMode(env: Env, output: Output): ColourMode {
   if (!output.isTerminal || envSetting("noColor", env)) return "none";
-  return envSetting("colorMode", env);
+  const mode = envSetting("colorMode", env);
+  return mode === "auto" && !hasColours(env) ? "none" : mode;
 }
 
 /** These two are wanted before any file is read, and in commands that read none. */

@@ -226,6 +226,9 @@ describe("colour", () => {
     [80, { SVC_COLOR_MODE: "light" }, true],
     [80, { SVC_COLOR_MODE: "purple" }, true],
     [undefined, { SVC_COLOR_MODE: "dark" }, false],
+    [80, { TERM: "dumb" }, false],
+    [80, { TERM: "vt100" }, false],
+    [80, { TERM: "vt100", SVC_COLOR_MODE: "dark" }, true],
   ])("on a terminal of %s columns with %j: %s", async (terminal, env, expected) => {
     expect(await coloured(terminal, env)).toBe(expected);
   });

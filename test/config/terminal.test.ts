@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasManyColours } from "../../src/config/terminal.ts";
+import { hasColours, hasManyColours, isDumb } from "../../src/config/terminal.ts";
 
 test.each([
   [{ TERM: "xterm-256color" }, true],
@@ -10,4 +10,28 @@ test.each([
   [{}, false],
 ])("%j has the table of 256 colours: %s", (env, expected) => {
   expect(hasManyColours(env)).toBe(expected);
+});
+
+test.each([
+  [{ TERM: "xterm" }, true],
+  [{ TERM: "linux" }, true],
+  [{ TERM: "vt525" }, true],
+  [{ TERM: "screen" }, true],
+  [{}, true],
+  [{ TERM: "vt100" }, false],
+  [{ TERM: "vt220-8bit" }, false],
+  [{ TERM: "xterm-mono" }, false],
+  [{ TERM: "linux-m" }, false],
+  [{ TERM: "dumb" }, false],
+  [{ TERM: "dumb", COLORTERM: "truecolor" }, true],
+])("%j shows colours: %s", (env, expected) => {
+  expect(hasColours(env)).toBe(expected);
+});
+
+test.each([
+  [{ TERM: "dumb" }, true],
+  [{ TERM: "vt100" }, false],
+  [{}, false],
+])("%j only writes lines: %s", (env, expected) => {
+  expect(isDumb(env)).toBe(expected);
 });

@@ -36,7 +36,7 @@ export interface PtyOptions {
 
 export function pty(program: string, words: readonly string[], options: PtyOptions): Pty {
   const { columns = 80, rows = 24, cwd } = options;
-  const env = { ...options.env, TERM: "xterm-256color" };
+  const env = { TERM: "xterm-256color", ...options.env };
   const child = spawn(program, [...words], { cols: columns, rows, cwd, env });
   const terminal = emulator(columns, rows);
   let written = "";

@@ -7,9 +7,19 @@ import { waitingFor } from "./pty.ts";
 /** Whether this machine has tmux. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
+export interface Tmux extends Terminal {
+  /** What was copied last. */
+  buffer(): string;
+}
+
+export interface TmuxOptions extends PtyOptions {
+  /** How this tmux is set. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** A program in a window of tmux, which is a terminal of its own kind: what it shows is what tmux made of it. */
-export function tmux(program: string, words: readonly string[], options: PtyOptions): Terminal {
-  const { columns = 80, rows = 24, cwd, env } = options;
+export function tmux(program: string, words: readonly string[], options: TmuxOptions): Tmux {
+  const { columns = 80, rows = 24, cwd, env, settings = {} } = options;
   const name = `svc-${randomUUID()}`;
   const ask = (...more: readonly string[]): string => {
     const { status, stdout, stderr } = spawnSync("tmux", ["-L", name, "-f", "/dev/null", ...more], {
@@ -28,6 +38,7 @@ export function tmux(program: string, words: readonly string[], options: PtyOpti
     ...set("default-terminal", "xterm-256color"),
     ...set("status", "off"),
     ...set("escape-time", "0"),
+    ...Object.entries(settings).flatMap(([option, value]) => set(option, value)),
     ...["new-session", "-d", ...size, "env", "PS1=left$ ", "sh"],
   );
   onTestFinished(() => {
@@ -47,6 +58,7 @@ export function tmux(program: string, words: readonly string[], options: PtyOpti
     screen,
     ...waitingFor(screen),
     type,
+    buffer: () => ask("show-buffer"),
     isAlternate: () => ask("display-message", "-p", "#{alternate_on}").trim() === "1",
   };
 }

@@ -7,10 +7,11 @@ function copied(
   text: string,
   programs: readonly (readonly string[])[] = [],
   isLost = false,
+  within?: readonly string[],
 ): { readonly how: Copied; readonly written: string } {
   let written = "";
   const write = (sequence: string): void => void (written += sequence);
-  return { how: copyText(text, { isLost, programs, write }), written };
+  return { how: copyText(text, { isLost, within, programs, write }), written };
 }
 
 const GOOD = ["cat"];
@@ -44,6 +45,14 @@ describe("a copy", () => {
     });
   });
 
+  test("goes to what the terminal is, and where that fails the way it went without it", () => {
+    const { how, written } = copied("x", [], false, GOOD);
+    expect(how).toEqual({ by: "program", program: "cat" });
+    expect(written).toBe("");
+    expect(copied("x", [], false, BAD).how).toEqual({ by: "terminal" });
+    expect(copied("x", [GOOD], true, MISSING).how).toEqual({ by: "program", program: "cat" });
+  });
+
   test.each([
     ["x".repeat(LONGEST + 1), false, "too long"],
     ["x", true, "takes no copies"],
@@ -62,8 +71,12 @@ test.each([
   [{ VTE_VERSION: "7600", DISPLAY: ":0" }, true, ["pbcopy", "xclip"]],
   [{ WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, false, ["pbcopy", "wl-copy", "xclip"]],
   [{ WAYLAND_DISPLAY: "", DISPLAY: "" }, false, ["pbcopy"]],
+  [{ STY: "1.pts-0" }, true, ["pbcopy"]],
+  [{ TERM: "dumb" }, true, ["pbcopy"]],
+  [{ STY: "1.pts-0", TMUX: "/run/tmux,1,0" }, false, ["pbcopy"]],
 ])("%j", (env, isLost, names) => {
   const clipboard = clipboardOf(env);
   expect(clipboard.isLost).toBe(isLost);
+  expect(clipboard.within?.[0]).toBe("TMUX" in env ? "tmux" : undefined);
   expect(clipboard.programs.map(([name]) => name)).toEqual(names);
 });

@@ -1,0 +1,101 @@
+import { describe, expect, test, vi } from "vitest";
+import { pty } from "../support/pty.ts";
+import { hasTmux, tmux } from "../support/tmux.ts";
+import { board } from "./tui-screen.ts";
+
+const ESC = "\u001B";
+/** Colours of text or background, by name, by number or by their parts. */
+const COLOUR = /\u001B\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\d;]*)?m/;
+const NUMBERED = /\u001B\[(?:[\d;]*;)?[34]8;5/;
+/** What asks for the colour of the background. */
+const QUESTION = "\u001B]11;";
+
+test.each([
+  [{ TERM: "xterm-256color" }, { colours: true, numbered: true, asks: true }],
+  [
+    { TERM: "tmux-256color", LANG: "C" },
+    { colours: true, numbered: true, asks: true },
+  ],
+  [{ TERM: "linux" }, { colours: true, numbered: false, asks: true }],
+  [{ TERM: "screen" }, { colours: true, numbered: false, asks: true }],
+  [{ TERM: "vt100" }, { colours: false, numbered: false, asks: false }],
+  [{ NO_COLOR: "1" }, { colours: false, numbered: false, asks: false }],
+  [{ SVC_COLOR_MODE: "none" }, { colours: false, numbered: false, asks: false }],
+  [{ SVC_COLOR_MODE: "light" }, { colours: true, numbered: true, asks: false }],
+  [
+    { TERM: "vt100", SVC_COLOR_MODE: "dark" },
+    { colours: true, numbered: false, asks: false },
+  ],
+])("with %j a terminal is told what it knows: %j", async (env, told) => {
+  const place = await board();
+  const { launcher, work: cwd } = place;
+  const screen = pty(process.execPath, [launcher, "tui"], { cwd, env: { ...place.env, ...env } });
+  await screen.shows("Second issue");
+  await screen.shows("live");
+  screen.type("q");
+  expect(await screen.ended).toBe(0);
+  const written = screen.written();
+  const [colours, numbered] = [COLOUR.test(written), NUMBERED.test(written)];
+  expect({ colours, numbered, asks: written.includes(QUESTION) }).toEqual(told);
+});
+
+describe("a terminal that only writes lines", () => {
+  test("is told in words which mode is for it", async () => {
+    const place = await board();
+    const { launcher, work: cwd } = place;
+    const env = { ...place.env, TERM: "dumb" };
+    const screen = pty(process.execPath, [launcher, "tui"], { cwd, env });
+    expect(await screen.ended).toBe(2);
+    expect(screen.screen().join(" ")).toContain("svc tui --screen-reader");
+    expect(screen.written()).not.toContain(ESC);
+  });
+
+  test("has that mode, without a sequence in it", async () => {
+    const place = await board();
+    const { launcher, work: cwd } = place;
+    const env = { ...place.env, TERM: "dumb" };
+    const screen = pty(process.execPath, [launcher, "tui", "--screen-reader"], { cwd, env });
+    await screen.shows("Row 1 of 2: ");
+    screen.type("n");
+    await screen.shows("Title: empty");
+    screen.type("Wrong");
+    await screen.shows("Title: Wrong");
+    screen.type("\u007F\u007F\u007F\u007F\u007FLines");
+    await screen.shows("Title: Lines");
+    screen.type("\u0013");
+    await screen.shows('"Lines"');
+    screen.type("y");
+    await screen.shows("not copied: this terminal takes no copies");
+    screen.type("q");
+    expect(await screen.ended).toBe(0);
+    expect(screen.written()).not.toContain(ESC);
+  });
+});
+
+describe.runIf(hasTmux)("tmux", () => {
+  test("without another buffer has nothing of the picture left when the screen is", async () => {
+    const { launcher, work: cwd, env } = await board();
+    const settings = { "alternate-screen": "off" };
+    const screen = tmux(process.execPath, [launcher, "tui"], { cwd, env, settings });
+    await screen.shows("Second issue");
+    await screen.shows("live");
+    screen.type("q");
+    await screen.shows("left$");
+    await vi.waitFor(() => expect(screen.screen().join("").trim()).toBe("left$"), 10_000);
+  });
+
+  test.each(["on", "external", "off"])(
+    "has in its buffer what is copied, with set-clipboard %s",
+    async (how) => {
+      const { launcher, work: cwd, env } = await board();
+      const settings = { "set-clipboard": how };
+      const screen = tmux(process.execPath, [launcher, "tui"], { cwd, env, settings });
+      await screen.shows("Second issue");
+      screen.type("y");
+      await screen.shows("copied product#");
+      const said = screen.screen().find((line) => line.includes("copied ")) ?? "";
+      expect(said).toContain(" by tmux");
+      expect(said).toContain(screen.buffer());
+    },
+  );
+});
