@@ -4,7 +4,7 @@ import { health, instance } from "../src/contract/health.ts";
 import { listAllIssues } from "../src/contract/issues.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
-import { Later } from "./later.ts";
+import { Later, Rests } from "./later.ts";
 import { Queue } from "./queue.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
@@ -45,6 +45,7 @@ const WAKE_MS = 250;
 export class Effects {
   readonly #outside: Outside;
   readonly #later: Later;
+  readonly #rests: Rests;
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
   #pages = new AbortController();
@@ -56,12 +57,14 @@ export class Effects {
   constructor(outside: Outside) {
     this.#outside = outside;
     this.#later = new Later(outside.clock, outside.signal);
+    this.#rests = new Rests(outside.clock);
   }
 
   run(effect: AskedOfOne): void {
     const wait = "wait" in effect ? effect.wait : 0;
-    if (wait > 0) this.#later.ask(effect.effect, wait, () => this.#start(effect));
-    else this.#start(effect);
+    if (wait <= 0) return this.#start(effect);
+    const rest = this.#rests.left(effect.effect);
+    this.#later.ask(effect.effect, Math.max(wait, rest), () => this.#start(effect));
   }
 
   /** When all changes that the person made were answered. */
@@ -77,7 +80,8 @@ export class Effects {
   }
 
   #start(effect: AskedOfOne): void {
-    void this.#run(effect).catch((error: unknown) => {
+    const work = async (): Promise<void> => await this.#run(effect);
+    void this.#rests.during(effect.effect, work).catch((error: unknown) => {
       if (!this.#outside.signal.aborted)
         this.#outside.dispatch({ type: "failed", text: textOf(error) });
     });

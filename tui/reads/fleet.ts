@@ -1,6 +1,7 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
+import { HOLDERS_MAX_LIMIT } from "../../src/contract/limits.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { textOf } from "../failures.ts";
 import { bySilence } from "../state/fleet.ts";
@@ -14,11 +15,13 @@ export async function readFleet(
   client: Client,
   { project_id }: Extract<Effect, { effect: "load-fleet" }>,
 ): Promise<Extract<Message, { type: "fleet" }>> {
+  // Who is looked for may be anyone: as many as there are, not as many as a person reads.
+  const query = { limit: HOLDERS_MAX_LIMIT };
   try {
     const { holders, truncated } =
       project_id === undefined
-        ? await call(client, listHoldersGlobal, {})
-        : await call(client, listHolders, { params: { project_id } });
+        ? await call(client, listHoldersGlobal, { query })
+        : await call(client, listHolders, { params: { project_id }, query });
     const rows = bySilence(holders.map(rowOf));
     return { type: "fleet", project_id, fleet: { rows, truncated, error: undefined } };
   } catch (error) {

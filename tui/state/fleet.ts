@@ -6,7 +6,7 @@ import { type State, toScreen } from "./state.ts";
 import type { Effect, LiveEvent, Step } from "./step.ts";
 
 /** Events come in bursts where many work; who holds what is read again once for each. */
-export const FLEET_MS = 500;
+export const FLEET_MS = 100;
 /** What is counted down is drawn again so often, and not more often. */
 const MINUTE_MS = 60_000;
 /** Below the rows stands the whole of the one under the cursor, where there is room for both. */
@@ -32,24 +32,43 @@ export function minute({ screen, calm }: State): readonly Effect[] {
   return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
 }
 
-let last:
-  | { readonly fleet: FleetState; readonly minute: string; readonly rows: readonly FleetRow[] }
-  | undefined;
+/** What was found of rows, until they are others, or what is asked of them is, or a minute has passed. */
+function known<T>(find: (state: Pick<State, "fleet" | "now">) => T) {
+  let from: readonly FleetRow[] | undefined;
+  let asked: string | undefined;
+  let found: T;
+  return (state: Pick<State, "fleet" | "now">): T => {
+    const { rows, text, silentOnly, silentAfterMs } = state.fleet;
+    const asks = [state.now.slice(0, 16), silentOnly, silentAfterMs, text].join(" ");
+    if (from === rows && asked === asks) return found;
+    found = find(state);
+    [from, asked] = [rows, asks];
+    return found;
+  };
+}
 
 /** The rows that the filter lets through, of whom nothing was heard the longest first. */
-export function fleetRows({ fleet, now }: State): readonly FleetRow[] {
-  const at = now.slice(0, 16);
-  if (last === undefined || last.fleet !== fleet || last.minute !== at) {
-    const words = fleet.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = (fleet.rows ?? []).filter((row) => {
-      if (fleet.silentOnly && !isSilent(row, fleet, now)) return false;
-      const text = `${row.holder} ${row.at.name} ${row.title}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-    last = { fleet, minute: at, rows };
-  }
-  return last.rows;
-}
+export const fleetRows = known(({ fleet, now }): readonly FleetRow[] => {
+  const { rows = [], text, silentOnly } = fleet;
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const heard = silentOnly ? rows.filter((row) => isSilent(row, fleet, now)) : rows;
+  if (words.length === 0) return heard;
+  return heard.filter(({ holder, at, title }) => {
+    const all = `${holder} ${at.name} ${title}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+});
+
+/** How many hold how much, and how many of them are silent. */
+export const fleetCounts = known(({ fleet, now }) => {
+  const { rows = [] } = fleet;
+  const silent = rows.filter((row) => isSilent(row, fleet, now));
+  return {
+    holders: new Set(rows.map(({ holder }) => holder)).size,
+    issues: new Set(rows.map(({ at }) => at.uid)).size,
+    silent: new Set(silent.map(({ holder }) => holder)).size,
+  };
+});
 
 export function fleetRow(state: State): FleetRow | undefined {
   return fleetRows(state)[state.fleet.cursor];
@@ -85,8 +104,12 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
 }
 
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
-  const place = (row: FleetRow): string => `${heardAt(row)} ${row.holder} ${row.at.name}`;
-  return rows.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  const placed = rows.map((row) => ({
+    row,
+    place: `${heardAt(row)} ${row.holder} ${row.at.name}`,
+  }));
+  placed.sort((a, b) => (a.place < b.place ? -1 : 1));
+  return placed.map(({ row }) => row);
 }
 
 /** Who did something is silent no more, whether or not that changed who holds what. */

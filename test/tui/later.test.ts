@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { Rests } from "../../tui/later.ts";
+import { FakeClock } from "../support/clock.ts";
+
+test.each([
+  ["at once after what took no time", 0, 0],
+  ["seven times as long as it took", 100, 700],
+  ["five seconds at most", 10_000, 5000],
+])("what is read again and again rests %s", async (_how, took, rest) => {
+  const clock = new FakeClock();
+  const rests = new Rests(clock);
+  const work = async (): Promise<void> => {
+    clock.advance(took);
+    await Promise.resolve();
+  };
+  expect(rests.left("fleet")).toBe(0);
+  await rests.during("fleet", work);
+  expect([rests.left("fleet"), rests.left("graph")]).toEqual([rest, 0]);
+  clock.advance(rest);
+  expect(rests.left("fleet")).toBe(0);
+});
+
+test("what failed rests too, and says that it failed", async () => {
+  const clock = new FakeClock();
+  const rests = new Rests(clock);
+  const failing = rests.during("fleet", async () => {
+    clock.advance(10);
+    await Promise.reject(new Error("no daemon"));
+  });
+  await expect(failing).rejects.toThrow("no daemon");
+  expect(rests.left("fleet")).toBe(70);
+});
