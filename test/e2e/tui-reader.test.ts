@@ -1,6 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pty } from "../support/pty.ts";
-import { box } from "./box.ts";
+import { type Pty, pty } from "../support/pty.ts";
+import { type Box, box } from "./box.ts";
+
+const CTRL_S = "\u0013";
+const DELETE = "\u001B[3~";
 
 test.each([
   ["--screen-reader", {}],
@@ -44,4 +49,103 @@ test.each([
   expect(await screen.ended).toBe(0);
   const { issues } = await place.json<{ issues: { title: string }[] }>("list");
   expect(issues.map(({ title }) => title)).toContain("Typed unseen");
+});
+
+/** The screen for ears on a terminal where everything that was said is still to be seen. */
+async function reader(place: Box): Promise<Pty> {
+  const screen = pty(process.execPath, [place.launcher, "tui", "--screen-reader"], {
+    rows: 200,
+    columns: 100,
+    cwd: place.work,
+    env: place.env,
+  });
+  await screen.shows("live");
+  await screen.shows("Row 1 of ");
+  return screen;
+}
+
+test("two hands on one text are told side by side, and each way out of it can be taken", async () => {
+  const place = box();
+  await place.json("init", "--project", "product");
+  const { issue } = await place.json<{ issue: { short_id: string } }>("create", "As it was");
+  const id = issue.short_id;
+  const titleNow = async (): Promise<string> =>
+    (await place.json<{ issue: { title: string } }>("show", id)).issue.title;
+  const screen = await reader(place);
+
+  screen.type("e");
+  await screen.shows("Title: As it was");
+  screen.type(" mine");
+  await screen.shows("Title: As it was mine");
+  await place.json("edit", id, "--title", "Theirs", "--as", "bo");
+  screen.type(CTRL_S);
+  await screen.shows(`product#${id} was changed while you edited it`);
+  await screen.shows("Title, base, As it was");
+  await screen.shows("Title, theirs, Theirs");
+  await screen.shows("Title, mine, As it was mine");
+  await screen.shows("o overwrite with mine, r reload theirs, esc back to the draft");
+  screen.type("r");
+  await screen.shows("r again discards what you typed");
+  screen.type("r");
+  await screen.shows("Title: Theirs");
+
+  screen.type(", and mine");
+  await screen.shows("Title: Theirs, and mine");
+  await place.json("edit", id, "--title", "Theirs again", "--as", "bo");
+  screen.type(CTRL_S);
+  await screen.shows("Title, theirs, Theirs again");
+  screen.type("o");
+  await screen.shows(`edited product#${id}`);
+  expect(await titleNow()).toBe("Theirs, and mine");
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+});
+
+test("what is confirmed by typing says what to type, and takes nothing else", async () => {
+  const place = box();
+  await place.json("init", "--project", "product");
+  const issues = Array.from({ length: 21 }, (_none, at) => {
+    return { name: `i${at}`, title: `Issue ${at}` };
+  });
+  const plan = join(place.temp, "plan.json");
+  writeFileSync(plan, JSON.stringify({ plan: "many", issues }));
+  await place.json("plan", "apply", plan);
+  const openCount = async (): Promise<number> =>
+    (await place.json<{ issues: unknown[] }>("list")).issues.length;
+  const screen = await reader(place);
+  screen.type("g ");
+  await screen.shows("1 marked");
+  screen.type("GV");
+  await screen.shows("21 marked");
+  screen.type(DELETE);
+  await screen.shows("delete 21 issues?");
+  await screen.shows("enter go on, esc cancel");
+  await screen.shows("type 21 to go on:");
+  screen.type("2\r");
+  await screen.shows("type 21 to go on, or esc");
+  expect(await openCount()).toBe(21);
+  screen.type("1\r");
+  await screen.shows("deleted 21 issues");
+  await screen.shows("no issues");
+  expect(await openCount()).toBe(0);
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+});
+
+test("a lease is taken over in words, once the issue was named", async () => {
+  const place = box();
+  await place.json("init", "--project", "product");
+  const { issue } = await place.json<{ issue: { short_id: string } }>("create", "Held by bo");
+  await place.json("lease", "acquire", issue.short_id, "--as", "bo");
+  const screen = await reader(place);
+  screen.type("6");
+  await screen.shows("Fleet, 1 at work");
+  screen.type("S");
+  await screen.shows(`take the lease of product#${issue.short_id} "Held by bo" from bo`);
+  await screen.shows(`type product#${issue.short_id} to go on:`);
+  screen.type("product#");
+  screen.type(`${issue.short_id}\r`);
+  await screen.shows(`took the lease of product#${issue.short_id}`);
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
 });

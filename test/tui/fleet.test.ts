@@ -233,7 +233,7 @@ describe("from the fleet", () => {
 
   test.each([
     ["from its holder", { lease: lease(5) }, 'product#k003 "Issue number 3" from bo'],
-    ["of what nobody leases", {}, 'product#k003 "Issue number 3":'],
+    ["of what nobody leases", {}, 'product#k003 "Issue number 3"'],
   ])("S takes the lease %s when the name was typed", (_name, more, shown) => {
     const session = fleet(80, 24, [held(3, "bo", more)]).keys("S");
     expect(text(session)).toContain(`take the lease of ${shown}`);
@@ -265,7 +265,7 @@ describe("live", () => {
     const session = fleet(80, 24);
     const asked = session.tell({ type: "events", events: [event(kind, "bo")] });
     const reads = asked.filter(({ effect }) => effect === "load-fleet");
-    expect(reads).toEqual(again ? [{ effect: "load-fleet", project_id: 1, wait: 500 }] : []);
+    expect(reads).toEqual(again ? [{ effect: "load-fleet", project_id: 1, wait: 100 }] : []);
     session.keys("1");
     const away = session.tell({ type: "events", events: [event(kind, "bo")] });
     expect(away.filter(({ effect }) => effect === "load-fleet")).toEqual([]);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { aboutRow } from "../../tui/reader/scene.ts";
 import { inputLine, keysMeant, speech } from "../../tui/reader/speech.ts";
+import type { Version } from "../../tui/state/slices.ts";
+import type { Message } from "../../tui/state/step.ts";
+import { JOB, open as openCron } from "./cron-support.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
 /** What is said when these keys are pressed, one after the other; the last key's lines. */
@@ -13,6 +17,12 @@ function said(session: Session, ...keys: readonly string[]): readonly string[] {
     }
   }
   return lines;
+}
+
+/** The line that is typed, with a bar where the cursor stands unless that is at its end. */
+function typed({ state }: Session): string | undefined {
+  const line = inputLine(state);
+  return line && `${line.before}${line.after === "" ? "" : `|${line.after}`}`;
 }
 
 const board = (): Session => {
@@ -79,7 +89,7 @@ describe("what is asked for", () => {
     expect(lines).toContain("Title: empty");
     expect(lines.at(-1)).toContain("ctrl+s save");
     session.type("Half");
-    expect(inputLine(session.state)).toBe("Title: Half");
+    expect(typed(session)).toBe("Title: Half");
     expect(said(session, "tab")).toEqual(["Body: empty"]);
     expect(said(session, "shift+tab")).toEqual(["Title: Half"]);
     expect(said(session, "esc")).toEqual(["esc again to discard what you typed"]);
@@ -87,6 +97,19 @@ describe("what is asked for", () => {
 
   test("a wrong form says what is wrong", () => {
     expect(said(board(), "n", "ctrl+s")).toEqual(["error: the title is empty"]);
+  });
+
+  test("in a text of several lines the one with the cursor is typed, and where it stands", () => {
+    const session = board();
+    said(session, "n", "tab");
+    session.type("one").keys("enter").type("two");
+    expect(typed(session)).toBe("Body: two");
+    said(session, "left", "left");
+    expect(typed(session)).toBe("Body: t|wo");
+    said(session, "up", "end");
+    expect(typed(session)).toBe("Body: one");
+    said(session, "home", "delete");
+    expect(typed(session)).toBe("Body: |ne");
   });
 
   test("a choice is said with what else there is", () => {
@@ -97,7 +120,7 @@ describe("what is asked for", () => {
     const session = board();
     said(session, "a");
     session.type("bo");
-    expect(inputLine(session.state)).toMatch(/: bo$/);
+    expect(typed(session)).toMatch(/: bo$/);
   });
 
   test("questions say what answers them", () => {
@@ -161,7 +184,7 @@ test.each(PLACES)("%s says where it leads, in words alone", (...keys) => {
   const session = board();
   const { sheet } = session.state;
   const lines = said(session, "j", ...keys);
-  const input = inputLine(session.state);
+  const input = typed(session);
   expect([...lines, ...(input === undefined ? [] : [input])].join("")).not.toBe("");
   for (const line of [...lines, input ?? ""]) expect(line).not.toMatch(/\p{Cc}/u);
   expect(sheet).toBeUndefined();
@@ -184,10 +207,11 @@ describe("a question that has to be thought about", () => {
     );
     session.state = { ...session.state, calm: true, layout: "stacked" };
     const lines = said(session, "g", "space", "G", "V", "delete");
-    expect(lines).toContainEqual(expect.stringMatching(/delete 21 issues\?: type 21 to go on/));
+    expect(lines).toContain("delete 21 issues?");
+    expect(typed(session)).toBe("type 21 to go on: ");
     expect(lines.at(-1)).toContain("enter go on");
     expect(said(session, "2")).toEqual([]);
-    expect(inputLine(session.state)).toContain("2");
+    expect(typed(session)).toBe("type 21 to go on: 2");
     expect(said(session, "enter").join()).toContain("type 21 to go on, or esc");
   });
 
@@ -210,6 +234,108 @@ describe("a question that has to be thought about", () => {
     expect(lines).toMatch(/Title, theirs.*Theirs now/);
     expect(lines).toMatch(/Title, mine.* mine/);
     expect(lines).toContain("o overwrite with mine");
+    const again = told(session, {
+      ...{ type: "issues", part: "changed", serial: 0, gone: [], truncated: false },
+      issues: [{ ...theirs, title: "Theirs at last", revision: 3 }],
+    });
+    expect(again.join("\n")).toMatch(/Title, theirs.*Theirs at last/);
     expect(said(session, "r").join("\n")).toContain("r again discards what you typed");
+  });
+});
+
+/** What is said when the daemon answers so. */
+function told(session: Session, message: Message): readonly string[] {
+  const before = session.state;
+  session.tell(message);
+  return speech(before, session.state, message.type);
+}
+
+describe("what a list is narrowed to", () => {
+  test.each([
+    ["enter", /^Board product, 1 issue of .*409/, "k003"],
+    ["esc", /^Board product, 6 issues of status:open$/, "k00"],
+  ])("is said when its filter is left with %s", (key, heading, row) => {
+    const session = board();
+    said(session, "/");
+    session.type("409");
+    const lines = said(session, key);
+    expect(lines[0]).toMatch(heading);
+    expect(lines.at(-1)).toContain(row);
+  });
+
+  test("in the fleet is said with what it was narrowed by", () => {
+    const session = board().keys("6");
+    told(session, {
+      ...{ type: "fleet", project_id: 1 },
+      fleet: { rows: [holder("bo"), holder("claude")], truncated: false, error: undefined },
+    });
+    said(session, "/");
+    session.type("bo");
+    expect(said(session, "enter")[0]).toBe("Fleet, 1 at work, filter bo");
+    expect(said(session, "c")[0]).toBe("Fleet, 2 at work");
+  });
+});
+
+function holder(name: string) {
+  const { uid, project_id, short_id: ref, qualified_id, title } = issue(3);
+  const at = { uid, project_id, ref, name: qualified_id };
+  const since = "2026-11-21T09:00:00.000Z";
+  const last = { kind: "issue.commented", at: since, uid };
+  return { at, title, holder: name, owner: name, since, lease: undefined, last };
+}
+
+test("what was asked is left with the row that one stands on", () => {
+  expect(said(board(), "a", "esc")).toEqual(["Row 1 of 6: k007 open Later, waiting"]);
+});
+
+const VERSION: Version = {
+  ...{ kind: "job", uid: JOB, event: "01JEVENT000000000000000000", name: "nightly-triage" },
+  ...{ actor: "bo", at: "2026-11-20T10:00:00.000Z", isCurrent: true, differs: [] },
+  text: '{\n  "timezone": "Europe/Paris"\n}',
+};
+
+describe("among jobs and runs", () => {
+  test("each tab is named, and what it has", () => {
+    const session = openCron();
+    expect(said(session, "tab")[0]).toBe("Cron product, jobs");
+    expect(said(session, "tab")[0]).toBe("Cron product, workflows");
+    const none = told(session, {
+      ...{ type: "cron", project_id: 1, tab: "workflows" },
+      cron: { workflows: [] },
+    });
+    expect(none.join(" ")).toContain("no workflow yet");
+  });
+
+  test("a definition is read whole when it comes", () => {
+    const session = openCron();
+    said(session, "tab");
+    expect(said(session, "d")[0]).toBe("Definition, nightly-triage");
+    const { page } = session.state.cron;
+    const lines = told(session, { type: "versions", of: page?.of ?? "", versions: [VERSION] });
+    expect(lines.join("\n")).toContain("Europe/Paris");
+    expect(said(session, "esc")[0]).toBe("Cron product, jobs");
+  });
+});
+
+describe("all that is known of a row", () => {
+  test("of a run is what it was", () => {
+    expect(aboutRow(openCron().state).join("\n")).toMatch(
+      /status succeeded.*tokens in\/out 81k\/400/,
+    );
+  });
+
+  test("of a holder is what they hold and what they did last", () => {
+    const session = board().keys("6");
+    session.tell({ type: "fleet", project_id: 1, fleet: { rows: [holder("bo")] } });
+    expect(aboutRow(session.state)).toEqual([
+      "product#k003, Issue number 3",
+      "bo has owned it for 1h and does not lease it",
+      "last heard of 1h ago: commented product#k003",
+    ]);
+  });
+
+  test("of any other is the row", () => {
+    expect(aboutRow(board().state)).toEqual(["Row 1 of 6: k007 open Later, waiting"]);
+    expect(aboutRow(screen(99, 30, []).state)).toEqual(["nothing is selected"]);
   });
 });

@@ -4,9 +4,9 @@ import type { Screen } from "../screen.ts";
 import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
 import type { Store } from "../store.ts";
-import { head } from "../text.ts";
-import { issueText } from "./scene.ts";
+import { aboutRow, issueText } from "./scene.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
+import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
 
 export interface ReaderOptions {
   readonly store: Store;
@@ -20,24 +20,26 @@ export interface ReaderOptions {
 const LIVE_MS = 5000;
 /** Reads what others changed. */
 const READ_KEY = ".";
+/** Reads all that is known of the row. */
+const ROW_KEY = ",";
 
 /** The screen for ears: lines one after the other, on the terminal's ordinary buffer. */
 export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
   let said = store.get();
-  let typed: string | undefined;
+  let typed: Typed | undefined;
   const changed = new Set<string>();
   let isWaiting = false;
 
   const say = (lines: readonly string[]): void => {
     const input = inputLine(store.get());
-    if (lines.length === 0 && input === typed) return;
-    const text = lines.map((line) => `${line}\r\n`).join("");
-    const room = Math.max(1, stdout.columns - 1);
-    const open = input === undefined ? "" : tailOf(input, room);
+    const line = input && windowed(input, Math.max(1, stdout.columns - 1));
     // The line that is typed is taken up again below what is said.
     const isLeft = typed !== undefined && lines.length > 0;
-    stdout.write(`${isLeft ? "\r\n" : "\r\u001B[K"}${text}${open}`);
-    typed = input;
+    const above = `${isLeft ? "\r\n" : ""}${lines.map((text) => `${text}\r\n`).join("")}`;
+    const from = lines.length > 0 ? UNTYPED : (typed ?? UNTYPED);
+    const text = above + retyped(from, line ?? UNTYPED);
+    if (text !== "") stdout.write(text);
+    typed = line;
   };
 
   const tell = (message: Message): void => {
@@ -76,6 +78,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     if (input.type !== "key") return tell(input);
     const state = store.get();
     if (state.sheet === undefined && input.key === READ_KEY) return readChanges();
+    if (state.sheet === undefined && input.key === ROW_KEY) return say(aboutRow(state));
     for (const key of keysMeant(state, input.key)) tell({ type: "key", key });
   });
   const bare = { ...said, sheet: undefined };
@@ -91,11 +94,4 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     },
     crashed: new Promise<never>(() => undefined),
   };
-}
-
-/** The end of a line, where the cursor is, in so many cells. */
-function tailOf(text: string, width: number): string {
-  let rest = text;
-  while (head(rest, width) !== rest) rest = rest.slice(Math.max(1, Math.floor(width / 2)));
-  return rest;
 }

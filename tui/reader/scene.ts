@@ -1,14 +1,21 @@
 import { stripVTControlCharacters } from "node:util";
 import { type Document, documentOf } from "../document/document.ts";
+import { belowOf } from "../screens/cron-facts.ts";
+import { fleetPreview } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
+import { requestPreview } from "../screens/inbox.ts";
 import { counted } from "../screens/rows.ts";
+import type { SpanLine } from "../spans.ts";
 import { boardRows, cursorIndex, placeOf } from "../state/board.ts";
 import { detailUid } from "../state/detail.ts";
 import { emptyOf, LOADING } from "../state/empty.ts";
+import { fleetRows } from "../state/fleet.ts";
 import { graphRows } from "../state/graph.ts";
+import { addressesOf } from "../state/inbox.ts";
 import type { Issue } from "../state/issues.ts";
 import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
+import { pageView } from "../state/version-page.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
 
@@ -29,17 +36,75 @@ export interface Scene {
 export function sceneOf(state: State): Scene {
   const uid = state.open.at(-1);
   if (uid !== undefined) return openScene(state, uid);
+  const page = pageScene(state);
+  if (page !== undefined) return page;
   const heading = headingOf(state);
-  const scope = state.scope.project?.id ?? "all";
-  const name = [state.screen, scope, state.board.query, state.loading, state.board.view].join(" ");
+  const { screen, scope, board, loading } = state;
+  const place = [screen, scope.project?.id ?? "all", board.query, loading, board.view];
+  const name = [...place, ...lookedAt(state)].join(" ");
   const empty = emptyOf(state);
   const text = empty === undefined || empty.why === LOADING.why ? [] : [empty.why, ...empty.next];
   return { name, heading, row: rowOf(state), text };
 }
 
+/** What of its screen a person has chosen to see. */
+function lookedAt({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
+  switch (screen) {
+    case "inbox":
+      return [inbox.address, inbox.all];
+    case "graph":
+      return [graph?.source, graph?.showChain];
+    case "cron":
+      return [cron.tab, ofJob(cron)?.uid];
+    case "fleet":
+      return [fleet.silentOnly, fleet.text];
+    case "board":
+    case "projects":
+      return [];
+  }
+}
+
+/** Whose times the tab shows. */
+function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
+  return tab === "ledger" || tab === "preview" ? job : undefined;
+}
+
+/** Definitions in full are read from top to bottom. */
+function pageScene(state: State): Scene | undefined {
+  const lines = pageView(state)?.lines;
+  const { page } = state.cron;
+  if (lines === undefined || page === undefined) return undefined;
+  const text = lines.map(spoken).filter(Boolean);
+  const heading = clean(`Definition, ${page.title}`);
+  return { name: `definition ${page.of}`, heading, row: undefined, text };
+}
+
+/** All that the screen says of the row under the cursor. */
+export function aboutRow(state: State): readonly string[] {
+  const isList = state.open.length === 0;
+  const below =
+    isList && state.screen === "fleet"
+      ? fleetPreview(state, PLAIN, PREVIEW.columns).map(sentence)
+      : isList && state.screen === "inbox"
+        ? requestPreview(state, PREVIEW.columns, PREVIEW.rows).map(spoken)
+        : isList && state.screen === "cron"
+          ? belowOf(state).map(sentence)
+          : [];
+  const lines = below.filter((line) => line !== "");
+  const { row } = sceneOf(state);
+  return lines.length > 0 ? lines : [row ?? "nothing is selected"];
+}
+
+/** Room for all of it. */
+const PREVIEW = { columns: 400, rows: 60 };
+
+function spoken(line: SpanLine): string {
+  return sentence(line.map(({ text }) => text).join(""));
+}
+
 function openScene(state: State, uid: string): Scene {
   const document = documentIn(state);
-  const text = document?.lines.map((line) => sentence(line.map((span) => span.text).join("")));
+  const text = document?.lines.map(spoken);
   const chosen = state.chosenRef === undefined ? undefined : document?.refs[state.chosenRef];
   const heading = `Issue ${state.issues.get(uid)?.qualified_id ?? uid}`;
   const row = chosen === undefined ? undefined : `chosen: ${text?.[chosen.line] ?? ""}`;
@@ -60,19 +125,25 @@ function headingOf(state: State): string {
       return `Board ${scope}, ${counted(placeOf(state).count, "issue")} of ${state.board.query}`;
     }
     case "inbox": {
-      const { address, requests } = state.inbox;
+      const { requests } = state.inbox;
       const count = requests === undefined ? "loading" : counted(requests.length, "request");
-      return `Inbox of ${address}, ${count}`;
+      return clean(`Inbox of ${addressesOf(state).join(" and ")}, ${count}`);
     }
-    case "graph":
-      return `Graph, ${counted(graphRows(state).length, "line")}`;
-    case "cron":
-      return `Cron ${scope}, ${state.cron.tab}`;
+    case "graph": {
+      const what = state.graph?.showChain === true ? "Chain of open blockers" : "Graph";
+      return `${what}, ${counted(graphRows(state).length, "line")}`;
+    }
+    case "cron": {
+      const job = ofJob(state.cron);
+      return clean(`Cron ${scope}, ${state.cron.tab}${job === undefined ? "" : ` of ${job.name}`}`);
+    }
     case "projects":
       return `Projects, ${state.projects.length}`;
     case "fleet": {
-      const { rows } = state.fleet;
-      return `Fleet, ${rows === undefined ? "loading" : `${rows.length} at work`}`;
+      const { rows, text, silentOnly } = state.fleet;
+      const count = rows === undefined ? "loading" : `${fleetRows(state).length} at work`;
+      const only = silentOnly ? ", only who is silent" : "";
+      return clean(`Fleet, ${count}${only}${text === "" ? "" : `, filter ${text}`}`);
     }
   }
 }

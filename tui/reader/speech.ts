@@ -1,12 +1,14 @@
 import { drawSheet } from "../screens/sheets.ts";
 import { closeHelp, inTheWay } from "../state/close-form.ts";
+import type { Field } from "../state/field.ts";
 import { hearingOf } from "../state/hearing.ts";
-import type { FormField, FormSheet, Sheet } from "../state/sheet.ts";
+import type { FormField, FormSheet, PromptKind, Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
 import { painter } from "../style.ts";
-import { clean } from "../text.ts";
+import { clean, graphemes } from "../text.ts";
 import { type Scene, sceneOf, sentence } from "./scene.ts";
+import type { Typed } from "./typed.ts";
 
 /** What is said, line by line, when one state becomes the other. */
 export function speech(before: State, after: State, cause: Message["type"]): readonly string[] {
@@ -30,17 +32,24 @@ function sceneLines(before: State, after: State, cause: Message["type"]): readon
   const [was, is] = [sceneOf(before), sceneOf(after)];
   const row = is.row === undefined ? [] : [is.row];
   if (was.name !== is.name) return [is.heading, ...is.text, ...row];
-  const isBack = before.sheet !== undefined;
+  const lines = newLines(was, is);
+  const { sheet } = before;
+  // A filter took effect while it was typed: what is left of the list is heard now.
+  if (sheet?.sheet === "prompt" && NARROWS.includes(sheet.kind))
+    return [is.heading, ...is.text, ...row];
   // What others change is counted, and read when it is asked for.
-  if (isBack || OWN.includes(cause)) {
-    const marks = marksText(before, after);
-    return [...newLines(was, is), ...marks, ...(was.row === is.row ? [] : row)];
+  if (sheet !== undefined || OWN.includes(cause)) {
+    const isSame = sheet === undefined && was.row === is.row;
+    return [...lines, ...marksText(before, after), ...(isSame ? [] : row)];
   }
-  if (cause === "detail") return newLines(was, is);
+  if (cause === "detail" || cause === "versions") return lines;
   const isLoaded = was.row === undefined && is.row !== undefined;
-  const isOther = was.heading !== is.heading && after.screen !== "board";
-  return isLoaded || isOther ? [is.heading, ...newLines(was, is), ...row] : [];
+  const isOther = was.heading !== is.heading || lines.length > 0;
+  return isLoaded || (isOther && after.screen !== "board") ? [is.heading, ...lines, ...row] : [];
 }
+
+/** What is typed into these narrows the list that stands above. */
+const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
 /** What a person did, or what came of it. */
 const OWN: readonly Message["type"][] = ["key", "paste", "burst", "mouse", "written", "refused"];
@@ -49,7 +58,7 @@ function marksText(
   { board: { marks: was } }: State,
   { board: { marks } }: State,
 ): readonly string[] {
-  return was === marks ? [] : [`${marks.size} marked`];
+  return was.size === marks.size ? [] : [`${marks.size} marked`];
 }
 
 function newLines(was: Scene, is: Scene): readonly string[] {
@@ -57,9 +66,11 @@ function newLines(was: Scene, is: Scene): readonly string[] {
   return is.text.filter((line) => !known.has(line));
 }
 
-function sheetLines({ sheet: was }: State, after: State): readonly string[] {
+function sheetLines(before: State, after: State): readonly string[] {
+  const { sheet: was } = before;
   const { sheet: is } = after;
-  if (is === undefined || is === was) return [];
+  if (is === undefined) return [];
+  if (is === was) return is.sheet === "conflict" ? sidesChanged(before, after, is) : [];
   if (was === undefined || was.sheet !== is.sheet) return opened(after, is);
   if (is.sheet === "form" && was.sheet === "form")
     return is.id === was.id ? formChanges(after, was, is) : opened(after, is);
@@ -72,6 +83,12 @@ function sheetLines({ sheet: was }: State, after: State): readonly string[] {
   if (is.sheet === "type" && was.sheet === "type") return [];
   if (is.sheet === "list" || is.sheet === "drafts") return [sentence(chosenLine(after, is))];
   return opened(after, is);
+}
+
+/** What they made of it may be read after the refusal, and then stands on another side than was said. */
+function sidesChanged(before: State, after: State, sheet: Sheet): readonly string[] {
+  const lines = opened(after, sheet);
+  return lines.join() === opened(before, sheet).join() ? [] : lines;
 }
 
 const WIDTH = 79;
@@ -109,7 +126,9 @@ function opened(state: State, sheet: Sheet): readonly string[] {
         `${lines.at(-1)}, or a number and enter`,
       ];
     case "prompt":
-      return lines.filter((line) => !line.startsWith(`${sheet.label}: `) && line !== "");
+    case "type":
+      // The line that is typed is written below.
+      return lines.filter((line) => !line.startsWith(`${askedBy(sheet)}: `) && line !== "");
     default:
       return lines.filter((line) => line !== "");
   }
@@ -143,15 +162,29 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
 }
 
 /** The line that is being typed, with what it is for; nothing where no text is typed. */
-export function inputLine({ sheet }: State): string | undefined {
+export function inputLine({ sheet }: State): Typed | undefined {
   if (sheet === undefined) return undefined;
   if (sheet.sheet === "form") {
     const field = sheet.fields[sheet.focus];
     if (field === undefined || field.choices !== undefined) return undefined;
-    return clean(`${field.label}: ${field.value.text.split("\n").at(-1)}`);
+    return typedIn(field.label, field.value);
   }
   if (!("field" in sheet)) return undefined;
-  return clean(`${sheet.sheet === "prompt" ? sheet.label : "find"}: ${sheet.field.text}`);
+  return typedIn(askedBy(sheet), sheet.field);
+}
+
+function askedBy(sheet: Extract<Sheet, { readonly field: Field }>): string {
+  if (sheet.sheet === "prompt") return sheet.label;
+  return sheet.sheet === "type" ? `type ${sheet.expected} to go on` : "find";
+}
+
+/** Of a text of several lines, that on which the cursor stands. */
+function typedIn(label: string, { text, at }: Field): Typed {
+  const all = graphemes(text);
+  const start = all.slice(0, at).lastIndexOf("\n") + 1;
+  const end = all.indexOf("\n", at);
+  const before = clean(`${label}: ${all.slice(start, at).join("")}`);
+  return { before, after: clean(all.slice(at, end === -1 ? all.length : end).join("")) };
 }
 
 /** Keys as they are meant: a number and Enter chooses that line of a menu. */

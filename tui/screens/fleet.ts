@@ -4,7 +4,15 @@ import { kindInWords } from "../../src/domain/told.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
 import { emptyOf } from "../state/empty.ts";
-import { fleetHeight, fleetRow, fleetRows, hasPreview, heardAt, isSilent } from "../state/fleet.ts";
+import {
+  fleetCounts,
+  fleetHeight,
+  fleetRow,
+  fleetRows,
+  hasPreview,
+  heardAt,
+  isSilent,
+} from "../state/fleet.ts";
 import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -31,21 +39,17 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
     .map((row, at) => holderLine(state, paint, width, row, top + at === cursor));
   const above = padded([head, ...lines], width, room + 1);
   return padded(
-    hasPreview(state) ? [...above, ...preview(state, paint, width)] : above,
+    hasPreview(state) ? [...above, ...fleetPreview(state, paint, width)] : above,
     width,
     height,
   );
 }
 
 /** How many there are, who of them is silent, and what narrows the list. */
-export function fleetStatus({ fleet, now }: State, paint: Paint, width: number): string {
-  const { rows, text, silentOnly, truncated, silentAfterMs } = fleet;
+export function fleetStatus(state: State, paint: Paint, width: number): string {
+  const { rows, text, silentOnly, truncated, silentAfterMs } = state.fleet;
   if (rows === undefined) return plainRow(paint, width, "");
-  const holders = new Set(rows.map(({ holder }) => holder)).size;
-  const issues = new Set(rows.map(({ at }) => at.uid)).size;
-  const silent = new Set(
-    rows.filter((row) => isSilent(row, fleet, now)).map(({ holder }) => holder),
-  ).size;
+  const { holders, issues, silent } = fleetCounts(state);
   const parts = [
     ` ${counted(holders, "holder")} of ${counted(issues, "issue")}${truncated ? ", and more" : ""}`,
     `${silent} silent for ${age(0, silentAfterMs)} or longer`,
@@ -134,7 +138,7 @@ function leaseOf({ lease }: FleetRow, nowMs: number): string {
 }
 
 /** The holder under the cursor in whole sentences. */
-function preview(state: State, paint: Paint, width: number): readonly string[] {
+export function fleetPreview(state: State, paint: Paint, width: number): readonly string[] {
   const row = fleetRow(state);
   if (row === undefined) return [];
   const { at, title, holder, owner, lease, last, since } = row;

@@ -29,7 +29,7 @@ export function drawInbox(state: State, paint: Paint, pane: Pane): readonly stri
     return padded([head, plainRow(paint, width, error, "error")], width, height);
   const empty = emptyOf(state);
   if (empty !== undefined) return padded([head, ...drawEmpty(empty, paint, width)], width, height);
-  const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
+  const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
   const room = roomOf(preview, height);
   const top = centred(cursor, requests.length, room);
   const lines = requests
@@ -46,7 +46,7 @@ function roomOf(preview: readonly SpanLine[], height: number): number {
 /** Which request stands on that line of the pane. */
 export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
   const { requests = [], cursor } = state.inbox;
-  const preview = previewOf(state, width, Math.floor(height * PREVIEW_PART));
+  const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
   return shownAt(line - 1, cursor, requests.length, roomOf(preview, height));
 }
 
@@ -108,7 +108,7 @@ function requestRow(
 }
 
 /** At most `height` lines: the issue, what is asked, and what was said of it last. */
-function previewOf(state: State, width: number, height: number): readonly SpanLine[] {
+export function requestPreview(state: State, width: number, height: number): readonly SpanLine[] {
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];
   const uid = requestIssue(state);

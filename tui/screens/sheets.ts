@@ -51,9 +51,10 @@ export function drawSheet(
     case "confirm":
       return [plainRow(paint, width, sheet.text, "bold"), keysLine(paint, width, "y yes   n no")];
     case "type":
+      // A title may be longer than there is room for; what is to be typed stands for itself.
       return [
-        plainRow(paint, width, `${sheet.text}: type ${sheet.expected} to go on`, "warn"),
-        line(paint, width, "> ", sheet.field),
+        plainRow(paint, width, sheet.text, "warn"),
+        line(paint, width, `type ${sheet.expected} to go on: `, sheet.field),
         keysLine(paint, width, "enter go on   esc cancel"),
       ];
     case "quit":
