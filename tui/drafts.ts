@@ -101,12 +101,17 @@ export class DraftKeeper {
     }
   }
 
-  /** When everything was answered: what was sent after all goes, and what the person left behind by a key of theirs. */
+  /**
+   * When everything was answered: what was sent after all goes, and what the person left behind by a key of theirs. An
+   * editor that ended with its terminal has handed over its text only now.
+   */
   close(isOutside: boolean): void {
+    const kept = this.#kept;
+    if (isOutside) this.keep();
     const state = this.#get();
     const still = isOutside ? draftsOf(state).map(({ id }) => id) : [];
-    const left = draftForms(state).flatMap(({ kept }) => kept ?? []);
-    for (const id of [...this.#kept, ...left]) if (!still.includes(id)) this.drop(id);
+    const left = draftForms(state).flatMap((form) => form.kept ?? []);
+    for (const id of [...kept, ...left]) if (!still.includes(id)) this.drop(id);
   }
 
   drop(id: string): void {
