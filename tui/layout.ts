@@ -16,8 +16,8 @@ export interface Layout {
 
 export const MIN_COLUMNS = 40;
 export const MIN_ROWS = 10;
-/** Title, status, message and key row. */
-const CHROME_ROWS = 4;
+/** Title, status and key row; the message row grows where an error needs more. */
+const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;
 const SPLIT_COLUMNS = 100;
@@ -29,11 +29,16 @@ const WIDE_COLUMNS = 140;
 /** One pane at a time, two also where there is little room, or as it fits well. What was chosen gives way where it cannot be. */
 export type LayoutChoice = "auto" | "stacked" | "split";
 
-/** What fits on a terminal of this size. */
-export function layoutOf(columns: number, rows: number, choice: LayoutChoice): Layout {
+/** What fits on a terminal of this size, where so many of its rows are taken by what is said. */
+export function layoutOf(
+  columns: number,
+  rows: number,
+  choice: LayoutChoice,
+  messageRows: number,
+): Layout {
   if (columns < MIN_COLUMNS || rows < MIN_ROWS)
     return { list: undefined, detail: undefined, browse: undefined, chrome: false };
-  const height = rows - CHROME_ROWS;
+  const height = rows - CHROME_ROWS - messageRows;
   const whole = { x: 0, width: columns, height };
   const chrome = true;
   const fits =
@@ -65,8 +70,13 @@ const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
 /** Lanes have the whole width, but for the detail where four lanes stay readable beside it. */
-export function lanesLayout(columns: number, rows: number, choice: LayoutChoice): Layout {
-  const { list: whole, ...rest } = layoutOf(columns, rows, "stacked");
+export function lanesLayout(
+  columns: number,
+  rows: number,
+  choice: LayoutChoice,
+  messageRows: number,
+): Layout {
+  const { list: whole, ...rest } = layoutOf(columns, rows, "stacked", messageRows);
   if (
     whole === undefined ||
     choice === "stacked" ||

@@ -52,7 +52,7 @@ test.each([
   ["split", 80, 12, true],
   ["stacked", 250, 70, false],
 ] as const)("%s at %ix%i has two panes: %s", (choice, columns, rows, expected) => {
-  expect(layoutOf(columns, rows, choice).detail !== undefined).toBe(expected);
+  expect(layoutOf(columns, rows, choice, 1).detail !== undefined).toBe(expected);
 });
 
 test("L goes from what is seen to the other, and back", () => {

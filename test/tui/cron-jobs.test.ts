@@ -310,6 +310,38 @@ describe("the rows of cron", () => {
   });
 });
 
+describe("esc leads back within cron before it leads to the board", () => {
+  const tabs = (session: Session, presses: number): readonly string[] =>
+    Array.from({ length: presses }, () => {
+      const { screen: shown, cron } = session.keys("esc").state;
+      return shown === "cron" ? cron.tab : shown;
+    });
+
+  test.each([
+    ["from the ledger of a job", ["tab", "enter"], ["jobs", "board"]],
+    ["from what comes next", ["tab", "p"], ["jobs", "board"]],
+    ["from one of a job to the other", ["tab", "enter", "p"], ["ledger", "jobs", "board"]],
+    ["over and over", ["tab", "enter", "p", "shift+tab", "p", "p"], ["ledger", "jobs", "board"]],
+    ["from where tab led", ["tab", "enter", "tab"], ["jobs", "board"]],
+    ["from the tab before", ["tab", "tab", "tab"], ["workflows", "board"]],
+    ["from the tab behind", ["tab", "enter", "esc", "shift+tab", "shift+tab"], ["runs", "board"]],
+    ["from what holds all there is", ["tab", "enter", "shift+tab"], ["board"]],
+  ])("%s", (_what, keys, expected) => {
+    expect(tabs(open().keys(...keys), expected.length)).toEqual(expected);
+  });
+
+  test("to the row that was left, also after another screen", () => {
+    const session = jobs().keys("j", "p", "5", "4", "esc");
+    expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
+  });
+
+  test("behind an issue that was opened there, and a definition", () => {
+    const session = open().keys("tab", "enter", "d");
+    expect(session.state.cron.page).toBeDefined();
+    expect(tabs(session, 3)).toEqual(["ledger", "jobs", "board"]);
+  });
+});
+
 describe("d shows a definition in full", () => {
   const EVENT = "01JDEFINITION0000000000000";
   const FLOW = { workflow_uid: OTHER, workflow_definition_event_uid: EVENT };

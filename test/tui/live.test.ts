@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { follow } from "../../tui/live.ts";
 import { Pause } from "../../tui/pause.ts";
-import { messageLine } from "../../tui/screens/message.ts";
+import { messageLines } from "../../tui/screens/message.ts";
 import { titleLine } from "../../tui/screens/title.ts";
 import { Stale } from "../../tui/stale.ts";
 import type { Message } from "../../tui/state/step.ts";
@@ -147,7 +147,8 @@ test.each([
 ])("%s tries a daemon that does not answer, and says so", (_what, keys, expected) => {
   const session = screen(80, 24);
   session.tell({ type: "live", live: "reconnecting" });
-  const said = () => stripVTControlCharacters(messageLine(session.state, painter("none"), 80));
+  const said = () =>
+    stripVTControlCharacters(messageLines(session.state, painter("none"), 80).join("\n"));
   expect(said()).toContain("the daemon does not answer: ctrl+r tries it now");
   const effects = session.keys(...keys).effects.filter(({ effect }) => effect !== "wake");
   expect(effects).toEqual([{ effect: "reconnect" }]);

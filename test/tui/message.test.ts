@@ -1,13 +1,22 @@
 import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { frame } from "../../tui/screens/frame.ts";
-import { messageLine } from "../../tui/screens/message.ts";
-import { painter } from "../../tui/style.ts";
+import { messageLines } from "../../tui/screens/message.ts";
+import { cursorIndex } from "../../tui/state/board.ts";
+import { CURSOR_END, CURSOR_START, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
-import { type Session, screen } from "./support.ts";
+import { issue, type Session, screen } from "./support.ts";
 
-const line = ({ state }: Session): string =>
-  stripVTControlCharacters(messageLine(state, painter("none"), state.columns));
+const rows = ({ state }: Session): readonly string[] =>
+  messageLines(state, painter("none"), state.columns).map(stripVTControlCharacters);
+
+/** The only row of what was said. */
+const line = (session: Session): string => {
+  const [only = "", ...more] = rows(session);
+  expect(more).toEqual([]);
+  return only;
+};
 
 const told = (columns: number, text: string): Session => {
   const session = screen(columns, 24);
@@ -19,16 +28,57 @@ const REFUSED = "this issue has open children: product#5btp: close them first, o
 
 describe("what was said", () => {
   test.each([
-    [100, `${` ! ${REFUSED}`.padEnd(96)}1/6`],
-    // The place gives way first, then the beginning; what mends it stays as long as it can.
-    [80, ` ! ${REFUSED}`],
-    [79, " ! this issue has open childr~: close them first, or give --force   M shows all"],
-    [60, " ! this is~: close them first, or give --force   M shows all"],
-    [40, " ! this issue has open ch~   M shows all"],
-  ])("at %i columns keeps what mends it", (columns, expected) => {
-    const drawn = line(told(columns, REFUSED));
-    expect(cells(drawn)).toBe(columns);
-    expect(drawn.trimEnd()).toBe(expected);
+    [100, [`${` ! ${REFUSED}`.padEnd(96)}1/6`]],
+    // The place gives way first, then the screen above.
+    [80, [` ! ${REFUSED}`]],
+    [
+      79,
+      [
+        " ! this issue has open children: product#5btp: close them first, or give",
+        `${"   --force".padEnd(75)}1/6`,
+      ],
+    ],
+    [
+      40,
+      [
+        " ! this issue has open children:",
+        "   product#5btp: close them first, or",
+        `${"   give --force".padEnd(36)}1/6`,
+      ],
+    ],
+  ])("at %i columns is read whole where it went wrong", (columns, expected) => {
+    const drawn = rows(told(columns, REFUSED));
+    for (const row of drawn) expect(cells(row)).toBe(columns);
+    expect(drawn.map((row) => row.trimEnd())).toEqual(expected);
+  });
+
+  test.each([
+    // So many words fill six rows of 80 columns, a quarter of the screen; one more does not fit.
+    [66, false],
+    [67, true],
+  ])("%i words of six letters: cut is %s", (count, isCut) => {
+    const drawn = rows(told(80, Array.from({ length: count }, () => "refuse").join(" ")));
+    expect(drawn).toHaveLength(6);
+    expect(drawn.at(-1)?.includes("~   M shows all")).toBe(isCut);
+  });
+
+  test("keeps what mends it where there is no room for all", () => {
+    const why = Array.from({ length: 40 }, (_none, at) => `product#k${at}`).join(", ");
+    const drawn = rows(told(40, `it has open children: ${why}: give --force`));
+    expect(drawn.at(-1)?.trimEnd()).toMatch(/~: give --force {3}M shows all$/);
+    expect(drawn).toHaveLength(6);
+  });
+
+  test("has one row under what is asked for, and all of them again behind it", () => {
+    const session = told(40, REFUSED);
+    expect(rows(session.keys("n"))).toHaveLength(1);
+    expect(rows(session.keys("esc"))).toHaveLength(3);
+  });
+
+  test("is no longer than its row where it is no error", () => {
+    const session = screen(40, 24);
+    session.tell({ type: "said", text: REFUSED });
+    expect(line(session).trimEnd()).toBe(" this issue has open chil~   M shows all");
   });
 
   test.each([
@@ -45,19 +95,6 @@ describe("what was said", () => {
     },
   );
 
-  test("is cut with a mark at any width, and M shows the rest", () => {
-    for (let columns = 40; columns < 100; columns += 1) {
-      const drawn = line(told(columns, REFUSED));
-      expect([columns, cells(drawn)]).toEqual([columns, columns]);
-      const isWhole = drawn.includes(REFUSED);
-      expect([columns, drawn.includes("~"), drawn.includes("M shows all")]).toEqual([
-        columns,
-        !isWhole,
-        !isWhole,
-      ]);
-    }
-  });
-
   test("stays until Escape where something went wrong, and is read whole under M", () => {
     const session = told(40, REFUSED).keys("M");
     const drawn = frame(session.state, painter("none")).map(stripVTControlCharacters);
@@ -67,7 +104,7 @@ describe("what was said", () => {
       .join(" ");
     expect(said).toBe(`0s  ${REFUSED}`);
     session.keys("esc").tell({ type: "tick" });
-    expect(line(session)).toContain("this issue");
+    expect(rows(session)[0]).toContain("this issue");
     expect(line(session.keys("esc")).trim()).toBe("1/6");
   });
 
@@ -79,6 +116,85 @@ describe("what was said", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter");
     expect(line(session).trim()).toBe("1/1");
     expect(line(session.keys("k")).trim()).toMatch(/^~ does not match the filter: .* ~\/1$/);
+  });
+});
+
+describe("an error of several rows", () => {
+  const LONG = Array.from({ length: 30 }, (_none, at) => `word${at}`).join(" ");
+  const many = Array.from({ length: 60 }, (_none, at) =>
+    issue(at + 1, { owner: `o${at % 5}`, labels: at % 3 === 0 ? ["one"] : [] }),
+  );
+  const views = [[], ["L"], ["v", "v"], ["v", "v", "v"], ["5"], ["shift+tab"]];
+  const at = fc.record({
+    columns: fc.integer({ min: 40, max: 200 }),
+    rows: fc.integer({ min: 10, max: 60 }),
+    keys: fc.constantFrom(...views),
+    moves: fc.array(fc.constantFrom("j", "j", "pgdn", "G", "k", "pgup"), { maxLength: 8 }),
+  });
+  /** What the keys act on, as it is drawn; of a card its first line. */
+  const inFocus = (session: Session): string | undefined => {
+    const lines = frame(session.state, painter("dark"));
+    const line = lines.find((one) => one.includes(CURSOR_END)) ?? "";
+    return line.split(CURSOR_END)[0]?.split(CURSOR_START)[1];
+  };
+
+  test("takes its rows from above, and the row of the cursor stays on the screen", () => {
+    fc.assert(
+      fc.property(at, ({ columns, rows: height, keys, moves }) => {
+        const session = screen(columns, height, many).keys(...keys, ...moves);
+        const before = inFocus(session);
+        session.tell({ type: "failed", text: LONG });
+        const lines = frame(session.state, painter("none")).map(stripVTControlCharacters);
+        expect(lines.map(cells)).toEqual(Array.from({ length: height }, () => columns));
+        expect(inFocus(session)).toBe(before);
+        const said = rows(session).join(" ");
+        const isWhole = !said.includes("M shows all");
+        expect(isWhole || rows(session).length === Math.floor(height / 4)).toBe(true);
+        if (isWhole) expect(said.replaceAll(/ +/g, " ")).toContain(LONG);
+        expect(inFocus(session.keys("esc"))).toBe(before);
+      }),
+    );
+  });
+
+  test("moves no click off its row, and is none itself", () => {
+    const session = screen(80, 24, many).keys("L");
+    session.tell({ type: "failed", text: LONG });
+    const lines = frame(session.state, painter("none")).map(stripVTControlCharacters);
+    const taken = rows(session).length;
+    expect(taken).toBe(3);
+    session.tell({ type: "mouse", act: "click", x: 5, y: 22 - taken });
+    expect(lines[22 - taken]).toContain(` ${session.cursor}`);
+    const { cursor } = session;
+    for (let y = 23 - taken; y < 24; y += 1) {
+      session.tell({ type: "mouse", act: "click", x: 5, y });
+      expect([y, session.cursor]).toEqual([y, cursor]);
+    }
+  });
+
+  test("leaves a page as long as what is seen of the list", () => {
+    const session = screen(80, 24, many).keys("L");
+    const page = (): number => {
+      const cursor = () => cursorIndex(session.keys("g").state);
+      const start = cursor();
+      return cursorIndex(session.keys("pgdn").state) - start;
+    };
+    expect(page()).toBe(18);
+    session.tell({ type: "failed", text: LONG });
+    expect(page()).toBe(16);
+  });
+
+  test("keeps the issue that is chosen in an open one in sight", () => {
+    const body = Array.from(
+      { length: 40 },
+      (_none, number) => `see #k${String(number + 10).padStart(3, "0")}`,
+    );
+    const session = screen(80, 24, [issue(1, { body: body.join("\n\n") }), ...many.slice(9, 30)]);
+    session.keys("G", "enter", "j", "j", "j", "j", "j", "j", "j");
+    expect(session.state.scroll).toBe(0);
+    const chosen = inFocus(session);
+    expect(chosen).toMatch(/^#k/);
+    session.tell({ type: "failed", text: LONG });
+    expect(inFocus(session)).toBe(chosen);
   });
 });
 

@@ -1,7 +1,7 @@
 import { keyFor } from "../keymap.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { isWide } from "../state/detail.ts";
-import { boardLayout, isLanes } from "../state/lanes.ts";
+import { boardLayout, isLanes, plainLayout } from "../state/lanes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit } from "../text.ts";
@@ -14,7 +14,7 @@ import { keyLine } from "./footer.ts";
 import { drawGraph, graphStatus } from "./graph.ts";
 import { drawInbox, inboxStatus } from "./inbox.ts";
 import { drawLanes } from "./lanes.ts";
-import { messageLine } from "./message.ts";
+import { messageLines } from "./message.ts";
 import { drawProjects, projectsStatus } from "./projects.ts";
 import { padded } from "./rows.ts";
 import { drawSheet, quitText } from "./sheets.ts";
@@ -35,7 +35,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
     titleLine(state, paint, columns),
     screenStatus(state, paint, columns),
     ...content(state, paint, layout),
-    messageLine(state, paint, columns),
+    ...messageLines(state, paint, columns),
     keyLine(state, paint, columns),
   ];
   if (sheet === undefined) return lines;
@@ -90,7 +90,7 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
     case "cron":
       return drawCron(state, paint, whole);
     case "graph": {
-      const { detail } = layout;
+      const { detail } = plainLayout(state);
       if (detail === undefined || !isWide(state)) return drawGraph(state, paint, whole);
       const tree = { ...whole, width: whole.width - detail.width - 1 };
       const panes = [drawGraph(state, paint, tree), drawDetail(state, paint, detail)];

@@ -2,6 +2,7 @@ import { keyFor } from "../keymap.ts";
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
 import { isTouched } from "../state/events.ts";
 import { failureOf } from "../state/failed.ts";
+import { errorLines, messageRows } from "../state/message-rows.ts";
 import { problemIn } from "../state/query.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
@@ -12,37 +13,47 @@ import { graphHint, graphPlace } from "./graph.ts";
 import { inboxPlace } from "./inbox.ts";
 import { ends } from "./rows.ts";
 
-/** What was said last, and where in what is shown the person is. The place gives way to what does not fit beside it. */
-export function messageLine(state: State, paint: Paint, width: number): string {
-  const { text, isError } = saidIn(state);
+/**
+ * What was said last, an error over as many rows as it has, and where in what is shown the person is. The place gives way
+ * to what does not fit beside it.
+ */
+export function messageLines(state: State, paint: Paint, width: number): readonly string[] {
+  const { lines, isError } = saidIn(state);
+  const upper = lines.slice(0, messageRows(state) - 1);
+  const [first = "", ...more] = lines.slice(upper.length);
+  const rest = [first, ...more.map((line) => line.trimStart())].join(" ");
+  const drawn = [...upper.map((line) => fit(line, width)), lastLine(state, paint, width, rest)];
+  return isError ? drawn.map((line) => paint("error", line)) : drawn;
+}
+
+function lastLine(state: State, { glyphs }: Paint, width: number, text: string): string {
   const place = placeText(state);
-  const whole = ` ${clean(text)}`;
-  const isWhole = cells(whole) + cells(place) + 2 <= width;
-  const line = isWhole
-    ? ends(width, whole, place === "" ? "" : `${place} `)
-    : fit(shortened(whole, width, moreOf(state), paint.glyphs.cut), width);
-  return isError ? paint("error", line) : line;
+  const isWhole = cells(text) + cells(place) + 2 <= width;
+  return isWhole
+    ? ends(width, text, place === "" ? "" : `${place} `)
+    : fit(shortened(text, width, moreOf(state), glyphs.cut), width);
 }
 
 interface Said {
-  readonly text: string;
+  readonly lines: readonly string[];
   readonly isError: boolean;
 }
 
+const said = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: false });
+const wrong = (text: string): Said => ({ ...said(`! ${text}`), isError: true });
+
 function saidIn(state: State): Said {
   const { notice } = state;
-  if (notice?.tone === "error") return { text: `! ${notice.text}`, isError: true };
-  if (notice !== undefined) return { text: notice.text, isError: false };
-  // What was refused of the issue under the cursor is told again while nothing else is.
+  if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
+  if (notice !== undefined) return said(notice.text);
+  // What was refused of the issue under the cursor is told again while nothing else is, and moves no row.
   const failure = failureOf(state, shownIssue(state));
-  if (failure !== undefined) {
-    const text = `! ${failure.text}   ${keyFor(state.keys, "edit")} tries again`;
-    return { text, isError: true };
-  }
+  if (failure !== undefined)
+    return wrong(`${failure.text}   ${keyFor(state.keys, "edit")} tries again`);
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
-  if (problem !== undefined) return { text: `! ${problem}`, isError: true };
-  if (isTouched(state)) return { text: `! ${state.touched?.text ?? ""}`, isError: false };
-  return { text: quietText(state), isError: false };
+  if (problem !== undefined) return wrong(problem);
+  if (isTouched(state)) return said(`! ${state.touched?.text ?? ""}`);
+  return said(quietText(state));
 }
 
 /** What is good to know of the screen while there is nothing to say. */

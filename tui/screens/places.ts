@@ -4,7 +4,7 @@ import { isWide } from "../state/detail.ts";
 import { fleetHeight, fleetRows } from "../state/fleet.ts";
 import { graphRows } from "../state/graph.ts";
 import { cardAt } from "../state/lane-places.ts";
-import { boardHeight, boardLayout, isLanes } from "../state/lanes.ts";
+import { boardHeight, boardLayout, isLanes, plainLayout } from "../state/lanes.ts";
 import type { CronTab } from "../state/slices.ts";
 import type { Screen, State } from "../state/state.ts";
 import { browsedAt } from "./browse.ts";
@@ -48,7 +48,8 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
     case "inbox":
       return row(requestAt(state, whole, line));
     case "graph": {
-      const isBeside = detail !== undefined && isWide(state) && x >= state.columns - detail.width;
+      const { detail: beside } = plainLayout(state);
+      const isBeside = beside !== undefined && isWide(state) && x >= state.columns - beside.width;
       return isBeside ? undefined : row(graphRowAt(state, list.height, line));
     }
     case "cron":

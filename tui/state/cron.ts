@@ -54,10 +54,28 @@ export function toTab(state: State, by: 1 | -1): Step {
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
-  const there = { ...cron, ...change, tab, places, error: undefined };
+  const before = wayTo(cron, tab);
+  const there = { ...cron, before, ...change, tab, places, error: undefined };
   const at = rowKeys(there).indexOf(places[tab] ?? "");
   const next = { ...state, cron: { ...there, cursor: Math.max(0, at) } };
   return step(next, ...loadCron(next));
+}
+
+/** The way back from a tab: none from those of the whole project; between the two of a job it stays as it was. */
+function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
+  if (!isOfJob(tab)) return [];
+  return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
+}
+
+function isOfJob(tab: CronTab): boolean {
+  return tab === "ledger" || tab === "preview";
+}
+
+/** One step back from the ledger or the preview of a job. */
+export function backInCron(state: State): Step | undefined {
+  const { before } = state.cron;
+  const tab = before.at(-1);
+  return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
 /** What the rows of the tab stand for, one name each. */
@@ -117,9 +135,11 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const chosen = jobUnderCursor(state);
   const job = chosen === undefined ? cron.job : { uid: chosen.uid, name: chosen.name };
   if (job === undefined) return hint(state, "choose a job first: tab to Jobs");
-  if (job.uid === cron.job?.uid) return showTab(state, tab);
+  const way = cron.before.filter((one) => one !== tab);
+  const before = cron.tab === tab ? way : [...way, cron.tab];
+  if (job.uid === cron.job?.uid) return showTab(state, tab, { before });
   const { ledger: _of, preview: _another, ...places } = cron.places;
-  const fresh = { job, ledger: undefined, preview: undefined };
+  const fresh = { job, before, ledger: undefined, preview: undefined };
   return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 

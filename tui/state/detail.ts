@@ -1,11 +1,11 @@
 import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
 import { keyFor } from "../keymap.ts";
-import { layoutOf } from "../layout.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
+import { backInCron } from "./cron.ts";
 import { failureOf, looked } from "./failed.ts";
 import { backInGraph, graphIssue } from "./graph.ts";
 import { requestIssue } from "./inbox.ts";
-import { boardLayout } from "./lanes.ts";
+import { boardLayout, plainLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
 import { type Detail, type DetailPart, SECTIONS } from "./slices.ts";
@@ -38,8 +38,8 @@ export function detailUid(state: State): string | undefined {
 }
 
 /** Whether there is room for an issue beside another screen than the board. */
-export function isWide({ columns, rows, layout }: State): boolean {
-  return layoutOf(columns, rows, layout).browse !== undefined;
+export function isWide(state: State): boolean {
+  return plainLayout(state).browse !== undefined;
 }
 
 /** So long a way back is remembered. */
@@ -99,9 +99,9 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 /** The part of the screen that the document has, and its place in it. */
 export function documentPane(state: State): DocumentPlace & { readonly height: number } {
-  const { columns, rows, layout, open, screen } = state;
-  const { list, detail } =
-    open.length === 0 && screen === "board" ? boardLayout(state) : layoutOf(columns, rows, layout);
+  const { open, screen } = state;
+  const isBoard = open.length === 0 && screen === "board";
+  const { list, detail } = isBoard ? boardLayout(state) : plainLayout(state);
   const isPane = open.length === 0 && detail !== undefined;
   const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
   const height = isPane ? pane.height - 1 : pane.height;
@@ -123,7 +123,9 @@ export function viewOf(state: State): DocumentView | undefined {
   const document = documentOf(state, uid, place);
   if (document === undefined) return undefined;
   const top = Math.max(0, Math.min(state.scroll, document.lines.length - height));
-  return { document, height, top };
+  // What is chosen stays in sight where the document is given less room.
+  const chosen = state.focus === "detail" ? document.refs[state.chosenRef ?? -1] : undefined;
+  return { document, height, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
 }
 
 export function scrollBy(state: State, by: number): State {
@@ -195,6 +197,8 @@ export function back(state: State): Step {
   if (open.length > 0) return step(leaveIssue(state));
   if (state.screen === "cron" && state.cron.page !== undefined)
     return step({ ...state, cron: { ...state.cron, page: undefined } });
+  const inCron = state.screen === "cron" ? backInCron(state) : undefined;
+  if (inCron !== undefined) return inCron;
   if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
   if (focus !== "list") return step({ ...state, focus: "list" });
   const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);

@@ -1,6 +1,7 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
+import { messageRows } from "./message-rows.ts";
 import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { type Known, relationsOf } from "./relations.ts";
@@ -37,7 +38,15 @@ export function isLanes({ board: { view, search } }: Pick<State, "board">): bool
 /** What fits on the screen as the board is shown now. */
 export function boardLayout(state: State): Layout {
   const { columns, rows, layout } = state;
-  return isLanes(state) ? lanesLayout(columns, rows, layout) : layoutOf(columns, rows, layout);
+  return isLanes(state)
+    ? lanesLayout(columns, rows, layout, messageRows(state))
+    : plainLayout(state);
+}
+
+/** What fits where no lanes are. */
+export function plainLayout(state: State): Layout {
+  const { columns, rows, layout } = state;
+  return layoutOf(columns, rows, layout, messageRows(state));
 }
 
 /** Nothing but a word fits. */

@@ -140,6 +140,8 @@ export interface CronState {
   readonly preview: Output<typeof previewCronJob> | undefined;
   /** The newest runs of the job that was under the cursor last. */
   readonly lastRuns: LastRuns | undefined;
+  /** From the ledger and the preview of a job the way back: the tabs it was come from, the last one at the end. */
+  readonly before: readonly CronTab[];
   /** On which row each of the other tabs was left. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
   /** Over the rows: definitions as they were, or as they are now. */
@@ -233,6 +235,7 @@ export const EMPTY_CRON: CronState = {
   ledger: undefined,
   preview: undefined,
   lastRuns: undefined,
+  before: [],
   places: {},
   page: undefined,
   unsupported: false,
