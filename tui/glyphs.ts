@@ -4,6 +4,8 @@ export interface Glyphs {
   readonly marked: string;
   readonly pending: string;
   readonly failed: string;
+  /** Not heard of for long. */
+  readonly silent: string;
   readonly open: string;
   readonly blocked: string;
   readonly waiting: string;
@@ -26,6 +28,7 @@ export const ASCII: Glyphs = {
   marked: "*",
   pending: "%",
   failed: "!",
+  silent: "z",
   open: "o",
   blocked: "b",
   waiting: "w",
@@ -45,6 +48,7 @@ export const UNICODE: Glyphs = {
   marked: "●",
   pending: "⋯",
   failed: "!",
+  silent: "☾",
   open: "○",
   blocked: "⊘",
   waiting: "◌",

@@ -1,6 +1,6 @@
 import { stateIn } from "./glyphs.ts";
 import type { Paint, Role } from "./style.ts";
-import { cells, clean, fit, graphemes, head } from "./text.ts";
+import { cells, clean, fit, fitName, graphemes, head, wordsIn } from "./text.ts";
 
 /** A part of a line that looks the same throughout. */
 export interface Span {
@@ -10,6 +10,8 @@ export interface Span {
   readonly ref?: number | undefined;
   /** Exactly so many cells: cut or filled up. */
   readonly size?: number;
+  /** Of a person or an agent: it is cut as `fitName` does. */
+  readonly isName?: true;
   /** The letter of a state, drawn with the signs that are in use. */
   readonly isState?: true;
   /** Whether it is cut where there is no room for it, though the rest of the text is wrapped. */
@@ -73,7 +75,7 @@ function wordsOf(line: SpanLine): readonly SpanLine[] {
   const words: Span[][] = [];
   let isOpen = false;
   for (const span of line) {
-    for (const text of clean(span.text).split(/(?<= )(?=[^ ])/)) {
+    for (const text of wordsIn(clean(span.text))) {
       if (text === "") continue;
       const piece = { ...span, text };
       const last = words.at(-1);
@@ -89,9 +91,10 @@ function wordsOf(line: SpanLine): readonly SpanLine[] {
 export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?: number): string {
   let left = width;
   const texts = line.map((span) => {
-    const { role, size, isState } = span;
+    const { role, size, isName, isState } = span;
     const text = clean(isState === true ? stateIn(paint.glyphs, span.text) : span.text);
-    const sized = size === undefined ? text : fit(text, size, paint.glyphs.cut);
+    const fitting = isName === true ? fitName : fit;
+    const sized = size === undefined ? text : fitting(text, size, paint.glyphs.cut);
     const fitted = cells(sized) <= left ? sized : head(sized, left);
     left -= cells(fitted);
     if (isChosen(span, chosen)) return paint("cursor", fitted);

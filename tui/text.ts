@@ -17,15 +17,18 @@ function isPlain(text: string): boolean {
  */
 export function clean(text: string): string {
   if (isPlain(text)) return text;
-  return text
-    .normalize("NFC")
-    .replaceAll(UNSAFE, " ")
-    .replaceAll("\u0E33", "\u0E4D\u0E32")
-    .replaceAll("\u0EB3", "\u0ECD\u0EB2")
-    .replaceAll(FLAG_LETTER, flagLetter)
-    .replaceAll(UNSEEN, "")
-    .replaceAll(UNDECIDED, "\uFFFD")
-    .replace(LONE_MARK, " $&");
+  return (
+    text
+      .replaceAll(UNSAFE, " ")
+      .replaceAll("\u0E33", "\u0E4D\u0E32")
+      .replaceAll("\u0EB3", "\u0ECD\u0EB2")
+      .replaceAll(FLAG_LETTER, flagLetter)
+      .replaceAll(UNSEEN, "")
+      // What stood apart until here may join.
+      .normalize("NFC")
+      .replaceAll(UNDECIDED, "\uFFFD")
+      .replace(LONE_MARK, " $&")
+  );
 }
 
 const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/gu;
@@ -79,6 +82,19 @@ export function fitRight(text: string, width: number, cut = CUT): string {
   return size <= width ? " ".repeat(width - size) + text : fit(text, width, cut);
 }
 
+/**
+ * A name or an address in exactly `width` cells, cut so that what tells it from its neighbours stays: of a path its end,
+ * of a mail address its beginning, of any other name both ends.
+ */
+export function fitName(name: string, width: number, cut = CUT): string {
+  if (cells(name) <= width || width <= 0) return fit(name, width, cut);
+  const isPath = name.includes("/");
+  if (!isPath && name.includes("@")) return fit(name, width, cut);
+  const start = isPath ? "" : head(name, Math.ceil((width - 1) / 2));
+  const end = tail(name, width - 1 - cells(start));
+  return fit(`${start}${cut}${end}`, width, cut);
+}
+
 /** As many whole characters from the start as `width` cells hold. */
 export function head(text: string, width: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(width, 0));
@@ -88,6 +104,19 @@ export function head(text: string, width: number): string {
     used += cells(grapheme);
     if (used > width) return kept;
     kept += grapheme;
+  }
+  return kept;
+}
+
+/** As many whole characters from the end as `width` cells hold. */
+function tail(text: string, width: number): string {
+  if (isPlain(text)) return text.slice(text.length - Math.max(width, 0));
+  let kept = "";
+  let used = 0;
+  for (const grapheme of graphemes(text).toReversed()) {
+    used += cells(grapheme);
+    if (used > width) return kept;
+    kept = grapheme + kept;
   }
   return kept;
 }
@@ -105,8 +134,8 @@ function wrapLine(line: string, width: number): readonly string[] {
   const hang = indent.length < width / 2 ? indent : "";
   const lines: string[] = [];
   let current = "";
-  for (const word of line.split(/(?<= )(?=[^ ])/)) {
-    if (current !== "" && cells((current + word).trimEnd()) > width) {
+  for (const word of wordsIn(line)) {
+    if (current.trim() !== "" && cells((current + word).trimEnd()) > width) {
       lines.push(current.trimEnd());
       current = hang;
     }
@@ -118,4 +147,12 @@ function wrapLine(line: string, width: number): readonly string[] {
     }
   }
   return [...lines, current.trimEnd()];
+}
+
+/**
+ * A text in parts that may stand on lines of their own: each a word with the blanks behind it. A blank that carries a mark
+ * is none.
+ */
+export function wordsIn(text: string): readonly string[] {
+  return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }

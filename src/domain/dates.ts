@@ -86,6 +86,12 @@ export function offsetMs(ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }
 
+/** `+02:00` */
+export function offsetText(offset: number): string {
+  const minutes = Math.floor(Math.abs(offset) / 60_000);
+  return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { keymapOf } from "../../tui/keymap.ts";
 import { KEYS } from "../../tui/keys.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { InboxItem } from "../../tui/state/slices.ts";
+import { type InboxItem, SECTIONS } from "../../tui/state/slices.ts";
 import type { State } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
@@ -130,6 +131,27 @@ describe("the last line", () => {
       const items = line.slice(0, line.indexOf(out)).trim().split("   ").filter(Boolean);
       expect([columns, items.filter((item) => !most.includes(item))]).toEqual([columns, []]);
     }
+  });
+
+  test("says of tab what it does next: a section of the issue, or the pane behind it", () => {
+    const session = screen(120, 24).keys("tab");
+    const said = (): readonly string[] =>
+      (lines(session.state).at(-1) ?? "")
+        .trim()
+        .split("  ")
+        .filter((word) => word.startsWith("tab"));
+    for (const section of SECTIONS) {
+      expect(session.state).toMatchObject({ focus: "detail", section });
+      expect(said()).toEqual([section === SECTIONS.at(-1) ? "tab next pane" : "tab section"]);
+      session.keys("tab");
+    }
+    expect(session.state.focus).toBe("list");
+    const alone = screen(80, 24).keys("enter", "tab", "tab", "tab", "tab");
+    expect(alone.state.section).toBe(SECTIONS.at(-1));
+    expect(lines(alone.state).at(-1)).toContain("tab section");
+    const keys = keymapOf({ "detail.next-section": ["f"] }).keys;
+    const own = screen(120, 24).keys("tab", "tab", "tab", "tab", "tab");
+    expect(lines({ ...own.state, keys }).at(-1)).toContain("  f next pane  ");
   });
 
   test("at 80 columns is what is done every day", () => {

@@ -63,8 +63,8 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
       },
     },
   });
-  expect(lines(session)).toMatch(/2026-11-16T08:00:00Z delivered +12s +k009/);
-  expect(lines(session)).toMatch(/2026-11-09T08:00:00Z discarded by latest/);
+  expect(lines(session)).toMatch(/2026-11-16 08:00:00 \+00:00 delivered +12s +k009/);
+  expect(lines(session)).toMatch(/2026-11-09 08:00:00 \+00:00 discarded by latest/);
   expect(session.keys("p").effects).toContainEqual({
     effect: "load-cron",
     project_id: 1,
@@ -91,7 +91,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
     },
   });
   expect(lines(session)).toMatch(
-    /2027-03-29 09:00:00 +\+02:00 +2027-03-29T07:00:00Z the clock has changed/,
+    /2027-03-29 09:00:00 \+02:00 2027-03-29 07:00:00 \+00:00 the clock has changed/,
   );
 });
 
@@ -120,7 +120,7 @@ test("below the runs stands all that is known of the one under the cursor", () =
     "definition nightly-triage   event 01JDEFINITION0000000000000",
     "workflow 01JWORKFLOW000000000000000",
     "event 01JWORKFLOWEVENT0000000000",
-    "started 2026-11-21T09:00:00.000Z   ended 2026-11-21T09:04:40.000Z",
+    "started 2026-11-21 09:00:00   ended 2026-11-21 09:04:40   recorded 2026-11-21 10:00:00   (UTC)",
     "status succeeded   tokens in/out 81k/400   by runner   teammate aria   executor box-7",
     "summary labelled 7",
     "evidence only",

@@ -111,9 +111,9 @@ describe("the fleet", () => {
     const session = fleet(80, 24, [held(1, "bo", { last: last(minutes) }), held(2, "ann")]);
     const signs = (): string | undefined => text(session).split("\n")[3]?.slice(0, 2);
     // The cursor does not hide it.
-    expect(signs()).toBe(silent ? ">!" : "> ");
+    expect(signs()).toBe(silent ? ">z" : "> ");
     session.keys("j");
-    expect(signs()).toBe(silent ? " !" : "  ");
+    expect(signs()).toBe(silent ? " z" : "  ");
     session.keys("v");
     expect(holders(session)).toEqual(silent ? ["bo"] : []);
     expect(text(session)).toContain(`${silent ? 1 : 0} silent for 15m or longer   only those`);

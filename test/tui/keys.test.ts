@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { ASCII, type Glyphs } from "../../tui/glyphs.ts";
+import { ASCII, type Glyphs, UNICODE } from "../../tui/glyphs.ts";
 import { KEYS } from "../../tui/keys.ts";
 import { runCommand, whyNot } from "../../tui/state/commands.ts";
 import { menuRows } from "../../tui/state/menu.ts";
@@ -28,7 +28,7 @@ test.each([
   ["inbox", ["2"], [">"]],
   ["graph", ["3"], ["> o b x (seen above)"]],
   ["cron", ["4"], ["> R S F C ?"]],
-  ["fleet", ["6"], ["> !"]],
+  ["fleet", ["6"], ["> z"]],
 ])("help of the %s tells what its signs mean", (_name, keys, [expected = ""]) => {
   const { state } = screen(80, 24).keys(...keys);
   const signs = menuRows(state, "").flatMap((one) => ("sign" in one ? one.sign.text : []));
@@ -47,6 +47,13 @@ test("every sign of a row is explained, and found by the words signs and legend"
   expect(SIGNS.filter(({ text, glyph }) => glyph !== undefined && ASCII[glyph] !== text)).toEqual(
     [],
   );
+});
+
+test("no sign has two meanings, whichever signs are chosen", () => {
+  for (const glyphs of [ASCII, UNICODE]) {
+    const signs = SIGNS.map(({ text, glyph }) => (glyph === undefined ? text : glyphs[glyph]));
+    expect(signs.filter((sign, at) => signs.indexOf(sign) !== at)).toEqual([]);
+  }
 });
 
 test("Enter on a sign says what it means and does nothing", () => {

@@ -1,9 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { statusLine } from "../../tui/screens/status.ts";
+import { NO_ISSUES } from "../../tui/state/issues.ts";
+import type { State } from "../../tui/state/state.ts";
+import type { Message } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
-import { screen } from "./support.ts";
+import { issue, liveEvent, type Session, screen } from "./support.ts";
 
 const line = (columns: number, query: string): string => {
   const { state } = screen(columns, 24);
@@ -80,4 +83,59 @@ test("the line is as wide as the terminal whatever is asked for", () => {
   for (const query of queries)
     for (const columns of [40, 41, 60, 80, 100, 160, 250])
       expect([query, columns, cells(line(columns, query))]).toEqual([query, columns, columns]);
+});
+
+const page = (part: "first" | "more" | "all", count: number, truncated = false): Message => ({
+  ...({ type: "issues", part, serial: 0, gone: [], truncated } as const),
+  issues: Array.from({ length: count }, (_none, at) => issue(at + 1)),
+});
+
+const counts = (session: Session): string =>
+  (
+    stripVTControlCharacters(statusLine(session.state, painter("none"), 120)).split("   / ")[0] ??
+    ""
+  ).trim();
+
+/** Of a project that has 4,000 open and 812 closed issues, none of which is loaded yet. */
+function large(scope: State["scope"] = { project: { id: 1, name: "product" } }): Session {
+  const session = screen(120, 24, []);
+  session.state = { ...session.state, issues: NO_ISSUES, loading: "first", scope };
+  const more = { last: undefined };
+  session.tell({
+    type: "projects",
+    projects: [
+      { ...{ id: 1, uid: "p1", name: "product" }, ...{ open: 4000, closed: 812 }, ...more },
+      { ...{ id: 2, uid: "p2", name: "infra" }, ...{ open: 30, closed: 5 }, ...more },
+    ],
+  });
+  return session;
+}
+
+test("while not all issues are loaded the counts are the daemon's, and only those it has", () => {
+  const session = large();
+  expect(counts(session)).toBe("open 4000  closed 812");
+  session.tell(page("first", 200));
+  expect(counts(session)).toBe("open 4000  closed 812");
+  session.tell(page("all", 4812));
+  expect(counts(session)).toBe("open 4812  ready 4812  blocked 0  waiting 0  closed 0");
+  // What is there already is counted also while it is read again.
+  session.tell(page("first", 200));
+  expect(counts(session)).toContain("ready 4812");
+});
+
+test("of all projects they are the daemon's together, and so they stay where too many are there", () => {
+  const session = large({ project: undefined });
+  expect(counts(session)).toBe("open 4030  closed 817");
+  session.tell(page("all", 300, true));
+  expect(counts(session)).toBe("open 4030  closed 817");
+  const event = liveEvent({ kind: "issue.closed" });
+  const reads = session.tell({ type: "events", events: [event] });
+  expect(reads).toContainEqual({ effect: "load-projects", wait: 500 });
+});
+
+test("where the daemon tells no counts they are of what is loaded", () => {
+  const session = large();
+  session.tell({ type: "projects", projects: [] });
+  session.tell(page("first", 200));
+  expect(counts(session)).toContain("open 200  ready 200");
 });

@@ -142,6 +142,14 @@ test("every line has its width on the screen of a terminal, whatever the daemon'
   );
 }, 60_000);
 
+test("a text that is drawn is drawn the same when it is drawn again", () => {
+  fc.assert(
+    fc.property(unicode, (text) => {
+      expect(clean(clean(text))).toBe(clean(text));
+    }),
+  );
+});
+
 test("a cut text ends between whole characters", () => {
   fc.assert(
     fc.property(unicode, fc.integer({ min: 0, max: 30 }), (text, width) => {
@@ -164,6 +172,7 @@ test.each([
   ["می\u200Cروم", "می\u200Cروم", 5],
   ["น้ำ", "น้\u0E4D\u0E32", 2],
   ["e\u0301", "é", 1],
+  ["e\u200D\u0301", "é", 1],
 ])("%s is drawn as %s, %i cells wide on any terminal", (text, drawn, width) => {
   expect(clean(text)).toBe(drawn);
   expect(stringWidth(drawn)).toBe(width);

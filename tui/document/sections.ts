@@ -1,12 +1,13 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { whatHappened } from "../../src/domain/told.ts";
-import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
+import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { letterOf } from "../state/relations.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
+import { localZone, wallTime } from "../zone.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { STATE_ROLES } from "./head.ts";
 import { peerName, peerOf, type Shown } from "./shown.ts";
@@ -94,7 +95,7 @@ function commentLines(
       return [head, ...indented(bodyBehind(2), [{ text: "  " }])];
     }
     const lead: SpanLine = [
-      { text: fit(clean(author), names), role: "ref" },
+      { text: author, size: names, role: "ref", isName: true },
       { text: `  ${fit(when, 4)}`, role: "dim" },
     ];
     return indented(bodyBehind(names + 6), lead);
@@ -103,7 +104,7 @@ function commentLines(
 
 /** The first line behind `lead`, the others below its end. */
 function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
-  const blank = { text: " ".repeat(lead.reduce((sum, { text }) => sum + cells(text), 0)) };
+  const blank = { text: " ".repeat(widthOf(lead)) };
   return lines.map((line, at) => (at === 0 ? [...lead, ...line] : [blank, ...line]));
 }
 
@@ -114,7 +115,8 @@ function eventLines(
 ): readonly SpanLine[] {
   const lead: SpanLine = [
     { text: `${fitRight(age(instantToMs(created_at), nowMs), 4)}  `, role: "dim" },
-    { text: `${fit(clean(actor), 12)} `, role: "ref" },
+    { text: actor, size: 12, role: "ref", isName: true },
+    { text: " " },
   ];
   const room = Math.max(8, width - 19);
   // What the command line writes with an arrow of its own.
@@ -153,7 +155,7 @@ function linkLines(
     const missing = detail?.peersError ?? (detail?.peers === undefined ? "loading..." : "");
     return issueLine(width, number(other.uid), [
       [linkWord(type, outgoing), 10, "dim"],
-      [letter, 1, STATE_ROLES[letter], true],
+      [letter, 1, STATE_ROLES[letter], IS_STATE],
       [peerName(shown, other), 16, "ref"],
       [issue?.title ?? missing, 0, issue === undefined ? "dim" : undefined],
     ]);
@@ -179,24 +181,27 @@ function childLines(
             ? "b"
             : "o";
     return issueLine(width, number(uid), [
-      [letter, 1, STATE_ROLES[letter], true],
+      [letter, 1, STATE_ROLES[letter], IS_STATE],
       [peerName(shown, child), 8, "ref"],
       [priority === undefined ? "" : `P${priority}`, 2, undefined],
       [title, 0, undefined],
-      [owner ?? "", width >= WIDE ? 10 : 6, "dim"],
+      [owner ?? "", width >= WIDE ? 10 : 6, "dim", IS_NAME],
       [age(instantToMs(updated_at), nowMs), 4, "dim"],
     ]);
   });
 }
 
-type Cell = readonly [text: string, width: number, role: Role | undefined, isState?: true];
+type Cell = readonly [text: string, width: number, role: Role | undefined, look?: Partial<Span>];
+
+const IS_STATE = { isState: true } as const;
+const IS_NAME = { isName: true } as const;
 
 /** One issue that can be chosen: cells side by side, that of width 0 taking the rest. */
 function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
   const fixed = columns.reduce((sum, [, size]) => sum + size + 1, -1);
-  const parts = columns.map(([text, size, role, isState]): Span => {
+  const parts = columns.map(([text, size, role, look]): Span => {
     const room = size === 0 ? Math.max(4, width - fixed) : size;
-    return { text, size: room, role, ref, ...(isState === undefined ? {} : { isState }) };
+    return { text, size: room, role, ref, ...look };
   });
   const gap: Span = { text: " ", ref };
   return parts.flatMap((part, at) => (at === 0 ? [part] : [gap, part]));
@@ -210,10 +215,11 @@ function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): str
 
 function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
   const { metadata, created_at, updated_at, closed_at } = issue;
+  const zone = localZone();
   const at = (instant: string | null | undefined): string =>
     instant == null
       ? "-"
-      : `${instant.slice(0, 16).replace("T", " ")} UTC, ${age(instantToMs(instant), nowMs)} ago`;
+      : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${age(instantToMs(instant), nowMs)} ago`;
   const value = (key: string): string => {
     const found = metadata[key];
     return typeof found === "string" ? found : "-";

@@ -2,6 +2,7 @@ import { age } from "../../src/base/age.ts";
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../state/slices.ts";
+import { localZone, wallTime } from "../zone.ts";
 
 /** Definitions in full, one below the other: what each is, whether it is so still, and its JSON. */
 export function versionLines(
@@ -27,13 +28,14 @@ function failed(version: Extract<ReadVersion, { readonly error: string }>): read
 function whole(version: Version, now: Instant): readonly SpanLine[] {
   const { kind, uid, name, event, actor, at, text } = version;
   const by = actor === undefined ? "" : ` by ${actor}`;
+  const zone = localZone();
   const ago = age(instantToMs(at), instantToMs(now));
   return [
     [
       { text: `${kind} ${name}`, role: "bold" },
       { text: `   ${uid}`, role: "dim" },
     ],
-    [{ text: `event ${event}   ${ago} ago${by}   ${at}`, role: "dim" }],
+    [{ text: `event ${event}   ${ago} ago${by}   ${wallTime(at, zone)} ${zone}`, role: "dim" }],
     [standing(version)],
     [],
     ...text.split("\n").map((line) => [{ text: line }]),

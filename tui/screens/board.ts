@@ -159,7 +159,9 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
     ...(columns.labels > 0
       ? [{ text: labels.join(" "), width: columns.labels, role: "dim" as const }]
       : []),
-    ...(columns.owner > 0 ? [{ text: owner ?? "", width: columns.owner }] : []),
+    ...(columns.owner > 0
+      ? [{ text: owner ?? "", width: columns.owner, isName: true as const }]
+      : []),
     ...(columns.age ? [{ text: look.age, width: 4, right: true, role: "dim" as const }] : []),
   ];
   return cellsRow(paint, width, row, whole);

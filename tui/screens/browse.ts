@@ -4,7 +4,7 @@ import { type BrowseRow, browseRow, browseSections } from "../state/browse.ts";
 import { paneOf } from "../state/panes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** Views, projects, labels and owners with their counts: to see what there is, and to choose. */
 export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -54,10 +54,11 @@ function short(count: number): string {
 }
 
 function browseLine(paint: Paint, width: number, row: BrowseRow, isCursor: boolean): string {
-  const { name, count, isOn } = row;
-  const cells = [
-    { text: `${isOn ? paint.glyphs.cursor : " "}${name}`, width: width - COUNT_WIDTH - 1 },
-    { text: short(count), width: COUNT_WIDTH, right: true, role: "dim" as const },
+  const { name, count, isOn, isName } = row;
+  const cells: Cell[] = [
+    { text: isOn ? paint.glyphs.cursor : " ", width: 1 },
+    { text: name, width: width - COUNT_WIDTH - 2, isName, joined: true },
+    { text: short(count), width: COUNT_WIDTH, right: true, role: "dim" },
   ];
   return cellsRow(paint, width, cells, isCursor ? "cursor" : isOn ? "bold" : undefined);
 }

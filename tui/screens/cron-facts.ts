@@ -7,6 +7,7 @@ import { wordOf } from "../state/definition.ts";
 import { failureOf } from "../state/failed.ts";
 import type { CronJob, CronRun } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
+import { localZone, wallTime } from "../zone.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",
@@ -94,7 +95,11 @@ function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
       ["event", run.workflow_definition_event_uid],
     ),
     facts(["issue", issue === undefined ? issue_uid : `${issue.qualified_id}  ${issue.title}`]),
-    facts(["started", run.started_at], ["ended", run.ended_at], ["recorded", run.created_at]),
+    `${facts(
+      ["started", wallOf(run.started_at)],
+      ["ended", wallOf(run.ended_at)],
+      ["recorded", wallOf(run.created_at)],
+    )}   (${localZone()})`,
     facts(
       ["status", run.status],
       ["tokens in/out", tokensOf(run) === "-" ? undefined : tokensOf(run)],
@@ -105,6 +110,10 @@ function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
     facts(["summary", typeof message === "string" ? message : undefined]),
     EVIDENCE,
   ].filter((line) => line !== "");
+}
+
+function wallOf(instant: string | undefined): string | undefined {
+  return instant === undefined ? undefined : wallTime(instant, localZone());
 }
 
 function facts(...known: readonly (readonly [string, string | undefined])[]): string {

@@ -9,7 +9,8 @@ import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, wrap } from "../text.ts";
+import { cells, clean, fitName, wrap } from "../text.ts";
+import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
@@ -22,7 +23,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   const { cron } = state;
   const table = tableOf(state, width);
   const draw = (mark: string, texts: readonly string[], whole?: Role): string =>
-    cellsRow(paint, width, fitted(mark, table?.widths ?? [], texts, width), whole);
+    cellsRow(paint, width, fitted(mark, table, texts, width), whole);
   // What went wrong stands above the rows that were there before.
   const error = cron.error === undefined ? [] : [plainRow(paint, width, cron.error, "error")];
   const head = [...(table === undefined ? [] : [draw("", table.head, "dim")]), ...error];
@@ -153,6 +154,8 @@ interface Table {
   readonly head: readonly string[];
   /** 0 takes what the others leave. */
   readonly widths: readonly number[];
+  /** From this column on stand names of people and agents. */
+  readonly namesFrom?: number;
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -161,22 +164,28 @@ const MARKS = 2;
 
 function fitted(
   mark: string,
-  widths: readonly number[],
+  table: Table | undefined,
   texts: readonly string[],
   width: number,
 ): readonly Cell[] {
+  const { widths = [], namesFrom = widths.length } = table ?? {};
   const fixed = widths.reduce((sum, size) => sum + size, MARKS + widths.length - 1);
-  const cells = widths.map((size, at) => ({
-    text: texts[at] ?? "",
-    width: size === 0 ? Math.max(8, width - fixed) : size,
-    joined: at === 0,
-  }));
+  const cells = widths.map(
+    (size, at): Cell => ({
+      text: texts[at] ?? "",
+      width: size === 0 ? Math.max(8, width - fixed) : size,
+      isName: at >= namesFrom || undefined,
+      joined: at === 0,
+    }),
+  );
   return [{ text: mark, width: MARKS }, ...cells];
 }
 
 function tableOf(state: State, width: number): Table | undefined {
   const { cron, issues, now } = state;
   const nowMs = instantToMs(now);
+  const time = width < WIDE ? 19 : 26;
+  const wall = (at: string): string => (width < WIDE ? wallTime : wallTimeAhead)(at, localZone());
   const ago = (at: string | undefined): string =>
     at === undefined ? "-" : age(instantToMs(at), nowMs);
   const issueName = (uid: string | undefined): string =>
@@ -191,6 +200,7 @@ function tableOf(state: State, width: number): Table | undefined {
       return {
         head: ["S", "JOB", "ISSUE", "STARTED", "TOOK", "TOKENS", "BY", "TEAMMATE"],
         widths: [1, 0, 8, 7, 6, 11, 12, ...(width < WIDE ? [] : [10])],
+        namesFrom: 6,
         rows: cron.runs.map((run) => [
           RUN_LETTERS[run.status],
           jobName(run.job_uid),
@@ -226,30 +236,40 @@ function tableOf(state: State, width: number): Table | undefined {
     case "ledger":
       if (cron.ledger === undefined) return undefined;
       return {
-        head: ["CAME DUE", "OUTCOME", "LATE", "ISSUE", "HELD"],
-        widths: [20, 20, 6, 8, 0],
+        head: [`DUE IN ${zoneIn(localZone(), time - 7)}`, "OUTCOME", "LATE", "ISSUE", "HELD"],
+        widths: [time, 20, 6, 8, 0],
         rows: cron.ledger.entries.map((entry) => [
-          entry.at,
+          wall(entry.at),
           entry.policy === undefined ? entry.outcome : `${entry.outcome} by ${entry.policy}`,
           entry.late_seconds === undefined ? "" : age(0, entry.late_seconds * 1000),
           entry.child_short_id ?? "",
           entry.held ?? "",
         ]),
       };
-    case "preview":
+    case "preview": {
       if (cron.preview === undefined) return undefined;
+      const { job, occurrences } = cron.preview;
       return {
-        head: ["ON ITS CLOCK", "OFFSET", "INSTANT", ""],
-        widths: [20, 7, 20, 0],
-        rows: cron.preview.occurrences.map(({ at, local, offset, offset_changed }) => [
-          local.replace("T", " "),
-          offset,
-          at,
+        head: [
+          `ITS CLOCK ${zoneIn(job.timezone, time - 10)}`,
+          `HERE ${zoneIn(localZone(), time - 5)}`,
+          "",
+        ],
+        widths: [time, time, 0],
+        rows: occurrences.map(({ at, local, offset, offset_changed }) => [
+          `${local.replace("T", " ")}${width < WIDE ? "" : ` ${offset}`}`,
+          wall(at),
           offset_changed ? "the clock has changed" : "",
         ]),
       };
+    }
   }
 }
 
-/** From here on there is room for who worked on a run. */
+/** The name of a zone in what is left beside another word: its last part tells most. */
+function zoneIn(zone: string, room: number): string {
+  return fitName(zone, Math.min(cells(zone), room));
+}
+
+/** From here on there is room for who worked on a run, and for how far a clock is ahead. */
 const WIDE = 80;

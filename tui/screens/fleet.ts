@@ -89,11 +89,19 @@ function rowOf({ scope }: State, width: number, texts: Texts): readonly Cell[] {
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
   const since = width < 60 ? 0 : 5;
   const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
-  const sizes = [1, who, 6, 7, ...(since > 0 ? [since] : []), ...(did > 0 ? [did] : []), issue];
+  const sizes = [
+    MARK_CELLS,
+    who,
+    6,
+    7,
+    ...(since > 0 ? [since] : []),
+    ...(did > 0 ? [did] : []),
+    issue,
+  ];
   const title = width - sizes.reduce((sum, size) => sum + size + 1, 0);
   return [
     { text: texts.mark, width: MARK_CELLS, role: texts.role },
-    { text: texts.who, width: who, role: texts.role ?? "ref", joined: true },
+    { text: texts.who, width: who, role: texts.role ?? "ref", isName: true },
     { text: texts.silent, width: 6, right: true, role: texts.role },
     { text: texts.lease, width: 7, right: true, role: texts.leaseRole },
     ...(since > 0 ? [{ text: texts.since, width: since, right: true }] : []),
@@ -115,7 +123,7 @@ function holderLine(
   const { at, holder, last, since, title } = row;
   const lease = leaseOf(row, nowMs);
   const texts: Texts = {
-    mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? "!" : " "}`,
+    mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? paint.glyphs.silent : " "}`,
     who: holder,
     silent: last === undefined ? "never" : age(instantToMs(heardAt(row)), nowMs),
     lease,

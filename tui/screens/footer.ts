@@ -1,5 +1,6 @@
 import type { Command, Key } from "../keys.ts";
 import { rowOfKey, scopesOf, whyNot } from "../state/commands.ts";
+import { leavesIssue } from "../state/panes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
@@ -58,7 +59,7 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   const shown = new Set<Key>();
   let room = width - 1;
   for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
-    const size = cells(row.word ?? "") + (shown.size === 0 ? 0 : GAP.length);
+    const size = cells(wordHere(state, row)) + (shown.size === 0 ? 0 : GAP.length);
     if (size > room) continue;
     shown.add(row);
     room -= size;
@@ -66,8 +67,13 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   const words = rows
     .filter((row) => shown.has(row))
     .toSorted((a, b) => leadOf(a) - leadOf(b))
-    .map(({ word = "" }) => word);
+    .map((row) => wordHere(state, row));
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
+}
+
+/** Beyond the last section of an issue its key leads out of it. */
+function wordHere(state: State, { command, keys, word = "" }: Key): string {
+  return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
 }
 
 /** Moving and opening stand first, whichever scope they are of; in an open issue the way out does. */

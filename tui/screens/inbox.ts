@@ -76,10 +76,10 @@ function cellsOf(width: number, mark: string, [from, ref, message, to, when]: Te
   const rest = width - froms - refs - tos - 9 - (tos === 0 ? 0 : 1);
   return [
     { text: mark, width: MARK_CELLS },
-    { text: from, width: froms, role: "ref", joined: true },
+    { text: from, width: froms, role: "ref", isName: true, joined: true },
     { text: ref, width: refs },
     { text: message, width: Math.max(4, rest) },
-    ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const }]),
+    ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const, isName: true as const }]),
     { text: when, width: 4, right: true, role: "dim" },
   ];
 }

@@ -10,7 +10,7 @@ import type { Row } from "../state/order.ts";
 import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, fit } from "../text.ts";
+import { cells, clean, fit, fitName } from "../text.ts";
 import { emptyLines, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
@@ -25,9 +25,11 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   const focused = state.focus === "list";
   const heads = shown.map((lane, at) => {
     const role = first + at === current ? (focused ? "inverse" : "bold") : "dim";
-    const text = `${at === 0 && first > 0 ? "< " : "  "}${nameOf(state, lane)}`;
     const isCut = at === count - 1 && first + count < lanes.length;
-    return paint(role, ends(width, clean(text), `${lane.end - lane.start}${isCut ? " >" : "  "}`));
+    const right = `${lane.end - lane.start}${isCut ? " >" : "  "}`;
+    const room = width - cells(right) - 3;
+    const name = fitName(clean(nameOf(state, lane)), room, paint.glyphs.cut);
+    return paint(role, ends(width, `${at === 0 && first > 0 ? "< " : "  "}${name}`, right));
   });
   const columns = shown.map((lane) => column(state, paint, lane, width, height - 1));
   const rest = " ".repeat(Math.max(0, whole - count * (width + 1) + 1));
@@ -107,6 +109,7 @@ function headOf(
     ...(level === "" ? [] : [{ text: level, width: 2, role: priorityRole(priority) }]),
     {
       text: isOwners ? "" : owner,
+      isName: true,
       width: width - size - 8 - (isOwners ? 2 : 0) - (level === "" ? 0 : 3),
     },
     { text: when, width: 4, right: true, role: "dim" },

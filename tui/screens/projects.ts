@@ -4,6 +4,7 @@ import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
 import { emptyOf } from "../state/empty.ts";
+import { countsOf } from "../state/projects.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
@@ -58,9 +59,7 @@ export function projectsStatus(state: State, paint: Paint, width: number): strin
 }
 
 function allOf({ projects }: State): Line {
-  const sum = (of: "open" | "closed"): number =>
-    projects.reduce((total, project) => total + project[of], 0);
-  const [open, closed] = [sum("open"), sum("closed")];
+  const { open, closed } = countsOf(projects);
   return { name: "All projects", open, closed, total: open + closed, changed: "" };
 }
 

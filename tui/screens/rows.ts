@@ -1,5 +1,5 @@
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, fit, fitRight } from "../text.ts";
+import { cells, clean, fit, fitName, fitRight } from "../text.ts";
 
 /** A part of a row: its text, how wide it is, and what it means. */
 export interface Cell {
@@ -7,6 +7,8 @@ export interface Cell {
   readonly width: number;
   readonly role?: Role | undefined;
   readonly right?: boolean;
+  /** Of a person, an agent or an address: it is cut as `fitName` does. */
+  readonly isName?: boolean | undefined;
   /** No blank stands between it and the cell before. */
   readonly joined?: boolean;
 }
@@ -19,13 +21,14 @@ export function cellsRow(
   whole?: Role,
 ): string {
   let left = width;
-  const texts = columns.map(({ text, width: wanted, right, role, joined }, at) => {
+  const texts = columns.map(({ text, width: wanted, right, role, isName, joined }, at) => {
     const blank = at === 0 || joined === true ? 0 : 1;
     // Where there is no room for all, the last ones give way.
     const size = Math.min(wanted, left - blank);
     if (size <= 0) return "";
     left -= blank + size;
-    const fitted = (right === true ? fitRight : fit)(clean(text), size, paint.glyphs.cut);
+    const fitting = right === true ? fitRight : isName === true ? fitName : fit;
+    const fitted = fitting(clean(text), size, paint.glyphs.cut);
     const gap = " ".repeat(blank);
     const isPainted = whole === undefined && role !== undefined && fitted.trim() !== "";
     return `${gap}${isPainted ? paint(role, fitted) : fitted}`;

@@ -1,4 +1,5 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
+import { countsTold } from "../state/projects.ts";
 import { NO_FILTER, parseQuery, partsOf, problemOf } from "../state/query.ts";
 import { relationsOf } from "../state/relations.ts";
 import type { Search, View } from "../state/slices.ts";
@@ -20,10 +21,14 @@ const WIDE = 140;
 
 /** How many issues there are, what narrows them, and their order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
-  const { statuses } = relationsOf(state).counts();
   const { board, loading, truncated } = state;
-  const counted = (names: readonly (keyof typeof statuses)[]): string =>
-    names.map((name) => `${name} ${statuses[name]}`).join("  ");
+  // Of issues that are not loaded the daemon says how many are open and closed, and nobody how the open ones stand.
+  const counts: Readonly<Partial<Record<Counted, number>>> =
+    countsTold(state) ?? relationsOf(state).counts().statuses;
+  const counted = (names: readonly Counted[]): string =>
+    names
+      .flatMap((name) => (counts[name] === undefined ? [] : `${name} ${counts[name]}`))
+      .join("  ");
   const rest =
     loading === "rest"
       ? "  loading the rest..."
@@ -38,10 +43,10 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const chips = [...name, ...chipsOf(board.query)];
   // What is asked for is counted however little room there is.
   const { status } = parseQuery(board.query);
-  const counts = COUNTED.map((names) =>
+  const texts = COUNTED.map((names) =>
     counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),
   );
-  return filterLine(paint, width, [...new Set(counts)], chips, rest, order);
+  return filterLine(paint, width, [...new Set(texts)], chips, rest, order);
 }
 
 /** What is counted, the fullest first; how many wait is what the others leave of the open ones. */
@@ -72,6 +77,8 @@ function filterLine(
     {};
   return chipsLine(paint, width, before, chips, after);
 }
+
+type Counted = (typeof COUNTED)[0][number];
 
 /** What is looked for, and how the daemon says that it looked. */
 function searchLine({ words, found, how }: Search, paint: Paint, width: number): string {

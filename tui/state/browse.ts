@@ -1,7 +1,8 @@
+import { layoutOf } from "../layout.ts";
 import { clamp } from "../scroll.ts";
 import { setQuery } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
-import { boardLayout } from "./lanes.ts";
+import { countsOf } from "./projects.ts";
 import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
 import { relationsOf } from "./relations.ts";
 import type { ProjectItem, State } from "./state.ts";
@@ -18,6 +19,8 @@ export interface BrowseRow {
   /** Names the line while counts and order change around it. */
   readonly key: string;
   readonly name: string;
+  /** The name of a person or an agent. */
+  readonly isName?: true;
   readonly count: number;
   /** What is shown now. */
   readonly isOn: boolean;
@@ -31,9 +34,9 @@ export interface BrowseSection {
   readonly more: number;
 }
 
-/** Lines of the pane below its own header. */
-export function browseHeight(state: State): number {
-  return Math.max(1, (boardLayout(state).browse?.height ?? 2) - 1);
+/** Lines of the pane below its own header. An error that takes some of them scrolls it, and takes no choice away. */
+export function browseHeight({ columns, rows, layout }: State): number {
+  return Math.max(1, (layoutOf(columns, rows, layout, 1).browse?.height ?? 2) - 1);
 }
 
 /** Views, projects, labels and owners, as many of each as the pane has room for. */
@@ -96,7 +99,7 @@ function projectRows({ projects, scope }: State): readonly BrowseRow[] {
     isOn: scope.project?.id === project?.id,
     target: { is: "project", project },
   });
-  const open = projects.reduce((sum, project) => sum + project.open, 0);
+  const { open } = countsOf(projects);
   // The one that is shown comes first, so that it is never among those there is no room for.
   const first = projects.filter(({ id }) => id === scope.project?.id);
   const others = projects.filter(({ id }) => id !== scope.project?.id);
@@ -129,7 +132,8 @@ function facets(
       title: "OWNERS",
       rows: owners.map(([name, count]) => {
         const owner = name === NO_OWNER ? NOBODY : name;
-        return row(partWith("owner", owner), name, count, query.owner === owner.toLowerCase());
+        const isOn = query.owner === owner.toLowerCase();
+        return { ...row(partWith("owner", owner), name, count, isOn), isName: true };
       }),
     },
   ];

@@ -1,5 +1,6 @@
 import { isSplit } from "./detail.ts";
 import { boardLayout } from "./lanes.ts";
+import { SECTIONS } from "./slices.ts";
 import type { Focus, State } from "./state.ts";
 
 /** The panes that are side by side now, from left to right. */
@@ -17,6 +18,12 @@ export function paneOf(state: State): Focus {
 function isBrowsed(state: State): boolean {
   const isBoard = state.screen === "board" && state.open.length === 0;
   return isBoard && boardLayout(state).browse !== undefined;
+}
+
+/** Whether the key for sections leads from the one that is shown to another pane: beyond the last, and back from the first. */
+export function leavesIssue(state: State, by: 1 | -1): boolean {
+  const isPane = state.open.length === 0 && panesOf(state).length > 1;
+  return isPane && state.section === SECTIONS.at(by === 1 ? -1 : 0);
 }
 
 export function toPane(state: State, by: 1 | -1): State {

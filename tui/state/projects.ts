@@ -39,11 +39,26 @@ export function moveInProjects(state: State, by: number): State {
   return { ...state, projectCursor };
 }
 
+/** What is open and closed in these projects together. */
+export function countsOf(projects: State["projects"]) {
+  const sum = (of: "open" | "closed"): number =>
+    projects.reduce((total, project) => total + project[of], 0);
+  return { open: sum("open"), closed: sum("closed") };
+}
+
+/** How many issues the daemon has, while fewer are loaded here. */
+export function countsTold(state: State): ReturnType<typeof countsOf> | undefined {
+  const { projects, scope, issues, loading, truncated } = state;
+  if (loading === "done" && !truncated) return undefined;
+  const shown = scope.project?.id;
+  const told = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
+  return issues.size < told.open + told.closed ? told : undefined;
+}
+
 /** Counts of projects are shown, and these events may have changed them. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
-  const isShown =
-    state.screen === "projects" ||
-    (state.screen === "board" && boardLayout(state).browse !== undefined);
+  const isOnBoard = boardLayout(state).browse !== undefined || countsTold(state) !== undefined;
+  const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
   return isShown && events.some(({ kind }) => COUNTED.has(kind) || kind.startsWith("project."));
 }
 

@@ -5,6 +5,7 @@ import {
   type IssueGraph,
   isReady,
 } from "../../src/domain/readiness.ts";
+import { localZone } from "../zone.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
 import { isMatch, isNarrower, parseQuery, type Query } from "./query.ts";
 
@@ -264,7 +265,5 @@ const followed = new Followed();
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";
-  return (localZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return localZone();
 }
-
-let localZone: string | undefined;

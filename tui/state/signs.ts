@@ -60,7 +60,7 @@ export const SIGNS: readonly Sign[] = [
     label: "the issue that it hangs on blocks the one on this line",
   },
   { on: ["graph"], text: "unresolved", label: "links to what cannot be read from here" },
-  { on: ["fleet"], text: "!", label: "silent for long" },
+  { on: ["fleet"], text: "z", glyph: "silent", label: "silent for long" },
   { on: ["fleet"], text: "held", label: "a lease that ends when it is released" },
   { on: ["cron"], text: "R", label: "the run is running" },
   { on: ["cron"], text: "S", label: "the run succeeded" },

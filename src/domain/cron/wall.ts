@@ -1,5 +1,5 @@
 import { msToInstant } from "../../base/clock.ts";
-import { offsetMs } from "../dates.ts";
+import { offsetMs, offsetText } from "../dates.ts";
 import { toSecond } from "./progress.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -33,10 +33,4 @@ export function wallTimesAfter(
     if (found.length === count) break;
   }
   return found;
-}
-
-function offsetText(offset: number): string {
-  const minutes = Math.abs(offset) / 60_000;
-  const two = (part: number): string => String(Math.floor(part)).padStart(2, "0");
-  return `${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
 }

@@ -10,7 +10,7 @@ import {
 import { commentEditForm, commentForm, opened } from "../forms.ts";
 import { boardHeight } from "../lanes.ts";
 import { ownComments } from "../own-comments.ts";
-import { panesOf, toPane } from "../panes.ts";
+import { leavesIssue, toPane } from "../panes.ts";
 import { promptSheet } from "../sheet.ts";
 import { SECTIONS } from "../slices.ts";
 import type { State } from "../state.ts";
@@ -51,9 +51,7 @@ export const DETAIL = {
  * beyond the last it leads to the next pane, and back from the first to the one before.
  */
 function sectionOrPane(state: State, by: 1 | -1): State {
-  const isPane = state.open.length === 0 && panesOf(state).length > 1;
-  const isEnd = state.section === SECTIONS.at(by === 1 ? -1 : 0);
-  if (!isPane || !isEnd) return nextSection(state, by);
+  if (!leavesIssue(state, by)) return nextSection(state, by);
   const [section] = SECTIONS;
   return toPane({ ...state, section, scroll: 0, chosenRef: undefined }, by);
 }
