@@ -8,18 +8,17 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { SvcError } from "../contract/errors.ts";
 import { fileError } from "./toml.ts";
 
 /** What is to take the place of a file. While there is one, nobody else can begin another. */
 export interface Draft {
   /** The file is this text from now on, whole or not at all. */
   put(text: string): void;
-  /** Lets others begin, where nothing was put. */
+  /** Ends it, whatever was put: others can begin. */
   drop(): void;
 }
 
@@ -41,7 +40,7 @@ export async function openDraft(
   for (;;) {
     const fd = begin(draft, path);
     if (fd !== undefined) return draftOf(fd, draft, target, path);
-    if (isLeftOver(draft, clock)) rmSync(draft, { force: true });
+    if (isLeftOver(draft, clock)) clear(draft, path);
     else await clock.sleep(TRY_AGAIN_MS);
   }
 }
@@ -56,37 +55,37 @@ function begin(draft: string, path: string): number | undefined {
   }
 }
 
+/** One that seems to be of the future is of a clock that was put back since. */
 function isLeftOver(draft: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(draft, { throwIfNoEntry: false });
-  return stat !== undefined && clock.nowMs() - stat.mtimeMs > LEFT_OVER_MS;
+  return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;
+}
+
+function clear(draft: string, path: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch (cause) {
+    throw fileError(path, "cannot be written", cause, `remove ${draft}`);
+  }
 }
 
 function draftOf(fd: number, draft: string, target: string, path: string): Draft {
-  let isOpen = true;
-  const close = (): void => {
-    isOpen = false;
-    closeSync(fd);
-  };
   /** Somebody who took it for left over has begun another under its name. */
   const isOurs = (): boolean =>
     fstatSync(fd).ino === statSync(draft, { throwIfNoEntry: false })?.ino;
-  const drop = (): void => {
-    if (!isOpen) return;
-    if (isOurs()) rmSync(draft, { force: true });
-    close();
-  };
   return {
     put: (text) => {
+      if (!isOurs()) throw fileError(path, "was changed by somebody else meanwhile: try again");
       try {
-        writeSync(fd, text);
-        if (!isOurs()) throw fileError(path, "was changed by somebody else meanwhile: try again");
-        close();
+        writeFileSync(fd, text);
         renameSync(draft, target);
       } catch (cause) {
-        drop();
-        throw cause instanceof SvcError ? cause : fileError(path, "cannot be written", cause);
+        throw fileError(path, "cannot be written", cause);
       }
     },
-    drop,
+    drop: () => {
+      if (isOurs()) rmSync(draft, { force: true });
+      closeSync(fd);
+    },
   };
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -117,6 +118,56 @@ describe("an entry of config.toml", () => {
   });
 });
 
+const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
+
+describe("a file that cannot take the place of config.toml", () => {
+  test("leaves it as it is where the disk has room for a part only, and nothing beside it", async () => {
+    const text = `${FILE}# ${"x".repeat(4000)}\n`;
+    const home = folderWith({ "config.toml": text });
+    const path = join(home, "config.toml");
+    const script = `const { editEntry } = await import(${JSON.stringify(edit)});
+      const entry = { table: "tui.views", key: "Mine", value: "x" };
+      await editEntry(${JSON.stringify(path)}, entry).catch(({ message }) => console.log(message));`;
+    // A limit on how long a file may be is met as a full disk is: in the middle of the text.
+    const child = spawn(
+      "sh",
+      ["-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "sh", process.execPath].concat([
+        "--input-type=module",
+        "-e",
+        script,
+      ]),
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let said = "";
+    child.stdout.on("data", (piece) => (said += piece));
+    await once(child, "close");
+    expect(said).toBe(`${path} cannot be written\n`);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(readdirSync(home)).toEqual(["config.toml"]);
+  });
+
+  test("is gone where the name was taken meanwhile", async () => {
+    const home = folderWith({});
+    const path = join(home, "config.toml");
+    const draft = await openDraft(path, systemClock);
+    mkdirSync(path);
+    expect(() => draft.put("mine")).toThrow("cannot be written");
+    draft.drop();
+    expect(readdirSync(home)).toEqual(["config.toml"]);
+  });
+
+  test("is asked to be removed where svc cannot do it", async () => {
+    const home = folderWith({ "config.toml": FILE });
+    const path = join(home, "config.toml");
+    mkdirSync(`${path}.new`);
+    utimesSync(`${path}.new`, 0, 0);
+    await expect(editEntry(path, { table: TABLE, key: "Mine", value: "x" })).rejects.toMatchObject({
+      message: `${path} cannot be written`,
+      hint: `remove ${path}.new`,
+    });
+  });
+});
+
 describe("two that save in the same instant", () => {
   const names = Array.from({ length: 20 }, (_none, at) => `v${at}`);
 
@@ -136,7 +187,6 @@ describe("two that save in the same instant", () => {
 
   test("lose nothing as processes of their own", async () => {
     const home = folderWith({});
-    const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
     const script = `const { editEntry } = await import(${JSON.stringify(edit)});
       for (const name of ${JSON.stringify(names)}) {
         const entry = { table: "tui.views", key: process.argv[1] + name, value: "x" };
@@ -167,11 +217,16 @@ describe("two that save in the same instant", () => {
     await editEntry(path, { table: TABLE, key: "Mine", value: "x" }, waiting);
     expect(waited).toBe(3);
 
-    writeFileSync(draft, "half of it");
-    utimesSync(draft, started, now / 1000 - 5.1);
     const never = { ...systemClock, sleep: async () => expect.fail("nobody is there") };
-    await editEntry(path, { table: TABLE, key: "Other", value: "x" }, never);
-    expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other"]);
+    for (const [key, seconds] of [
+      ["Other", -5.1],
+      ["Third", 5.1],
+    ] as const) {
+      writeFileSync(draft, "half of it");
+      utimesSync(draft, started, now / 1000 + seconds);
+      await editEntry(path, { table: TABLE, key, value: "x" }, never);
+    }
+    expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other", "Third"]);
   });
 
   test("do not put there what another has begun in the meantime", async () => {
