@@ -25,7 +25,11 @@ const Holder = component("Holder", () =>
     ref: z.string().describe("project#short_id"),
     title: z.string(),
     owner: z.string().optional().describe("of the issue, who may be another than who leases it"),
-    since: Instant().describe("when the lease was acquired, or else the issue got this owner"),
+    since: Instant()
+      .optional()
+      .describe(
+        "when the lease was acquired, or else the issue got this owner; absent: the log does not tell",
+      ),
     lease: Lease().optional().describe("absent: the holder only owns the issue"),
     last_event: LastEvent()
       .optional()

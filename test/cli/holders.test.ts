@@ -45,6 +45,20 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
   });
 
+  test("says nothing of since when where the daemon does not know", () => {
+    const now = "2026-01-01T00:10:00.000Z";
+    const body = {
+      holders: [{ holder: "ann", ref: "web#abc4", title: "one" }],
+      truncated: false,
+      now,
+    };
+    const style = { paint: paintFor("none"), columns: undefined, quiet: false };
+    const { human, agent } = holdersView(false);
+    const [, row = ""] = human(body, style).split("\n");
+    expect(row.split(/ +/)).toEqual(["ann", "never", "-", "abc4", "one"]);
+    expect(agent(body, false)).toMatch(/\n- holder=ann issue=abc4 leased=false title=one$/);
+  });
+
   test("of an owner who never did anything nothing was ever heard", async () => {
     const w = await projectWorld();
     await w.issue("one", "--owner", "cyd");

@@ -8,6 +8,7 @@ import {
   releaseIssueLease,
 } from "../../src/contract/leases.ts";
 import { HOLDERS_MAX_LIMIT } from "../../src/contract/limits.ts";
+import type { RestoreRow } from "../../src/store/whole.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -136,6 +137,38 @@ describeStore("holders", (open) => {
       edited: "2026-01-01T00:02:00.000Z",
       leased: "2026-01-01T00:03:00.000Z",
     });
+  });
+
+  test("hold since nobody knows when where the log was not brought along", async () => {
+    const w = await world({ store: open });
+    await w.given.issue({ title: "owned", owner: "bea" });
+    const other = await world({ store: open });
+    const snapshot = await w.store.openSnapshot();
+    async function* rows(): AsyncGenerator<RestoreRow> {
+      for await (const row of snapshot.rows("project")) yield { table: "project", row };
+      for await (const row of snapshot.rows("issue")) yield { table: "issue", row };
+    }
+    await other.store.restore(rows(), { renumber: false });
+    await snapshot.close();
+    const [found] = await all(other);
+    expect(found).toMatchObject({ holder: "bea", title: "owned" });
+    expect(found).not.toHaveProperty("since");
+  });
+
+  test("of equal silence stand in the order of time, and then in that in which they began", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const titles = ["c", "a", "b", "e", "d"];
+    for (const title of titles) await w.given.issue({ project, title, owner: "bea" });
+    expect(await pairs(w)).toEqual(titles.map((title) => `bea ${title}`));
+    const leased = [];
+    for (const title of ["z", "y", "x"]) leased.push(await w.given.issue({ project, title }));
+    for (const on of leased) await lease(w, on, "ann");
+    expect((await pairs(w)).filter((pair) => pair.startsWith("ann"))).toEqual([
+      "ann z",
+      "ann y",
+      "ann x",
+    ]);
   });
 
   test("of one project are those of its issues", async () => {

@@ -127,6 +127,17 @@ describe("the fleet", () => {
     expect(holders(session)).toEqual([]);
   });
 
+  test("takes for silent of whom the log tells nothing, and says no time of theirs", () => {
+    const session = fleet(80, 24, [
+      held(1, "ann"),
+      held(2, "zoe", { last: undefined, since: undefined }),
+    ]);
+    expect(text(session)).toMatch(/!zoe +never +- +k002/);
+    expect(text(session)).toContain("zoe owns it and does not lease it");
+    session.keys("v");
+    expect(holders(session)).toEqual(["zoe"]);
+  });
+
   test.each([
     ["CLAUDE", ["claude"]],
     ["product#k00", ["zoe", "bo", "late", "claude", "codex"]],

@@ -249,7 +249,7 @@ const holder = object({
   title: text,
   holder: text,
   owner: optional(text),
-  since: instant,
+  since: optional(instant),
   lease: optional(object({ expires_at: optional(instant), fence: count, purpose: text })),
   last: optional(object({ kind: text, at: instant, uid: optional(text) })),
 });

@@ -10,7 +10,6 @@ import {
   fleetRow,
   fleetRows,
   hasPreview,
-  heardAt,
   isSilent,
 } from "../state/fleet.ts";
 import type { FleetRow } from "../state/slices.ts";
@@ -125,9 +124,9 @@ function holderLine(
   const texts: Texts = {
     mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? paint.glyphs.silent : " "}`,
     who: holder,
-    silent: last === undefined ? "never" : age(instantToMs(heardAt(row)), nowMs),
+    silent: last === undefined ? "never" : age(instantToMs(last.at), nowMs),
     lease,
-    since: age(instantToMs(since), nowMs),
+    since: since === undefined ? "" : age(instantToMs(since), nowMs),
     did: last === undefined ? "" : kindInWords(last.kind),
     issue: state.scope.project === undefined ? at.name : at.ref,
     title,
@@ -155,10 +154,12 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   const left = leaseOf(row, nowMs);
   const ends =
     left === "held" ? "until it is released" : left === "expired" ? "it ran out" : `${left} left`;
-  const held =
+  const held = (is: string, been: string): string =>
+    since === undefined ? `${is} it` : `has ${been} it for ${time(since)}`;
+  const holding =
     lease === undefined
-      ? `${holder} has owned it for ${time(since)} and does not lease it`
-      : `${holder} has leased it for ${time(since)}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
+      ? `${holder} ${held("owns", "owned")} and does not lease it`
+      : `${holder} ${held("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
   const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
   const about = last?.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
   const heard =
@@ -169,7 +170,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   return [
     fit("", width),
     plainRow(paint, width, `${at.name}  ${title}`, "bold"),
-    plainRow(paint, width, `${held}${whose}`),
+    plainRow(paint, width, `${holding}${whose}`),
     plainRow(paint, width, heard, silent),
   ];
 }

@@ -78,8 +78,11 @@ export function whyNoHolder(state: State): string | undefined {
   return fleetRow(state) === undefined ? "nobody is selected" : undefined;
 }
 
-/** When the holder was heard of last; of one who never did anything, since when the issue is theirs. */
-export function heardAt({ last: event, since }: FleetRow): Instant {
+/**
+ * When the holder was heard of last; of one who never did anything, since when the issue is theirs. Nothing where the
+ * log tells neither.
+ */
+function heardAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
 
@@ -88,7 +91,8 @@ export function isSilent(
   { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
   now: Instant,
 ): boolean {
-  return instantToMs(now) - instantToMs(heardAt(row)) >= silentAfterMs;
+  const at = heardAt(row);
+  return at === undefined || instantToMs(now) - instantToMs(at) >= silentAfterMs;
 }
 
 /** The cursor stays on its holder and issue where they are still shown. */
@@ -106,7 +110,7 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   const placed = rows.map((row) => ({
     row,
-    place: `${heardAt(row)} ${row.holder} ${row.at.name}`,
+    place: `${heardAt(row) ?? ""} ${row.holder} ${row.at.name}`,
   }));
   placed.sort((a, b) => (a.place < b.place ? -1 : 1));
   return placed.map(({ row }) => row);

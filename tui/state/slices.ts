@@ -197,7 +197,8 @@ export interface FleetRow {
   readonly holder: string;
   /** Of the issue: who may be another than who leases it. */
   readonly owner: string | undefined;
-  readonly since: Instant;
+  /** Since when the holder has it; nothing where the log does not tell. */
+  readonly since: Instant | undefined;
   readonly lease:
     | {
         readonly expires_at: Instant | undefined;

@@ -12,7 +12,7 @@ interface Holder {
   readonly ref: string;
   readonly title: string;
   readonly owner?: string | undefined;
-  readonly since: string;
+  readonly since?: string | undefined;
   readonly lease?: Pick<ShownLease, "fence" | "expires_at"> | undefined;
   readonly last_event?: { readonly type: string; readonly created_at: string } | undefined;
 }
@@ -74,7 +74,7 @@ function facts({ holder, since, lease, last_event: last }: Holder, now: string):
     oneLine(holder),
     last === undefined ? "never" : ago(last.created_at),
     leaseLeft(lease, now),
-    ago(since),
+    since === undefined ? "" : ago(since),
     last === undefined ? "" : oneLine(kindInWords(last.type)),
   ];
 }

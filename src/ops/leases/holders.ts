@@ -41,7 +41,7 @@ async function holdersOf(
   asked: number | undefined,
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
-  // All of them: who is silent may hold the newest.
+  // However few rows are asked for: who is silent may hold the newest lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
   const names = [...new Set([...leased.map(({ holder }) => holder), ...owners])];
@@ -60,7 +60,7 @@ async function holdersOf(
       lease: leaseOut(row, row),
     })),
     ...owned.filter(({ issue_uid, holder }) => !underLease.has(`${issue_uid} ${holder}`)),
-  ].sort((a, b) => order(a.holder, b.holder) || (a.since < b.since ? -1 : 1));
+  ].sort((a, b) => order(a.holder, b.holder) || compare(a.since ?? "", b.since ?? ""));
   const holders = rows.slice(0, limit).map((row): Held => {
     const last_event = last.get(row.holder);
     return last_event === undefined ? row : { ...row, last_event };
@@ -77,10 +77,11 @@ async function ownedBy(
   const issues = await reader.holders.owned(owners, project_uid, limit);
   const found = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
   const since = new Map(found.map((row) => [row.issue_uid, row.since]));
-  return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid) ?? ""));
+  return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
 }
 
-function heldOut(issue: HeldIssue, holder: string, since: string) {
+/** A log that was restored in part may not say since when an issue has its owner. */
+function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   const { uid: issue_uid, short_id, title, owner, project_id, project_name: project } = issue;
   return {
     holder,
@@ -90,12 +91,16 @@ function heldOut(issue: HeldIssue, holder: string, since: string) {
     ref: `${project}#${short_id}`,
     title,
     ...(owner === null ? {} : { owner }),
-    since,
+    ...(since === undefined ? {} : { since }),
   };
 }
 
 /** Of whom nothing was ever heard first, then of whom the least was heard lately. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
   const id = (name: string): number => last.get(name)?.id ?? 0;
-  return (a, b) => id(a) - id(b) || (a < b ? -1 : a === b ? 0 : 1);
+  return (a, b) => id(a) - id(b) || compare(a, b);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a === b ? 0 : 1;
 }

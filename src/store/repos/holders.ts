@@ -31,6 +31,7 @@ export function holders(connection: Connection): Holders {
         .where("i.deleted_at", "is", null)
         .where("p.deleted_at", "is", null)
         .orderBy("l.acquired_at")
+        .orderBy("l.id")
         .limit(limit);
       if (projectUid !== undefined) query = query.where("i.project_uid", "=", projectUid);
       return await all(connection, query);
