@@ -162,6 +162,25 @@ describeStore("undo", (open) => {
     expect(await undo(w)).toMatchObject({ changed: false, undone_before: 1 });
   });
 
+  test("of an issue that was restored after its making was taken back is as of any other", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0", ...CYD });
+    const params = issue.path;
+    const title = async () => (await w.call(showIssue, { params })).issue.title;
+    await w.call(editIssue, { params, body: { ...CYD, title: "t1" } });
+    await undo(w);
+    await w.call(restoreIssue, { params, body: { actor: "dov" } });
+    await w.call(editIssue, { params, body: { actor: "eve", title: "t2" } });
+    expect((await undo(w, { of_actor: "eve" })).reverts).toMatchObject([{ from: "t2", to: "t1" }]);
+    expect(await title()).toBe("t1");
+    await w.call(editIssue, { params, body: { ...CYD, title: "t3" } });
+    expect(await undo(w)).toMatchObject({ undone_before: 2, reverts: [{ from: "t3", to: "t1" }] });
+    expect(await title()).toBe("t1");
+    // The making was taken back once; to take back that it was restored deletes it again.
+    await undo(w, { of_actor: "dov" });
+    expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
+  });
+
   test("takes back one's own undo, chosen by its time", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });

@@ -1,7 +1,7 @@
 import type { EventKind } from "../../contract/events.ts";
 
 /**
- * What an undo does about each kind of event. `rows`: what it changed is put back (docs/undo.md lists how). `nothing`:
+ * What an undo does about each kind of event. `rows`: what it changed is put back (docs/past.md lists how). `nothing`:
  * it changed nothing that could be put back. A text: it stays, and that is why.
  */
 export type Undoing = "rows" | "nothing" | { readonly stays: string };

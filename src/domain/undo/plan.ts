@@ -75,7 +75,7 @@ export function planUndo(
   });
   const without = foldOver(
     known,
-    events.filter(({ id }) => !chosen.has(id) && !settled.has(id)),
+    events.filter((event) => !isChosen(event) && !settled.has(event.id)),
   );
   const plan: Planning = { isChosen, history: [...history.values()], now, without };
   const created = createdBy(plan);
@@ -110,23 +110,31 @@ type Outcome =
 
 /**
  * An undo and what it took back cancel each other out, unless it was taken back itself; so they are looked at from
- * the end. One that is among the chosen is an event like any other.
+ * the end. One that is among the chosen is an event like any other. So is one that took back the making of an issue:
+ * the issue was deleted and nothing of it put back, and somebody may restore it.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
-  const takenBack = new Map<string, string>();
+  const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
+  const takenBack = new Map<string, { readonly batch_uid: string; readonly isSettled: boolean }>();
   const undone = new Map<number, string>();
   const settled = new Set<number>();
   for (const event of events.toReversed()) {
-    const batch = takenBack.get(event.uid);
-    if (batch !== undefined) {
-      settled.add(event.id);
-      if (chosen.has(event.id)) undone.set(event.id, batch);
+    const taken = takenBack.get(event.uid);
+    if (taken !== undefined) {
+      if (taken.isSettled) settled.add(event.id);
+      if (chosen.has(event.id)) undone.set(event.id, taken.batch_uid);
       continue;
     }
     const mark = chosen.has(event.id) ? undefined : undoMarkOf(event);
     if (mark === undefined) continue;
-    settled.add(event.id);
-    for (const uid of mark.events) takenBack.set(uid, mark.batch_uid);
+    const { batch_uid } = mark;
+    const cancels = !mark.events.some((uid) => made.has(uid));
+    if (cancels) settled.add(event.id);
+    for (const uid of mark.events)
+      takenBack.set(uid, {
+        batch_uid,
+        isSettled: cancels || takenBack.get(uid)?.isSettled === true,
+      });
   }
   return { undone, settled };
 }

@@ -47,7 +47,7 @@ export async function undoProject(
 
 /**
  * Takes back what one actor did in a span of time, all of it or nothing, as one batch of events of the actor who asks
- * (docs/undo.md). Doing it again finds it done.
+ * (docs/past.md). Doing it again finds it done.
  */
 async function undo(
   deps: UndoDeps,
