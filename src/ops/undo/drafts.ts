@@ -1,22 +1,19 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonValue } from "../../base/json.ts";
-import type { EventDraft, Payload, StoredEvent } from "../../contract/events.ts";
+import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { ended, isUnreleased } from "../../domain/leases.ts";
-import { type Peer, refOf } from "../../domain/links.ts";
-import type { IssueRow, LinkRow, LinkType } from "../../domain/state.ts";
-import type { Revert, UndoMark, UndoPlan } from "../../domain/undo/plan.ts";
-
-export interface Drafting {
-  readonly plan: UndoPlan;
-  /** The whole history that the plan was made of. */
-  readonly events: readonly StoredEvent[];
-  readonly actor: string;
-  readonly now: string;
-  readonly batch_uid: string;
-  peer(uid: string): Peer | undefined;
-  /** The short id for an issue that goes back to a project it was in. */
-  shortIdIn(projectUid: string, issue: IssueRow): Promise<string>;
-}
+import type { IssueField } from "../../domain/undo/facets.ts";
+import type { Revert } from "../../domain/undo/plan.ts";
+import {
+  about,
+  type Drafting,
+  marked,
+  markOf,
+  ofKind,
+  type Placed,
+  type RevertOf,
+} from "./drafting.ts";
+import { linkDrafts } from "./link-drafts.ts";
 
 /** What stands in the place of a comment that was taken back: comments only grow (facts federation, 8). */
 export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
@@ -30,134 +27,86 @@ export async function draftsOf(
   uid: string,
   reverts: readonly Revert[],
 ): Promise<readonly EventDraft[]> {
-  const { plan, actor, now } = drafting;
-  const [issue, target] = [plan.now.issue(uid), plan.without.issue(uid)];
+  const issue = drafting.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
-  const ofField = (field: string) =>
-    reverts.filter(({ facet }) => (facet.of === "issue" ? facet.field : facet.of) === field);
-  const moved = ofField("project").length > 0 && target !== undefined;
-  const project_uid = moved ? target.project_uid : issue.project_uid;
-  const place = { drafting, issue, target: target ?? issue, project_uid };
-  const about = { actor, project_uid, issue_uid: uid };
-  const marked = (own: readonly Revert[]) => ({ undo: markOf(drafting, own), updated_at: now });
-  const drafts: (EventDraft | undefined)[] = [];
-  for (const revert of ofField("lease")) drafts.push(release(place, revert));
-  if (moved) drafts.push(await move(place, ofField("project")));
-  const [deleted, status] = [ofField("deleted"), ofField("status")];
-  if (deleted.length > 0 && place.target.deleted_at === null)
-    drafts.push({
-      type: "issue.restored",
-      ...about,
-      payload: { restored_at: now, ...marked(deleted) },
-    });
-  drafts.push(metadata(place, ofField("metadata")), fields(place, reverts));
-  drafts.push(priority(place, ofField("priority")));
-  for (const revert of ofField("label")) drafts.push(label(place, revert));
-  drafts.push(...links(place, [...ofField("parent"), ...ofField("link")]));
-  for (const revert of ofField("comment")) drafts.push(comment(place, revert));
-  if (status.length > 0)
-    drafts.push(
-      place.target.status === "closed"
-        ? close(place, status)
-        : {
-            type: "issue.reopened",
-            ...about,
-            payload: { reopened_at: now, ...marked(status) },
-          },
-    );
-  const exists = ofField("exists");
-  const gone = exists.length > 0 || (deleted.length > 0 && place.target.deleted_at !== null);
-  if (gone)
-    drafts.push({
-      type: "issue.soft_deleted",
-      ...about,
-      payload: {
-        deleted_at: exists.length > 0 ? now : (place.target.deleted_at ?? now),
-        reason: "undo",
-        undo: markOf(drafting, exists.length > 0 ? exists : deleted),
-      },
-    });
-  return drafts.filter((draft) => draft !== undefined);
+  // One that was created in that time would not be there, and is deleted as it stands.
+  const target = drafting.plan.without.issue(uid) ?? issue;
+  const isThere = target.deleted_at === null;
+  const moves = ofField(reverts, "project");
+  const project_uid = moves.length === 0 ? issue.project_uid : target.project_uid;
+  const place: Placed = { drafting, issue, target, project_uid };
+  return [
+    ...ofKind(reverts, "lease").flatMap((revert) => release(place, revert)),
+    ...(moves.length === 0 ? [] : [await move(place, moves)]),
+    ...one(place, isThere ? ofField(reverts, "deleted") : [], restored),
+    ...one(place, ofKind(reverts, "metadata"), metadata),
+    ...one(place, ofField(reverts, "title", "body", "owner"), fields),
+    ...one(place, ofField(reverts, "priority"), priority),
+    ...ofKind(reverts, "label").map((revert) => label(place, revert)),
+    ...linkDrafts(place, reverts),
+    ...ofKind(reverts, "comment").map((revert) => comment(place, revert)),
+    ...one(place, ofField(reverts, "status"), target.status === "closed" ? closed : reopened),
+    ...one(place, ofField(reverts, isThere ? "exists" : "deleted"), deleted),
+  ];
 }
 
-interface Placed {
-  readonly drafting: Drafting;
-  readonly issue: IssueRow;
-  /** As the issue shall be. */
-  readonly target: IssueRow;
-  /** Where it is when this is written. */
-  readonly project_uid: string;
+function ofField(reverts: readonly Revert[], ...fields: readonly IssueField[]) {
+  return ofKind(reverts, "issue").filter(({ facet }) => fields.includes(facet.field));
 }
 
-function markOf({ batch_uid }: Drafting, reverts: readonly Revert[]): UndoMark {
-  return {
-    batch_uid,
-    events: [...new Set(reverts.flatMap(({ events }) => events.map(({ uid }) => uid)))],
-  };
+/** One event for all of them, where there are any. */
+function one<R extends Revert>(
+  place: Placed,
+  reverts: readonly R[],
+  draft: (place: Placed, reverts: readonly R[]) => EventDraft,
+): readonly EventDraft[] {
+  return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
-function about({ drafting: { actor }, issue, project_uid }: Placed) {
-  return { actor, project_uid, issue_uid: issue.uid };
-}
-
-function release({ drafting, issue }: Placed, revert: Revert): EventDraft | undefined {
-  const lease = drafting.plan.now.lease(issue.uid);
-  if (!isUnreleased(lease)) return undefined;
-  const { actor, now } = drafting;
+function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
+  const { plan, actor, now } = drafting;
+  const lease = plan.now.lease(issue.uid);
+  if (!isUnreleased(lease)) return [];
   const draft = ended("claim.force_released", issue, lease, "undo", { actor, now });
-  return { ...draft, payload: { ...draft.payload, undo: markOf(drafting, [revert]) } };
+  return [{ ...draft, payload: { ...draft.payload, undo: markOf(drafting, [revert]) } }];
 }
 
-async function move(
-  { drafting, issue, target }: Placed,
-  reverts: readonly Revert[],
-): Promise<EventDraft<"issue.moved">> {
+async function move(place: Placed, reverts: readonly Revert[]): Promise<EventDraft> {
+  const { drafting, issue, target } = place;
   return {
     type: "issue.moved",
-    actor: drafting.actor,
-    project_uid: target.project_uid,
-    issue_uid: issue.uid,
+    ...about(place),
     payload: {
       from_project_uid: issue.project_uid,
       to_project_uid: target.project_uid,
       from_short_id: issue.short_id,
       to_short_id: await drafting.shortIdIn(target.project_uid, { ...issue, ...target }),
-      updated_at: drafting.now,
-      undo: markOf(drafting, reverts),
+      ...marked(place, reverts),
     },
   };
 }
 
-function metadata(place: Placed, reverts: readonly Revert[]): EventDraft | undefined {
-  if (reverts.length === 0) return undefined;
-  const { drafting, issue } = place;
+function restored(place: Placed, reverts: readonly Revert[]): EventDraft {
+  const payload = { restored_at: place.drafting.now, ...marked(place, reverts) };
+  return { type: "issue.restored", ...about(place), payload };
+}
+
+function metadata(place: Placed, reverts: readonly RevertOf<"metadata">[]): EventDraft {
   const diff: Record<string, { from?: JsonValue; to?: JsonValue }> = {};
   for (const { facet, from, to } of reverts) {
-    if (facet.of !== "metadata") continue;
     diff[facet.key] = {
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     };
   }
-  return {
-    type: "issue.metadata_updated",
-    ...about(place),
-    payload: {
-      diff,
-      revision_new: issue.revision + 1,
-      updated_at: drafting.now,
-      undo: markOf(drafting, reverts),
-    },
-  };
+  const payload = { diff, revision_new: place.issue.revision + 1, ...marked(place, reverts) };
+  return { type: "issue.metadata_updated", ...about(place), payload };
 }
 
 /** Title, body and owner in one event, as an edit writes them. */
-function fields(place: Placed, reverts: readonly Revert[]): EventDraft | undefined {
-  const { drafting, issue, target } = place;
-  const own = reverts.filter(({ facet }) => facet.of === "issue" && EDITED.has(facet.field));
-  if (own.length === 0) return undefined;
-  const has = (field: string) =>
-    own.some(({ facet }) => facet.of === "issue" && facet.field === field);
+function fields(place: Placed, reverts: readonly RevertOf<"issue">[]): EventDraft {
+  const { issue, target } = place;
+  const has = (field: IssueField) => reverts.some(({ facet }) => facet.field === field);
   return {
     type: "issue.updated",
     ...about(place),
@@ -165,21 +114,16 @@ function fields(place: Placed, reverts: readonly Revert[]): EventDraft | undefin
       ...(has("title") ? { title: target.title, old_title: issue.title } : {}),
       ...(has("body") ? { body: target.body } : {}),
       ...(has("owner") ? { owner: target.owner, old_owner: issue.owner } : {}),
-      updated_at: drafting.now,
-      undo: markOf(drafting, own),
+      ...marked(place, reverts),
     },
   };
 }
 
-const EDITED: ReadonlySet<string> = new Set(["title", "body", "owner"]);
-
-function priority(place: Placed, reverts: readonly Revert[]): EventDraft | undefined {
-  if (reverts.length === 0) return undefined;
-  const { drafting, issue, target } = place;
+function priority(place: Placed, reverts: readonly Revert[]): EventDraft {
+  const { issue, target } = place;
   const payload = {
     ...(issue.priority === null ? {} : { old_priority: issue.priority }),
-    updated_at: drafting.now,
-    undo: markOf(drafting, reverts),
+    ...marked(place, reverts),
   };
   return target.priority === null
     ? { type: "issue.priority_cleared", ...about(place), payload }
@@ -190,25 +134,19 @@ function priority(place: Placed, reverts: readonly Revert[]): EventDraft | undef
       };
 }
 
-function label(place: Placed, revert: Revert): EventDraft | undefined {
-  const { drafting, issue } = place;
-  const { facet, to } = revert;
-  if (facet.of !== "label") return undefined;
-  const payload = {
-    label: facet.label,
-    updated_at: drafting.now,
-    undo: markOf(drafting, [revert]),
-  };
-  if (to === undefined) return { type: "issue.unlabeled", ...about(place), payload };
-  const { author, created_at } = drafting.plan.without.label(issue.uid, facet.label) ?? {};
-  const was = author === undefined || created_at === undefined ? {} : { author, created_at };
-  return { type: "issue.labeled", ...about(place), payload: { ...payload, ...was } };
+/** A label that comes back has the author and the time that it had. */
+function label(place: Placed, revert: RevertOf<"label">): EventDraft {
+  const { label } = revert.facet;
+  const payload = { label, ...marked(place, [revert]) };
+  const was = place.drafting.plan.without.label(place.issue.uid, label);
+  if (was === undefined) return { type: "issue.unlabeled", ...about(place), payload };
+  const { author, created_at } = was;
+  return { type: "issue.labeled", ...about(place), payload: { ...payload, author, created_at } };
 }
 
-function comment(place: Placed, revert: Revert): EventDraft | undefined {
-  const { facet, to } = revert;
-  if (facet.of !== "comment") return undefined;
+function comment(place: Placed, revert: RevertOf<"comment">): EventDraft {
   const { drafting } = place;
+  const { facet, to } = revert;
   return {
     type: "issue.comment_edited",
     ...about(place),
@@ -222,7 +160,7 @@ function comment(place: Placed, revert: Revert): EventDraft | undefined {
 }
 
 /** Closed as it was, with the message and the evidence that it had. */
-function close(place: Placed, reverts: readonly Revert[]): EventDraft {
+function closed(place: Placed, reverts: readonly Revert[]): EventDraft {
   const { drafting, issue, target } = place;
   const close = drafting.events.findLast(
     (event): event is StoredEvent<"issue.closed"> =>
@@ -246,88 +184,20 @@ function close(place: Placed, reverts: readonly Revert[]): EventDraft {
   };
 }
 
-/** Links go in one event; those that come back have the author and the time that they had, so one event for each of these. */
-function links(place: Placed, reverts: readonly Revert[]): readonly EventDraft[] {
-  const { drafting, issue } = place;
-  const removed: Told[] = [];
-  const added = new Map<string, (Told & { readonly row: LinkRow })[]>();
-  for (const revert of reverts) {
-    const { facet } = revert;
-    const [uid, type] = [facet.uid, facet.of === "link" ? facet.type : ("parent" as const)];
-    if (facet.of !== "link" && facet.of !== "parent") continue;
-    const [from, to] =
-      facet.of === "link"
-        ? [revert.from && facet.peer, revert.to && facet.peer]
-        : [revert.from, revert.to];
-    if (typeof to === "string") {
-      const row = linkRow(drafting.plan, uid, to, type);
-      const key = `${row.author}\u0000${row.created_at}`;
-      added.set(key, [...(added.get(key) ?? []), { type, peer: to, revert, row }]);
-    }
-    if (typeof from === "string") removed.push({ type, peer: from, revert });
-  }
-  const draft = (
-    told: readonly Told[],
-    what: "added" | "removed",
-    was: Partial<Pick<LinkRow, "author" | "created_at">>,
-  ): EventDraft => ({
-    type: "issue.links_changed",
+function reopened(place: Placed, reverts: readonly Revert[]): EventDraft {
+  const payload = { reopened_at: place.drafting.now, ...marked(place, reverts) };
+  return { type: "issue.reopened", ...about(place), payload };
+}
+
+function deleted(place: Placed, reverts: readonly Revert[]): EventDraft {
+  const { drafting, target } = place;
+  return {
+    type: "issue.soft_deleted",
     ...about(place),
     payload: {
-      ...was,
-      ...linksPayload(drafting, place.project_uid, told, what),
-      updated_at: drafting.now,
-      undo: markOf(
-        drafting,
-        told.map(({ revert }) => revert),
-      ),
+      deleted_at: target.deleted_at ?? drafting.now,
+      reason: "undo",
+      undo: markOf(drafting, reverts),
     },
-  });
-  return [
-    ...(removed.length === 0 ? [] : [draft(removed, "removed", {})]),
-    ...[...added.values()].map((told) => {
-      const { author, created_at } = told[0]?.row ?? { author: issue.author, created_at: "" };
-      return draft(told, "added", { author, created_at });
-    }),
-  ];
-}
-
-/** A link as its issue tells it. `related` is kept from the smaller uid, and both ends may tell it. */
-interface Told {
-  readonly type: LinkType;
-  readonly peer: string;
-  readonly revert: Revert;
-}
-
-function linkRow({ without }: UndoPlan, uid: string, peer: string, type: LinkType): LinkRow {
-  const row = type === "parent" ? without.parentLink(uid) : without.link(uid, peer, type);
-  invariant(row !== undefined, "a link that comes back was there");
-  return row;
-}
-
-function linksPayload(
-  drafting: Drafting,
-  projectUid: string,
-  told: readonly Told[],
-  what: "added" | "removed",
-): Omit<Payload<"issue.links_changed">, "updated_at"> {
-  const named = (uid: string): string => {
-    const peer = drafting.peer(uid);
-    return peer === undefined ? "" : refOf(projectUid, peer);
-  };
-  const of = (type: LinkType) => told.filter((each) => each.type === type).map(({ peer }) => peer);
-  const list = (type: "blocks" | "related") => {
-    const uids = of(type);
-    if (uids.length === 0) return {};
-    return { [`${type}_${what}`]: uids.map(named), [`${type}_${what}_uids`]: uids };
-  };
-  const [parent] = of("parent");
-  const verb = what === "added" ? "set" : "removed";
-  return {
-    ...(parent === undefined
-      ? {}
-      : { [`parent_${verb}`]: named(parent), [`parent_${verb}_uid`]: parent }),
-    ...list("blocks"),
-    ...list("related"),
   };
 }

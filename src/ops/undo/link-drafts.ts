@@ -1,0 +1,88 @@
+import { invariant } from "../../base/invariant.ts";
+import type { EventDraft, Payload } from "../../contract/events.ts";
+import { refOf } from "../../domain/links.ts";
+import type { LinkRow, LinkType } from "../../domain/state.ts";
+import type { FacetValue } from "../../domain/undo/facets.ts";
+import type { Revert } from "../../domain/undo/plan.ts";
+import { about, marked, ofKind, type Placed, type RevertOf } from "./drafting.ts";
+
+/** A link as its issue tells it. `related` is kept from the smaller uid, and both ends may tell it. */
+interface Told {
+  readonly type: LinkType;
+  readonly peer: string;
+  readonly revert: Revert;
+}
+
+/** Who made a link, and when. */
+type Made = Pick<LinkRow, "author" | "created_at">;
+
+/** Links go in one event; those that come back have the author and the time that they had, so one event for each of these. */
+export function linkDrafts(place: Placed, reverts: readonly Revert[]): readonly EventDraft[] {
+  const own = ofKind(reverts, "parent", "link");
+  const removed = own.flatMap((revert) => told(revert, revert.from));
+  const added = new Map<string, { readonly made: Made; readonly links: Told[] }>();
+  for (const link of own.flatMap((revert) => told(revert, revert.to))) {
+    const made = madeBefore(place, link);
+    const key = `${made.created_at} ${made.author}`;
+    const same = added.get(key);
+    if (same === undefined) added.set(key, { made, links: [link] });
+    else same.links.push(link);
+  }
+  return [
+    ...(removed.length === 0 ? [] : [changed(place, "removed", removed)]),
+    ...[...added.values()].map(({ made, links }) => changed(place, "added", links, made)),
+  ];
+}
+
+function told(revert: RevertOf<"parent" | "link">, value: FacetValue): readonly Told[] {
+  const { facet } = revert;
+  if (facet.of === "parent")
+    return typeof value === "string" ? [{ type: "parent", peer: value, revert }] : [];
+  return value === undefined ? [] : [{ type: facet.type, peer: facet.peer, revert }];
+}
+
+function madeBefore({ drafting, issue }: Placed, { type, peer }: Told): Made {
+  const { without } = drafting.plan;
+  const row =
+    type === "parent" ? without.parentLink(issue.uid) : without.link(issue.uid, peer, type);
+  invariant(row !== undefined, "a link that comes back was there");
+  return { author: row.author, created_at: row.created_at };
+}
+
+function changed(
+  place: Placed,
+  what: "added" | "removed",
+  links: readonly Told[],
+  made?: Made,
+): EventDraft {
+  const reverts = links.map(({ revert }) => revert);
+  const payload = { ...made, ...linksPayload(place, what, links), ...marked(place, reverts) };
+  return { type: "issue.links_changed", ...about(place), payload };
+}
+
+function linksPayload(
+  { drafting, project_uid }: Placed,
+  what: "added" | "removed",
+  links: readonly Told[],
+): Omit<Payload<"issue.links_changed">, "updated_at"> {
+  const named = (uid: string): string => {
+    const peer = drafting.peer(uid);
+    return peer === undefined ? "" : refOf(project_uid, peer);
+  };
+  const peersBy = (type: LinkType) =>
+    links.filter((link) => link.type === type).map(({ peer }) => peer);
+  const list = (type: "blocks" | "related") => {
+    const uids = peersBy(type);
+    if (uids.length === 0) return {};
+    return { [`${type}_${what}`]: uids.map(named), [`${type}_${what}_uids`]: uids };
+  };
+  const [parent] = peersBy("parent");
+  const verb = what === "added" ? "set" : "removed";
+  return {
+    ...(parent === undefined
+      ? {}
+      : { [`parent_${verb}`]: named(parent), [`parent_${verb}_uid`]: parent }),
+    ...list("blocks"),
+    ...list("related"),
+  };
+}
