@@ -181,6 +181,21 @@ describeStore("undo", (open) => {
     expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
   });
 
+  test("ends a lease that ran out as one that ran out", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const lease = { ...CYD, claim_kind: "timed" as const, ttl_seconds: 60 };
+    await w.call(acquireIssueLease, { params, body: lease });
+    w.clock.advance(60_000);
+    await undo(w);
+    const { lease: over } = await w.call(getIssueLeaseStatus, { params });
+    expect(over).toMatchObject({ release_reason: "expired" });
+    expect((await w.events()).map(({ type }) => type).slice(-2)).toEqual([
+      "claim.acquired",
+      "claim.expired",
+    ]);
+  });
+
   test("takes back one's own undo, chosen by its time", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });

@@ -1,7 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
-import { ended, isUnreleased } from "../../domain/leases.ts";
+import { ended, isHeld } from "../../domain/leases.ts";
 import type { IssueField } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
 import {
@@ -63,10 +63,11 @@ function one<R extends Revert>(
   return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
+/** One that ran out was ended before. */
 function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
   const { plan, actor, now } = drafting;
   const lease = plan.now.lease(issue.uid);
-  if (!isUnreleased(lease)) return [];
+  if (!isHeld(lease, now)) return [];
   const draft = ended("claim.force_released", issue, lease, "undo", { actor, now });
   return [{ ...draft, payload: { ...draft.payload, undo: markOf(drafting, [revert]) } }];
 }
