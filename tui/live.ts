@@ -59,7 +59,7 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
     revives: () => client.hasStarted,
     signal,
     clock,
-    maxDelayMs: MAX_DELAY_MS,
+    delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen,
     onRetry,

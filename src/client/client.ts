@@ -102,8 +102,8 @@ export class Client implements Selection {
   }
 
   /**
-   * A reading that will be asked for soon: whoever sends the same first gets this answer. Over when the answer is there,
-   * whatever it says.
+   * A reading that will surely be asked for soon: whoever sends the same first gets this answer, however old it is by
+   * then. Done when the answer is there, whatever it says.
    */
   async ahead(request: Outgoing): Promise<void> {
     const answer = this.#send(request);

@@ -4,6 +4,7 @@ import { type CallInput, refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import {
   DELAYS,
+  type Delays,
   type FollowInput,
   type FollowItem,
   type FollowState,
@@ -30,10 +31,8 @@ export interface FollowOptions {
   readonly known?: boolean;
   /** Whether a daemon that broke off without a farewell, as one that was killed does, is started again. */
   readonly revives?: () => boolean;
-  /** Of the first wait; each further one is twice as long. */
-  readonly firstDelayMs?: number;
-  /** Of the longest. */
-  readonly maxDelayMs?: number;
+  /** Where they are not the usual ones. */
+  readonly delays?: Partial<Delays>;
   /** How such a wait is spent; asleep unless said. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
@@ -51,10 +50,7 @@ export async function* followEvents(
 ): AsyncGenerator<FollowItem, void, void> {
   const { clock = systemClock, signal } = options;
   const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
-  const delays = {
-    firstMs: options.firstDelayMs ?? DELAYS.firstMs,
-    maxMs: options.maxDelayMs ?? DELAYS.maxMs,
-  };
+  const delays = { ...DELAYS, ...options.delays };
   let state: FollowState = following(options.after, options.known);
   let reason: unknown;
   let isBroken = false;

@@ -45,15 +45,13 @@ export interface FollowStep {
   readonly item?: FollowItem;
 }
 
-export const FIRST_DELAY_MS = 1000; // facts cli-and-config 2.3, events
-
 /** Each wait is twice as long as the one before, up to the longest. */
 export interface Delays {
   readonly firstMs: number;
   readonly maxMs: number;
 }
 
-export const DELAYS: Delays = { firstMs: FIRST_DELAY_MS, maxMs: 30_000 };
+export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 }; // facts cli-and-config 2.3, events
 const RESET = "sync.reset_required";
 
 /** `known`: the daemon has answered before, so that it is waited for when it is not there. */

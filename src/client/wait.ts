@@ -160,7 +160,7 @@ class Watch {
         filter,
         signal: AbortSignal.any([signal, this.#closed.signal]),
         known: true,
-        firstDelayMs: FIRST_DELAY_MS,
+        delays: { firstMs: FIRST_DELAY_MS },
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
         // The daemon that is back may serve another log, in which the place means nothing.
         onOpen: () => ++opened > 1 && this.#note("all"),
