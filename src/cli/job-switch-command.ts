@@ -1,19 +1,25 @@
 import { switchJob } from "../client/switch-job.ts";
-import { DefinitionCommand } from "./definition-command.ts";
+import { DefinitionCommand, expectedFlag } from "./definition-command.ts";
+import { arg } from "./flags.ts";
 import { withVersion } from "./output.ts";
 
-/** `svc cron job enable` and `disable`. */
+/** `svc cron job enable` and `disable`, which differ in their words and in what becomes of the job. */
 export abstract class JobSwitchCommand extends DefinitionCommand {
+  static override args = { uid: arg("the job's uid") };
+  static override flags = { "expected-event-uid": expectedFlag() };
+  protected abstract readonly enabled: boolean;
+
   /** Without an expected event the job is turned as it is now. */
-  protected async switchJob(
-    text: string,
-    expected: string | undefined,
-    enabled: boolean,
-  ): Promise<void> {
-    const cron_uid = this.requireUid(text);
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(JobSwitchCommand);
+    const cron_uid = this.requireUid(args.uid);
     const client = await (await this.session()).client();
-    const asked = { project_id: await this.projectId(), cron_uid, enabled, expected };
+    const project_id = await this.projectId();
     const actor = await this.actor();
-    this.writeLine(withVersion(await switchJob(client, { ...asked, actor })));
+    const expected = flags["expected-event-uid"];
+    const { enabled } = this;
+    this.writeLine(
+      withVersion(await switchJob(client, { project_id, cron_uid, enabled, expected, actor })),
+    );
   }
 }

@@ -1,22 +1,14 @@
-import { expectedFlag } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
 import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
 
 export default class CronJobEnable extends JobSwitchCommand {
   static override summary = "turn a job on";
   static override description =
     "It goes on where it stopped: its catch-up policy says what becomes of the time between. The rest of the definition stays as it is.";
-  static override args = { uid: arg("the job's uid") };
-  static override flags = { "expected-event-uid": expectedFlag() };
   static override examples = [
     {
       description: "Let it go on",
       command: "<%= config.bin %> cron job enable 01K4M0000000000000000000E1",
     },
   ];
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(CronJobEnable);
-    await this.switchJob(args.uid, flags["expected-event-uid"], true);
-  }
+  protected override readonly enabled = true;
 }
