@@ -80,6 +80,9 @@ export interface IssueFilter {
   readonly limit?: number;
 }
 
+/** The last changed first, or the last created. */
+export type ListOrder = "recent" | "created";
+
 /** What a list is sorted by, of the issue that stood there. */
 export interface ListPlace {
   /** Of the change, or of the creation. */
@@ -118,7 +121,7 @@ export interface Issues {
   /** What a link shows of its other end, hidden ones included. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
   /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
-  list(filter: IssueFilter, order: "recent" | "created"): Promise<readonly StoredIssue[]>;
+  list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
   /** The ready issue to take first that is under no live lease: highest priority, then the one that changed last. */
   takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { IssueFilter, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
 
 export interface ListPage {
   readonly issues: readonly StoredIssue[];
@@ -18,7 +18,7 @@ export interface ListPage {
 export async function listPage(
   reader: Reader,
   filter: IssueFilter,
-  order: "recent" | "created",
+  order: ListOrder,
   { after, now }: { readonly after: string | undefined; readonly now: Instant },
 ): Promise<ListPage> {
   if (after === undefined) return { issues: await reader.issues.list(filter, order), about: {} };
@@ -52,6 +52,6 @@ function placeOf(text: string): ListPlace {
   return { at, id: Number(id) };
 }
 
-function textOf({ updated_at, created_at, id }: StoredIssue, order: "recent" | "created"): string {
+function textOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder): string {
   return `${order === "recent" ? updated_at : created_at}_${id}`;
 }

@@ -1,7 +1,7 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
-import type { IssueFilter, Reader, StoredIssue } from "../../store/types.ts";
+import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
 import { type ReadDeps, TooMuch } from "../deps.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
@@ -15,7 +15,7 @@ const LITTLE = 1000;
 
 export interface PastList {
   readonly filter: IssueFilter;
-  readonly order: "recent" | "created";
+  readonly order: ListOrder;
   /** Projects that are archived today, whatever they were. */
   readonly hidden?: ReadonlySet<string>;
   /** Only what could be worked on then; `containers` as for the ready lists. */

@@ -4,7 +4,7 @@ import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
 import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import type { IssueFilter, StoredIssue } from "../types.ts";
+import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
 import { labelFilters } from "./filters.ts";
 
 /**
@@ -14,12 +14,10 @@ import { labelFilters } from "./filters.ts";
  */
 const FEW = 2000;
 
-type Order = "recent" | "created";
-
 export async function listIssues(
   connection: Connection,
   filter: IssueFilter,
-  order: Order,
+  order: ListOrder,
 ): Promise<readonly StoredIssue[]> {
   if (filter.uids?.length === 0) return [];
   const driver = await fewest(connection, filter, order);
@@ -43,7 +41,7 @@ function byRecent(a: StoredIssue, b: StoredIssue): number {
 async function listOf(
   connection: Connection,
   filter: IssueFilter,
-  order: Order,
+  order: ListOrder,
   driver: Driver | undefined,
 ): Promise<readonly StoredIssue[]> {
   let query = filtered(connection.dialect, filter, driver);
@@ -56,7 +54,10 @@ async function listOf(
   return rows.map((row) => issueOf(row as SelectedIssue));
 }
 
-const COLUMNS = { recent: "i.updated_at", created: "i.created_at" } as const;
+const COLUMNS = {
+  recent: "i.updated_at",
+  created: "i.created_at",
+} as const satisfies Record<ListOrder, string>;
 
 /** Constants are written out where an index covers a part of the table: only then does it serve. */
 export async function readyIssues(
@@ -83,7 +84,7 @@ type Driver = ReturnType<typeof sql<{ uid: string }>>;
 async function fewest(
   connection: Connection,
   filter: IssueFilter,
-  order: Order,
+  order: ListOrder,
 ): Promise<Driver | undefined> {
   for (const driver of drivers(filter, order)) {
     const counted = sql<{
@@ -100,7 +101,7 @@ async function fewest(
 }
 
 /** The filters that may leave few issues, the likeliest first. */
-function drivers(filter: IssueFilter, order: Order): readonly Driver[] {
+function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
   const { status, uids } = filter;
   if (uids !== undefined) return [sql`select uid from issue where uid in (${sql.join(uids)})`];
@@ -170,7 +171,7 @@ function source(driver: Driver | undefined) {
 
 type Query = ReturnType<typeof filtered>;
 
-function ordered(query: Query, order: Order): Query {
+function ordered(query: Query, order: ListOrder): Query {
   return query.orderBy(COLUMNS[order], "desc").orderBy("i.id", "desc");
 }
 
