@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { clean, fit, fitName, fitRight, head, wrap } from "../../tui/text.ts";
+import { clean, fit, fitName, fitRight, graphemes, head, wrap } from "../../tui/text.ts";
 
 const anyText = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
 
@@ -44,6 +44,27 @@ test.each([
 ])("%j in %i cells is wrapped to %j", (text, width, expected) => {
   expect(wrap(text, width)).toEqual(expected);
   expectWrapped(text, width);
+});
+
+test("characters are what Unicode says, also where they are told apart without asking it", () => {
+  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const edges = [0x09, 0x0a, 0x20, 0x7e, 0xad, 0xe4, 0x2ff, 0x300, 0x36f, 0x370, 0x482, 0x483];
+  const more = [
+    0x489, 0x48a, 0x52f, 0x530, 0x200d, 0x200f, 0x2010, 0x2027, 0x2028, 0x1f469, 0xfe0f,
+  ];
+  const one = fc.oneof(
+    fc.constantFrom(...edges, ...more),
+    fc.integer({ min: 0x0a, max: 0x530 }),
+    fc.integer({ min: 0x2000, max: 0x2030 }),
+  );
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 12 }), (codes) => {
+      const text = String.fromCodePoint(...codes);
+      const parts = [...segmenter.segment(text)].map(({ segment }) => segment);
+      expect(graphemes(text)).toEqual(parts);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test.each([

@@ -117,9 +117,13 @@ export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   return [...rows, { start, end: all.length }];
 }
 
-/** As it is drawn. */
+const sizes = new Map<string, number>();
+
+/** As it is drawn. A text has many characters, and few that are not like another. */
 function sizeOf(character: string): number {
-  return cells(clean(character));
+  let size = sizes.get(character);
+  if (size === undefined) sizes.set(character, (size = cells(clean(character))));
+  return size;
 }
 
 /** Which of the rows a place is in: where one ends by being broken, the next begins. */
