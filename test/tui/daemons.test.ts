@@ -38,9 +38,12 @@ describe("the daemons of config.toml", () => {
 
   test("share nothing: what was read, marked, opened and could be undone is gone", () => {
     const left = screen(80, 24).keys("space", "e", "esc", "v");
+    left.keys("2", "/").type("codex").keys("enter", "1");
     left.tell({ type: "connected", daemon: "team" });
     expect(left.state).toMatchObject({
       daemon: "team",
+      inboxOf: "ana",
+      inbox: { address: "ana" },
       actor: "ana",
       screen: "projects",
       scope: { project: undefined },

@@ -45,7 +45,6 @@ export function connected(state: State, daemon: string): Step {
     drafts: [...typed, ...state.drafts],
     scope: undefined,
     open: undefined,
-    inboxOf: state.inbox.address,
     silentAfterMs: state.fleet.silentAfterMs,
   });
   const { light, notices, keys } = state;
