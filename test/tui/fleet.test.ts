@@ -132,7 +132,7 @@ describe("the fleet", () => {
       held(1, "ann"),
       held(2, "zoe", { last: undefined, since: undefined }),
     ]);
-    expect(text(session)).toMatch(/!zoe +never +- +k002/);
+    expect(text(session)).toMatch(/>z zoe +never +- +k002/);
     expect(text(session)).toContain("zoe owns it and does not lease it");
     session.keys("v");
     expect(holders(session)).toEqual(["zoe"]);
