@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
+import { changing } from "./changing.ts";
 
 /**
  * Ink takes every line of every picture apart into cells, lays them over each other, and puts them together again: most
@@ -8,20 +8,19 @@ import type { Plugin } from "esbuild";
  * otherwise goes Ink's own way.
  */
 export function wholeLines(): Plugin {
-  return {
-    name: "whole-lines",
-    setup(build) {
-      build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, async ({ path }) => {
-        const contents = await readFile(path, "utf8");
-        if (contents.split(GET).length !== 2) throw new Error(`${path} has no single ${GET}`);
-        return { contents: contents.replace(GET, () => GET + AS_THEY_ARE) + LINES, loader: "js" };
-      });
-    },
-  };
+  return changing("whole-lines", [
+    [
+      /[\\/]ink[\\/]build[\\/]output\.js$/,
+      [
+        [GET, `$&${AS_THEY_ARE}`],
+        [/$/, LINES],
+      ],
+    ],
+  ]);
 }
 
 /** Where Ink makes a picture of all that was written. */
-const GET = "    get() {\n";
+const GET = / {4}get\(\) \{\n(?= {8}\/\/ Initialize output array )/;
 
 const AS_THEY_ARE = `        const lines = wholeLines(this);
         if (lines !== undefined) return { output: lines.join("\\n"), height: lines.length };

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { Plugin, PluginBuild } from "esbuild";
+import { changed } from "./changing.ts";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
 
 /** group -> keys of the modules that other files ask it for. */
@@ -105,10 +106,9 @@ export function ownPackages(): Plugin {
         path: createRequire(join(resolveDir, "_")).resolve("better-sqlite3"),
       }));
       build.onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, async ({ path }) => {
-        const kept = "exports.getBinding = getBinding;";
+        const whole = /^.*exports\.getBinding = getBinding;.*$/s;
         const source = await readFile(path, "utf8");
-        if (!source.includes(kept)) throw new Error(`${path} no longer has ${kept}`);
-        return { contents: NATIVE_PART, loader: "js" };
+        return { contents: changed(path, source, [[whole, NATIVE_PART]]), loader: "js" };
       });
     },
   };
@@ -222,7 +222,7 @@ export function quietDebug(): Plugin {
         const real = "(0, __lazy.debug_1.default)(namespace)";
         const either = `process.env.DEBUG ? ${real} : () => {}`;
         return {
-          contents: rewrite(path, source, [[real, either]]),
+          contents: changed(path, source, [[real, either]]),
           resolveDir: dirname(path),
           loader: "js",
         };
@@ -246,7 +246,7 @@ export function fetchlessH3(): Plugin {
         const from = createRequire(path).resolve("srvx/generic");
         const url = join(dirname(from), "..", "_chunks", "_url.mjs");
         return {
-          contents: rewrite(path, source, [
+          contents: changed(path, source, [
             [
               'import { FastResponse, FastURL } from "srvx";',
               `import { FastURL } from ${JSON.stringify(url)};\nimport * as srvx from "srvx";`,
@@ -277,16 +277,4 @@ export function fetchlessH3(): Plugin {
       });
     },
   };
-}
-
-/** A package whose text is no longer what was changed here fails the build, not somebody's evening. */
-function rewrite(
-  path: string,
-  source: string,
-  changes: readonly (readonly [from: string, to: string])[],
-): string {
-  return changes.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`${path} no longer has ${JSON.stringify(from)}`);
-    return text.replaceAll(from, to);
-  }, source);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { wholeLines } from "./ink.ts";
 import { laterOrNever } from "./later.ts";
 import { quickWidth } from "./width.ts";
@@ -11,9 +11,17 @@ import { yogaAtOnce } from "./yoga.ts";
  */
 export async function buildScreen(root: string, out: string): Promise<Metafile> {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...screenSettings(root),
     entryPoints: [join(root, "tui", "index.ts")],
     outfile: join(out, SCREEN),
+    metafile: true,
+  });
+  return metafile;
+}
+
+export function screenSettings(root: string): BuildOptions {
+  return {
+    absWorkingDir: root,
     bundle: true,
     platform: "node",
     format: "cjs",
@@ -38,9 +46,7 @@ export async function buildScreen(root: string, out: string): Promise<Metafile> 
       quickWidth(root),
       without("zod", NO_SCHEMAS),
     ],
-    metafile: true,
-  });
-  return metafile;
+  };
 }
 
 /** The screen takes the daemon's answers as they are, so no schema of the contract is ever built in it. */

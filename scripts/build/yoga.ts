@@ -1,30 +1,19 @@
-import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
+import { changing } from "./changing.ts";
 
 /**
  * Ink's layout engine is compiled behind an await at module level, which only ES modules have, and theirs is a slow
  * start. Small as it is, it is compiled at once instead; then all of the screen can be one CommonJS file.
  */
 export function yogaAtOnce(): Plugin {
-  return {
-    name: "yoga-at-once",
-    setup(build) {
-      build.onLoad({ filter: /[\\/]yoga-layout[\\/]dist[\\/]src[\\/]index\.js$/ }, () => ({
-        contents: AT_ONCE,
-        loader: "js",
-      }));
-      build.onLoad({ filter: /[\\/]yoga-wasm-base64-esm\.js$/ }, async ({ path }) => {
-        const contents = await readFile(path, "utf8");
-        const [, program] = BINARY.exec(contents) ?? [];
-        if (program === undefined) throw new Error(`${path} has no program in it`);
-        const exported = `export const program = ${JSON.stringify(program)};`;
-        return { contents: `${contents.replace(program, "")}\n${exported}`, loader: "js" };
-      });
-    },
-  };
+  return changing("yoga-at-once", [
+    [/[\\/]yoga-layout[\\/]dist[\\/]src[\\/]index\.js$/, [[/^.*loadYoga.*$/s, AT_ONCE]]],
+    [/[\\/]yoga-wasm-base64-esm\.js$/, [[PROGRAM, `"$1"$3\nexport const program = "$2";`]]],
+  ]);
 }
 
-const BINARY = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]{1000,})"/;
+/** The program itself, and all that follows it. */
+const PROGRAM = /"(data:application\/octet-stream;base64,)([A-Za-z0-9+/=]{1000,})"(.*)$/s;
 
 /** What Emscripten calls to have its program made, and to be given it, in one turn. */
 const AT_ONCE = `
