@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "./failures.ts";
 import {
   type Check,
   count,
@@ -13,6 +14,7 @@ import {
 import { draftForms, draftsOf } from "./state/drafts.ts";
 import type { Draft } from "./state/sheet.ts";
 import type { State } from "./state/state.ts";
+import { clean } from "./text.ts";
 
 /** Each draft has a file of its own, which only its owner reads: screens that end together take nothing from each other. */
 const ENDING = ".json";
@@ -82,6 +84,8 @@ export class DraftKeeper {
   readonly #folder: string | undefined;
   readonly #get: () => State;
   #kept: readonly string[] = [];
+  /** What could not be kept, by the draft's id, in words. */
+  readonly #lost = new Map<string, string>();
 
   constructor(folder: string | undefined, get: () => State) {
     this.#folder = folder;
@@ -94,29 +98,52 @@ export class DraftKeeper {
     if (folder === undefined) return;
     const drafts = draftsOf(this.#get());
     this.#kept = drafts.map(({ id }) => id);
-    try {
-      for (const draft of drafts) keepDraft(folder, draft);
-    } catch {
-      // A folder that cannot be written to must not keep the terminal from being restored.
+    this.#lost.clear();
+    for (const draft of drafts) {
+      try {
+        keepDraft(folder, draft);
+      } catch (error) {
+        // A folder that cannot be written to must not keep the terminal from being restored.
+        this.#lost.set(draft.id, lostText(draft, textOf(error)));
+      }
     }
   }
 
   /**
    * When everything was answered: what was sent after all goes, and what the person left behind by a key of theirs. An
-   * editor that ended with its terminal has handed over its text only now.
+   * editor that ended with its terminal has handed over its text only now. Gives what the terminal is to say now that it
+   * can: the drafts that are kept nowhere.
    */
-  close(isOutside: boolean): void {
+  close(isOutside: boolean): string {
     const kept = this.#kept;
     if (isOutside) this.keep();
     const state = this.#get();
     const still = isOutside ? draftsOf(state).map(({ id }) => id) : [];
     const left = draftForms(state).flatMap((form) => form.kept ?? []);
-    for (const id of [...kept, ...left]) if (!still.includes(id)) this.drop(id);
+    for (const id of [...kept, ...left]) if (!still.includes(id)) this.#dropAtEnd(id);
+    return still.map((id) => this.#lost.get(id) ?? "").join("");
+  }
+
+  #dropAtEnd(id: string): void {
+    try {
+      this.drop(id);
+    } catch {
+      // It is offered once more, under the key that it was sent with: nothing is made twice.
+    }
   }
 
   drop(id: string): void {
     if (this.#folder !== undefined) rmSync(pathOf(this.#folder, id), { force: true });
   }
+}
+
+/** All that was typed, as it can be copied from a terminal. */
+function lostText({ form }: Draft, why: string): string {
+  const typed = form.fields.filter(({ value, initial }) => value.text !== initial);
+  const lines = typed.flatMap(({ label, value }) => `${label}: ${value.text}`.split("\n"));
+  return [`svc: a draft could not be kept: ${why}`, form.title, ...lines, ""]
+    .map((line) => `${clean(line)}\n`)
+    .join("");
 }
 
 /** Written whole or not at all. */

@@ -168,7 +168,7 @@ export async function runTui(
     terminal.leave();
     unwatch();
     await feed.close();
-    keeper.close(exit !== undefined);
+    stdout.write(keeper.close(exit !== undefined));
   }
   const code = codeOf(exit);
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };

@@ -125,3 +125,18 @@ test("a draft that is left by a key of the person's own is not kept", async () =
   expect(await second.ended).toBe(0);
   expect(filesOf(place)).toEqual([]);
 });
+
+test("a draft that can be kept nowhere is said where the screen was", async () => {
+  const place = await board();
+  writeFileSync(join(place.home, "drafts"), "");
+  const screen = await screenOf(place);
+  screen.type(`nHalf a title${TAB}And a text`);
+  await screen.shows("And a text");
+  screen.signal("SIGTERM");
+  expect(await screen.ended).toBe(143);
+  expect(screen.isAlternate()).toBe(false);
+  const shown = screen.screen().join("\n");
+  expect(shown).toContain("svc: a draft could not be kept: E");
+  expect(shown).toMatch(/^new issue\nTitle: Half a title$/m);
+  expect(shown).toContain("And a text");
+});

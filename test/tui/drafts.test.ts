@@ -263,5 +263,30 @@ describe("the folder of drafts", () => {
     const keeper = new DraftKeeper(path, () => session.state);
     keeper.keep();
     expect(readDrafts(path)).toEqual([]);
+    keeper.close(true);
+  });
+
+  test("that cannot be written to has what was typed said at the end, and only what is still wanted", () => {
+    const path = join(folder(), "file");
+    writeFileSync(path, "");
+    const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "tab");
+    session.tell({ type: "paste", text: "one\n\u001B[31mtwo" });
+    const keeper = new DraftKeeper(path, () => session.state);
+    keeper.keep();
+    answer(session);
+    expect(keeper.close(true).split("\n")).toEqual([
+      expect.stringMatching(/^svc: a draft could not be kept: E\w+: .*file/),
+      "edit product#k001",
+      "Title: Issue number 1!",
+      "Body: one",
+      " [31mtwo",
+      "",
+      "",
+    ]);
+    // Whoever leaves by a key of their own was asked.
+    expect(keeper.close(false)).toBe("");
+    const kept = new DraftKeeper(folder(), () => session.state);
+    kept.keep();
+    expect(kept.close(true)).toBe("");
   });
 });
