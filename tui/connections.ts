@@ -57,8 +57,9 @@ export class Connections {
       surface.dispatch({ type: "connected", daemon: name });
       await this.#current.follow();
     } catch (error) {
-      if (client !== this.#current.client) await client?.close();
-      if (surface.signal.aborted || mine !== this.#asked) return;
+      const isShown = client === this.#current.client;
+      if (!isShown) await client?.close();
+      if (surface.signal.aborted || (!isShown && mine !== this.#asked)) return;
       surface.dispatch({ type: "failed", text: `${name}: ${textOf(error)}` });
     }
   }
@@ -80,12 +81,11 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   };
   const refresh = (uids: readonly string[]): void => stale.readAgain(uids);
   const pause = new Pause(clock);
-  const reconnect = (): void => pause.cut();
   const known = { ...surface, signal, dispatch, client, actor };
-  const effects = new Effects({ ...known, refresh, reconnect });
+  const effects = new Effects({ ...known, refresh, pause });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const { seen } = surface;
-  const stale = new Stale({ clock, signal, dispatch, read, seen });
+  const stale = new Stale({ clock, pause, signal, dispatch, read, seen });
   const reload = (): void => dispatch({ type: "reload" });
   const resync = (): void => {
     reload();

@@ -5,6 +5,7 @@ import { listAllIssues } from "../src/contract/issues.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Later, Rests } from "./later.ts";
+import type { Pause } from "./pause.ts";
 import { Queue } from "./queue.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
@@ -27,8 +28,8 @@ export interface Outside extends Surface {
   readonly actor: string;
   /** Has issues read again, together with what else is to be. */
   refresh(uids: readonly string[]): void;
-  /** Has a daemon that does not answer be tried now, not after the next wait. */
-  reconnect(): void;
+  /** How everything waits that tries the daemon again. */
+  readonly pause: Pause;
 }
 
 /** All but the way to another daemon. */
@@ -37,7 +38,6 @@ export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-const UIDS_PER_CALL = 200;
 /** What is to fade within so long fades together: under many changes each would be a picture of its own. */
 const WAKE_MS = 250;
 
@@ -133,7 +133,7 @@ export class Effects {
       case "refresh":
         return this.#outside.refresh(effect.uids);
       case "reconnect":
-        return this.#outside.reconnect();
+        return this.#outside.pause.cut();
       case "complete":
         return await this.#complete(effect);
       case "wake":
@@ -151,14 +151,14 @@ export class Effects {
 
   /** What is read anew is not waited for any longer; what is gone meanwhile, no page of it brings back. */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
-    const { client, clock, dispatch } = this.#outside;
+    const { client, pause, dispatch } = this.#outside;
     this.#pages.abort();
     this.#pages = new AbortController();
     const gone = (this.#gone = new Set());
     const signal = AbortSignal.any([this.#pages.signal, this.#outside.signal]);
     const failed = (error: unknown): void => dispatch({ type: "failed", text: textOf(error) });
     try {
-      for await (const page of readIssues({ client, clock, signal, project_id, failed })) {
+      for await (const page of readIssues({ client, pause, signal, project_id, failed })) {
         if (signal.aborted) return;
         const issues = page.issues.filter(({ uid }) => !gone.has(uid));
         dispatch({ ...page, serial, issues });
@@ -169,20 +169,15 @@ export class Effects {
   }
 
   /** Reads issues again that something happened to; those that are not there any more are gone. */
-  async read(uids: readonly string[]): Promise<readonly Message[]> {
-    const { client } = this.#outside;
-    const messages: Message[] = [];
-    for (let at = 0; at < uids.length; at += UIDS_PER_CALL) {
-      const asked = uids.slice(at, at + UIDS_PER_CALL);
-      const { issues: found } = await call(client, listAllIssues, { query: { issue_uid: asked } });
-      const issues = (found as readonly WireIssue[]).map(issueOf);
-      const there = new Set(issues.map(({ uid }) => uid));
-      const gone = asked.filter((uid) => !there.has(uid));
-      for (const uid of gone) this.#gone.add(uid);
-      for (const uid of there) this.#gone.delete(uid);
-      messages.push({ type: "issues", part: "changed", serial: 0, issues, gone, truncated: false });
-    }
-    return messages;
+  async read(uids: readonly string[]): Promise<Message> {
+    const query = { issue_uid: [...uids] };
+    const { issues: found } = await call(this.#outside.client, listAllIssues, { query });
+    const issues = (found as readonly WireIssue[]).map(issueOf);
+    const there = new Set(issues.map(({ uid }) => uid));
+    const gone = uids.filter((uid) => !there.has(uid));
+    for (const uid of gone) this.#gone.add(uid);
+    for (const uid of there) this.#gone.delete(uid);
+    return { type: "issues", part: "changed", serial: 0, issues, gone, truncated: false };
   }
 
   async #loadDetail(effect: Extract<Effect, { effect: "load-detail" }>): Promise<void> {

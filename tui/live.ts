@@ -14,8 +14,8 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly after: number;
-  /** How it waits before it tries again. */
-  readonly pause: Pick<Pause, "sleep">;
+  /** How everything waits that tries a daemon again. */
+  readonly pause: Pick<Pause, "sleep" | "cut">;
   dispatch(message: Message): void;
   readonly stale: Stale;
   /** What was known is worth nothing any more: everything is read again. */
@@ -105,7 +105,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
 
 /** What the title says of the connection: how it is heard of changes, and when a broken one is worth a word. */
 function connectionWords(
-  { clock, signal, dispatch, stale }: LiveOptions,
+  { clock, signal, dispatch, pause }: LiveOptions,
   live: "live" | "polling",
 ) {
   let isOpen = false;
@@ -117,7 +117,7 @@ function connectionWords(
       broken?.abort();
       broken = undefined;
       dispatch({ type: "live", live });
-      stale.hurry();
+      pause.cut();
     },
     onRetry: (): void => {
       isOpen = false;

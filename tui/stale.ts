@@ -1,13 +1,16 @@
 import type { Clock } from "../src/base/clock.ts";
 import { textOf } from "./failures.ts";
+import type { Pause } from "./pause.ts";
 import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface StaleOptions {
   readonly clock: Pick<Clock, "sleep">;
+  /** How it waits before it tries again. */
+  readonly pause: Pick<Pause, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   /** Reads the issues again, and gives what the screen is to be told of them. */
-  read(uids: readonly string[]): Promise<readonly Message[]>;
+  read(uids: readonly string[]): Promise<Message>;
   /** The issues that the person sees now. */
   seen(): ReadonlySet<string>;
 }
@@ -31,7 +34,7 @@ export class Stale {
   readonly #uids = new Set<string>();
   #isWorking = false;
   #retryMs = FIRST_RETRY_MS;
-  #retry: AbortController | undefined;
+  #isResting = false;
 
   constructor(options: StaleOptions) {
     this.#options = options;
@@ -47,11 +50,6 @@ export class Stale {
     void this.#work();
   }
 
-  /** The daemon answers again: what waits to be tried is tried now. */
-  hurry(): void {
-    this.#retry?.abort();
-  }
-
   /** At once after a pause, and then at most every tenth of a second. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
@@ -65,7 +63,7 @@ export class Stale {
   }
 
   #isDue(): boolean {
-    return this.#events.length > 0 || (this.#uids.size > 0 && this.#retry === undefined);
+    return this.#events.length > 0 || (this.#uids.size > 0 && !this.#isResting);
   }
 
   /** What happened and what became of it are one picture. */
@@ -80,15 +78,15 @@ export class Stale {
   }
 
   async #read(): Promise<readonly Message[]> {
-    if (this.#retry !== undefined || this.#uids.size === 0) return [];
+    if (this.#isResting || this.#uids.size === 0) return [];
     const uids = this.#next();
     // What happens to one of them while they are read makes it stale again.
     for (const uid of uids) this.#uids.delete(uid);
     try {
       const found = await this.#options.read(uids);
-      if (this.#retryMs === FIRST_RETRY_MS) return found;
+      if (this.#retryMs === FIRST_RETRY_MS) return [found];
       this.#retryMs = FIRST_RETRY_MS;
-      return [...found, { type: "behind", behind: false }];
+      return [found, { type: "behind", behind: false }];
     } catch (error) {
       for (const uid of uids) this.#uids.add(uid);
       const isFirst = this.#retryMs === FIRST_RETRY_MS;
@@ -110,12 +108,12 @@ export class Stale {
   }
 
   async #tryLater(): Promise<void> {
-    const { clock, signal } = this.#options;
-    const mine = (this.#retry = new AbortController());
+    const { pause, signal } = this.#options;
+    this.#isResting = true;
     const wait = this.#retryMs;
     this.#retryMs = Math.min(wait * 2, LAST_RETRY_MS);
-    await clock.sleep(wait, AbortSignal.any([mine.signal, signal]));
-    this.#retry = undefined;
+    await pause.sleep(wait, signal);
+    this.#isResting = false;
     void this.#work();
   }
 }

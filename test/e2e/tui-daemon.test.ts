@@ -79,6 +79,10 @@ test("a daemon that somebody stopped is not brought back by who looks at its iss
   await screen.shows("no daemon is running");
   expect(await pidOf(place)).toBeUndefined();
   expect(screen.screen()[0]).toContain("reconnecting");
+  // What it could not answer it is asked for once it is back.
+  screen.type("\u0012");
+  await place.svc("daemon", "start");
+  await screen.shows("no run was recorded yet");
 }, 60_000);
 
 test("a daemon that the screen itself started is started again when it is killed, not when it is stopped", async () => {

@@ -10,6 +10,7 @@ import { listProjects } from "../../src/contract/projects.ts";
 import { App } from "../../tui/app.ts";
 import { Effects } from "../../tui/effects.ts";
 import { type Command, KEYS, type KeyScope } from "../../tui/keys.ts";
+import { Pause } from "../../tui/pause.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { runCommand, scopesOf, whyNot } from "../../tui/state/commands.ts";
 import { followCursor } from "../../tui/state/detail.ts";
@@ -159,7 +160,7 @@ async function worldOf(place: Box) {
 function reading(client: Client, clock: Clock, { dispatch }: Store, signal: AbortSignal): Effects {
   return new Effects({
     ...bareSurface({ clock, signal, dispatch }),
-    ...{ client, actor: "ana", refresh: () => undefined, reconnect: () => undefined },
+    ...{ client, actor: "ana", refresh: () => undefined, pause: new Pause(clock) },
   });
 }
 

@@ -59,6 +59,15 @@ async function closed(status: number, answers: readonly string[]) {
   return { client, cursors, streams: () => streams };
 }
 
+const NOTHING: Message = {
+  type: "issues",
+  part: "changed",
+  serial: 0,
+  issues: [],
+  gone: [],
+  truncated: false,
+};
+
 function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
@@ -67,12 +76,13 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep) {
   const { signal } = ended;
   const dispatch = (message: Message): void => void told.push(message);
   const known = { clock: hasty, signal, dispatch };
-  const stale = new Stale({ ...known, read: async () => [], seen: () => new Set() });
-  const pause = { sleep };
+  const cut = vi.fn<() => void>();
+  const pause = { sleep, cut };
+  const stale = new Stale({ ...known, pause, read: async () => NOTHING, seen: () => new Set() });
   const done = follow({ ...known, pause, client, after: 4, stale, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
-  return { done, told, ids, reload };
+  return { done, told, ids, reload, cut };
 }
 
 test.each([401, 403, 404, 405])(
@@ -110,6 +120,13 @@ test("a log that is closed as well says why once, and is asked for again", async
   const { told, ids } = followed(client);
   await vi.waitFor(() => expect(ids()).toEqual([5]));
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
+});
+
+test("who waits to try a daemon again tries it as soon as it is heard of", async () => {
+  const { client } = await closed(403, [refusal(503), answer([5], 5)]);
+  const { ids, cut } = followed(client);
+  await vi.waitFor(() => expect(ids()).toEqual([5]));
+  expect(cut).toHaveBeenCalledTimes(1);
 });
 
 test("a daemon that does not answer is tried again after two seconds at the most", async () => {
@@ -185,6 +202,29 @@ test("the title says how the screen hears of changes, and is dim while nobody an
   session.tell({ type: "behind", behind: false });
   expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
 });
+
+test.each([
+  ["the board", ["1"], ["load-projects", "load-inbox"]],
+  ["the fleet", ["6"], ["load-projects", "load-inbox", "load-fleet"]],
+  ["cron", ["4"], ["load-projects", "load-inbox", "load-cron"]],
+  ["the graph", ["3"], ["load-projects", "load-inbox", "load-graph"]],
+  ["an issue", ["enter"], ["load-projects", "load-inbox", "load-detail"]],
+])(
+  "a daemon that is back is asked again for what %s shows, and not for the list",
+  (_what, keys, reads) => {
+    const session = screen(80, 24).keys(...keys);
+    const asked = (live: "live" | "polling" | "reconnecting") =>
+      session.tell({ type: "live", live }).map(({ effect }) => effect);
+    expect(asked("live")).toEqual([]);
+    expect(asked("reconnecting")).toEqual([]);
+    expect(asked("reconnecting")).toEqual([]);
+    session.keys("ctrl+r");
+    expect(asked("live")).toEqual(reads);
+    expect(asked("polling")).toEqual([]);
+    expect(asked("reconnecting")).toEqual([]);
+    expect(asked("polling")).toEqual(reads);
+  },
+);
 
 test("reading everything again reads what the screen in view shows", () => {
   const kinds = (...keys: readonly string[]) =>

@@ -1,7 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../src/base/clock.ts";
+import { Pause } from "../../tui/pause.ts";
 import { Stale } from "../../tui/stale.ts";
 import type { LiveEvent, Message } from "../../tui/state/step.ts";
 import { issue, liveEvent } from "./support.ts";
+
+const gone = (uids: readonly string[]): Message => {
+  return { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false };
+};
 
 /** Waits that are over when the test says so, and readings that it answers. */
 function stale(seen: readonly string[] = []) {
@@ -11,23 +17,24 @@ function stale(seen: readonly string[] = []) {
   const asked: (readonly string[])[] = [];
   const told: Message[] = [];
   let fails: Error | undefined;
+  const clock: Pick<Clock, "sleep"> = {
+    sleep: async (ms, signal) =>
+      await new Promise<void>((resolve) => {
+        waits.push({ ms, over: resolve });
+        signal?.addEventListener("abort", () => resolve());
+      }),
+  };
+  const pause = new Pause(clock);
   const subject = new Stale({
-    clock: {
-      sleep: async (ms, signal) =>
-        await new Promise<void>((resolve) => {
-          waits.push({ ms, over: resolve });
-          signal?.addEventListener("abort", () => resolve());
-        }),
-    },
+    clock,
+    pause,
     signal: ended.signal,
     dispatch: (message) => void told.push(message),
     seen: () => new Set(seen),
     read: async (uids) => {
       asked.push(uids);
       if (fails !== undefined) throw fails;
-      return [
-        { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false },
-      ];
+      return gone(uids);
     },
   });
   const settle = async (): Promise<void> => {
@@ -42,7 +49,7 @@ function stale(seen: readonly string[] = []) {
   };
   const kinds = (): readonly string[] => told.map(({ type }) => type);
   const fail = (error: Error | undefined): void => void (fails = error);
-  return { subject, asked, told, kinds, waits, settle, pass, fail };
+  return { subject, pause, asked, told, kinds, waits, settle, pass, fail };
 }
 
 const uid = (at: number): string => issue(at).uid;
@@ -127,16 +134,16 @@ test("what could not be read is tried again after longer and longer, told once, 
 });
 
 test("a daemon that is reached anew is asked at once", async () => {
-  const { subject, asked, settle, pass, fail } = stale();
+  const { subject, pause, asked, settle, pass, fail } = stale();
   fail(new Error("gone"));
   subject.readAgain([uid(1)]);
   await settle();
   await pass(100);
   fail(undefined);
-  subject.hurry();
+  pause.cut();
   await settle();
   expect(asked).toEqual([[uid(1)], [uid(1)]]);
-  subject.hurry();
+  pause.cut();
   await settle();
   expect(asked).toHaveLength(2);
 });

@@ -1,4 +1,3 @@
-import type { Clock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import {
   FIRST_ISSUES,
@@ -7,16 +6,17 @@ import {
   type PageOf,
 } from "../../src/client/issue-pages.ts";
 import { statusOf } from "../failures.ts";
+import type { Pause } from "../pause.ts";
 import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
 import type { Message } from "../state/step.ts";
 
 export interface Pages {
   readonly client: Client;
-  readonly clock: Pick<Clock, "sleep">;
+  readonly pause: Pick<Pause, "sleep">;
   /** Aborted when nobody waits for them any more. */
   readonly signal: AbortSignal;
   readonly project_id: number | undefined;
-  /** Told why a page did not come; it is asked for again. */
+  /** Told once why a page does not come; it is asked for until it does. */
   failed(error: unknown): void;
 }
 
@@ -32,8 +32,8 @@ const RETRY_MS = { first: 1000, most: 30_000 };
  * is on its way while one is taken in.
  */
 export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {
-  const { client, project_id } = options;
-  const first = await issuePage(client, { project_id, after: "", limit: FIRST_ISSUES });
+  const { project_id } = options;
+  const first = await again(options, { project_id, after: "", limit: FIRST_ISSUES });
   const since = first.as_of?.at;
   const all = { type: "issues", part: "all", since, gone: [], truncated: false } as const;
   if (since === undefined && first.issues.length === FIRST_ISSUES) {
@@ -61,14 +61,14 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
 }
 
 /** Until it comes, or the daemon refuses it: what was read so far is not all there is. */
-async function again({ client, clock, signal, failed }: Pages, page: PageOf): Promise<IssuePage> {
+async function again({ client, pause, signal, failed }: Pages, page: PageOf): Promise<IssuePage> {
   for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(2 * waitMs, RETRY_MS.most)) {
     try {
       return await issuePage(client, page);
     } catch (error) {
       if (signal.aborted || statusOf(error) !== 0) throw error;
-      failed(error);
-      await clock.sleep(waitMs, signal);
+      if (waitMs === RETRY_MS.first) failed(error);
+      await pause.sleep(waitMs, signal);
       signal.throwIfAborted();
     }
   }

@@ -2,11 +2,11 @@ import { loadCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { loadFleet } from "./fleet.ts";
 import { graphReads } from "./graph.ts";
-import { tryNow } from "./hearing.ts";
+import { heard, tryNow } from "./hearing.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects } from "./projects.ts";
-import type { State } from "./state.ts";
-import { andThen, hint, type Message, type Step, step } from "./step.ts";
+import type { LiveState, State } from "./state.ts";
+import { andThen, type Effect, hint, type Message, type Step, step } from "./step.ts";
 
 /** What a person asks for: a daemon that does not answer is tried first, and tells what happened once it does. */
 export function reloadNow(state: State): Step {
@@ -18,22 +18,29 @@ export function reloadNow(state: State): Step {
 export function reload(state: State): Step {
   const serial = state.serial + 1;
   const next = { ...state, serial, scopeSerial: serial, readOnly: undefined };
+  const project_id = state.scope.project?.id;
+  return step(next, { effect: "load-issues", project_id, serial }, ...besideIssues(next));
+}
+
+/** A daemon that is back is asked for what it did not answer meanwhile; what became of the issues its log tells. */
+export function onLive(state: State, live: LiveState): Step {
+  const next = heard(state, live);
+  const isBack = state.live === "reconnecting" && live !== "reconnecting";
+  return step(next, ...(isBack ? besideIssues(next) : []));
+}
+
+/** All that is shown but the list. */
+function besideIssues(state: State): readonly Effect[] {
+  const { screen, graph } = state;
   const uid = detailUid(state);
-  const issues = { effect: "load-issues", project_id: state.scope.project?.id, serial } as const;
-  const detail = uid === undefined ? [] : [loadDetail(next, uid, true)];
-  const fleet = state.screen === "fleet" ? [loadFleet(next)] : [];
-  const cron = state.screen === "cron" ? loadCron(next) : [];
-  const graph = state.screen === "graph" && state.graph ? graphReads(next, state.graph) : [];
-  return step(
-    next,
+  return [
     loadProjects(),
-    issues,
-    loadInbox(next),
-    ...fleet,
-    ...cron,
-    ...graph,
-    ...detail,
-  );
+    loadInbox(state),
+    ...(screen === "fleet" ? [loadFleet(state)] : []),
+    ...(screen === "cron" ? loadCron(state) : []),
+    ...(screen === "graph" && graph !== undefined ? graphReads(state, graph) : []),
+    ...(uid === undefined ? [] : [loadDetail(state, uid, true)]),
+  ];
 }
 
 /** An answer to what is no longer asked: the scope changed meanwhile. */

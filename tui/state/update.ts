@@ -13,7 +13,6 @@ import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
 import { withGraph } from "./graph.ts";
-import { heard } from "./hearing.ts";
 import { withInbox } from "./inbox.ts";
 import { isTooSmall } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
@@ -21,7 +20,7 @@ import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { missingIn, withTruth } from "./optimism.ts";
 import { withNewProject, withProjects } from "./projects.ts";
-import { isLate, reload } from "./reload.ts";
+import { isLate, onLive, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
 import { withFound } from "./search.ts";
 import { inSheet, pasteInSheet } from "./sheets.ts";
@@ -87,7 +86,7 @@ function apply(state: State, message: Message): Step {
     case "minute":
       return step(state, ...minute(state));
     case "live":
-      return step(heard(state, message.live));
+      return onLive(state, message.live);
     case "behind":
       return step({ ...state, behind: message.behind });
     case "events":
