@@ -46,6 +46,28 @@ describe("the columns of the list", () => {
   });
 });
 
+test("rows stand below their header when a resize gives the list the same width in another place", () => {
+  const paint = painter("none");
+  const session = screen(160, 50);
+  const lines = (): readonly string[] => {
+    const { list } = boardLayout(session.state);
+    if (list === undefined) throw new Error("there is room for a list");
+    expect(list.width).toBe(84);
+    return drawBoard(session.state, paint, list).map(stripVTControlCharacters);
+  };
+  const owners = (): readonly number[] => {
+    const [head = "", ...rows] = lines();
+    const row = rows.find((line) => line.includes("codex")) ?? "";
+    return [head.indexOf("OWNER"), row.indexOf("codex")];
+  };
+  const [head, row] = owners();
+  expect(row).toBe(head);
+  session.tell({ type: "resize", columns: 84, rows: 24 });
+  const [narrowHead, narrowRow] = owners();
+  expect(narrowHead).not.toBe(head);
+  expect(narrowRow).toBe(narrowHead);
+});
+
 describe("a row", () => {
   test.each([
     ["the cursor", [], "> "],

@@ -21,10 +21,13 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   const { width, height } = pane;
   const rows = boardRows(state);
   const top = topRow(state);
-  const lines = rows.slice(top, top + height - 1).map((row) => boardRow(state, paint, row, width));
+  const columns = columnsOf(state, width);
+  const lines = rows
+    .slice(top, top + height - 1)
+    .map((row) => boardRow(state, paint, row, columns));
   const empty = rows.length === 0 ? emptyLines(state, paint, width) : lines;
   const focused = paneOf(state) === "list";
-  return padded([header(state, paint, width, focused), ...empty], width, height);
+  return padded([header(paint, columns, focused), ...empty], width, height);
 }
 
 export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
@@ -33,11 +36,13 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
 }
 
 interface Columns {
+  readonly width: number;
+  /** Cells of the id, which has its project's name where there are several. */
   readonly id: number;
+  /** Priority and age. */
   readonly priority: boolean;
   readonly labels: number;
   readonly owner: number;
-  readonly age: boolean;
   readonly title: number;
 }
 
@@ -50,20 +55,18 @@ function columnsOf(state: State, width: number): Columns {
   const id = idWidth(state, width);
   const from = width === state.columns ? WHOLE : BESIDE;
   const priority = width >= from.priority;
-  const age_ = priority;
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
   const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
   // The id stands joined to the mark.
   const fixed = [
     MARK_CELLS + id,
     1,
-    ...(priority ? [2] : []),
+    ...(priority ? [2, 4] : []),
     ...(labels > 0 ? [labels] : []),
     ...(owner > 0 ? [owner] : []),
-    ...(age_ ? [4] : []),
   ];
   const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
-  return { id, priority, labels, owner, age: age_, title };
+  return { width, id, priority, labels, owner, title };
 }
 
 /** Of all projects, the one with the longest name says how wide ids are; while none is known, they may be any. */
@@ -77,8 +80,7 @@ function idWidth({ scope, projects }: State, width: number): number {
 const SHORT_ID = 5;
 const LONGEST_ID = 16;
 
-function header(state: State, paint: Paint, width: number, focused: boolean): string {
-  const columns = columnsOf(state, width);
+function header(paint: Paint, columns: Columns, focused: boolean): string {
   const names: Cell[] = [
     { text: "", width: MARK_CELLS },
     { text: "ID", width: columns.id, joined: true },
@@ -87,20 +89,18 @@ function header(state: State, paint: Paint, width: number, focused: boolean): st
     { text: "TITLE", width: columns.title },
     ...(columns.labels > 0 ? [{ text: "LABELS", width: columns.labels }] : []),
     ...(columns.owner > 0 ? [{ text: "OWNER", width: columns.owner }] : []),
-    ...(columns.age ? [{ text: "AGE", width: 4, right: true }] : []),
+    ...(columns.priority ? [{ text: "AGE", width: 4, right: true }] : []),
   ];
-  return cellsRow(paint, width, names, focused ? "inverse" : "dim");
+  return cellsRow(paint, columns.width, names, focused ? "inverse" : "dim");
 }
 
-/** What a row is drawn from besides the state of the whole screen; equal keys give the same line. */
-interface Look {
-  readonly width: number;
+/** What a row is drawn from besides its issue; equal keys give the same line. */
+interface Look extends Columns {
+  readonly ref: string;
   readonly mark: string;
   readonly letter: Letter | "~";
   readonly whole: Role | undefined;
   readonly tree: string;
-  /** Cells of the id, which has its project's name where there are several. */
-  readonly id: number;
   readonly age: string;
 }
 
@@ -109,44 +109,38 @@ const lines = new WeakMap<
   { readonly key: string; readonly paint: Paint; readonly line: string }
 >();
 
-function boardRow(state: State, paint: Paint, row: Row, width: number): string {
+function boardRow(state: State, paint: Paint, row: Row, columns: Columns): string {
   const { issue, depth, context, fold } = row;
   const isCursor = state.board.cursor === issue.uid;
   const { folded, unfolded } = paint.glyphs;
   const look: Look = {
-    width,
+    ...columns,
+    ref: state.scope.project === undefined ? issue.qualified_id : issue.short_id,
     mark: markOf(state, paint.glyphs, issue.uid, isCursor),
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
-    id: idWidth(state, width),
     age: age(instantToMs(issue.updated_at), instantToMs(state.now)),
   };
   const key = Object.values(look).join("\u0000");
   const known = lines.get(issue);
   if (known?.key === key && known.paint === paint) return known.line;
-  const line = drawRow(state, paint, issue, look);
+  const line = drawRow(paint, issue, look);
   lines.set(issue, { key, paint, line });
   return line;
 }
 
-function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
-  const { width, mark, letter, whole, tree } = look;
-  const columns = columnsOf(state, width);
+function drawRow(paint: Paint, issue: Issue, look: Look): string {
+  const { mark, letter, whole, tree } = look;
   const { child_counts: children, labels, owner, priority } = issue;
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
-  const title = counted(`${tree}${clean(issue.title)}`, count, columns.title, paint.glyphs.cut);
+  const title = withCount(`${tree}${clean(issue.title)}`, count, look.title, paint.glyphs.cut);
   const row: Cell[] = [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(paint.glyphs.failed) ? "error" : "bold" },
-    {
-      text: state.scope.project === undefined ? issue.qualified_id : issue.short_id,
-      width: columns.id,
-      role: "ref",
-      joined: true,
-    },
+    { text: look.ref, width: look.id, role: "ref", joined: true },
     { text: stateIn(paint.glyphs, letter), width: 1, role: STATE_ROLES[letter] },
-    ...(columns.priority
+    ...(look.priority
       ? [
           {
             text: priority === undefined ? "" : `P${priority}`,
@@ -155,20 +149,18 @@ function drawRow(state: State, paint: Paint, issue: Issue, look: Look): string {
           },
         ]
       : []),
-    { text: title, width: columns.title, role: priority === 0 ? ("bold" as const) : undefined },
-    ...(columns.labels > 0
-      ? [{ text: labels.join(" "), width: columns.labels, role: "dim" as const }]
+    { text: title, width: look.title, role: priority === 0 ? ("bold" as const) : undefined },
+    ...(look.labels > 0
+      ? [{ text: labels.join(" "), width: look.labels, role: "dim" as const }]
       : []),
-    ...(columns.owner > 0
-      ? [{ text: owner ?? "", width: columns.owner, isName: true as const }]
-      : []),
-    ...(columns.age ? [{ text: look.age, width: 4, right: true, role: "dim" as const }] : []),
+    ...(look.owner > 0 ? [{ text: owner ?? "", width: look.owner, isName: true as const }] : []),
+    ...(look.priority ? [{ text: look.age, width: 4, right: true, role: "dim" as const }] : []),
   ];
-  return cellsRow(paint, width, row, whole);
+  return cellsRow(paint, look.width, row, whole);
 }
 
 /** A title with how many of its children are done; where there is no room for both, the title is cut. */
-function counted(title: string, count: string, width: number, cut: string): string {
+function withCount(title: string, count: string, width: number, cut: string): string {
   const room = width - cells(count);
   return cells(title) <= room || room < MIN_TITLE
     ? `${title}${count}`
