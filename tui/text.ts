@@ -112,8 +112,8 @@ export function head(text: string, width: number): string {
 }
 
 /** As many whole characters from the end as `width` cells hold. */
-function tail(text: string, width: number): string {
-  if (isPlain(text)) return text.slice(text.length - Math.max(width, 0));
+export function tail(text: string, width: number): string {
+  if (isPlain(text)) return width <= 0 ? "" : text.slice(-width);
   let kept = "";
   let used = 0;
   for (const grapheme of graphemes(text).toReversed()) {

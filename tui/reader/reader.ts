@@ -4,6 +4,7 @@ import type { Screen } from "../screen.ts";
 import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
 import type { Store } from "../store.ts";
+import { clean } from "../text.ts";
 import { aboutRow, issueText } from "./scene.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
 import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
@@ -35,7 +36,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     const line = input && windowed(input, Math.max(1, stdout.columns - 1));
     // The line that is typed is taken up again below what is said.
     const isLeft = typed !== undefined && lines.length > 0;
-    const above = `${isLeft ? "\r\n" : ""}${lines.map((text) => `${text}\r\n`).join("")}`;
+    const above = `${isLeft ? "\r\n" : ""}${lines.map((text) => `${clean(text)}\r\n`).join("")}`;
     const from = lines.length > 0 ? UNTYPED : (typed ?? UNTYPED);
     const text = above + retyped(from, line ?? UNTYPED);
     if (text !== "") stdout.write(text);

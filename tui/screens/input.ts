@@ -1,6 +1,6 @@
 import { type Field, rowAt, rowsOf } from "../state/field.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, fit, graphemes, head } from "../text.ts";
+import { cells, clean, fit, graphemes, head, tail } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
 
 export function title(paint: Paint, width: number, name: string): string {
@@ -32,8 +32,7 @@ export function line(paint: Paint, width: number, label: string, field: Field): 
 
 export function withCursor(paint: Paint, width: number, { text, at }: Field): string {
   const all = graphemes(text);
-  let before = clean(all.slice(0, at).join(""));
-  while (cells(before) > width - 2) before = graphemes(before).slice(1).join("");
+  const before = tail(clean(all.slice(0, at).join("")), width - 2);
   const drawn = clean(all[at] ?? "");
   // What takes no room by itself is shown on a blank.
   const under = cells(drawn) === 0 ? ` ${drawn}` : drawn;
