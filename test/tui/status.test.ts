@@ -5,8 +5,10 @@ import { NO_ISSUES } from "../../tui/state/issues.ts";
 import type { State } from "../../tui/state/state.ts";
 import type { Message } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
-import { cells } from "../../tui/text.ts";
+import { cells, clean } from "../../tui/text.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";
+
+const COLOURS = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
 
 const line = (columns: number, query: string): string => {
   const { state } = screen(columns, 24);
@@ -70,6 +72,18 @@ test.each([
 
 test("a state that there is not is said", () => {
   expect(line(140, "status:opne")).toContain("status:opne (status is one of open, ready");
+});
+
+test.each([
+  ["a filter that somebody else's name is a part of", "\u001B[2Jbo"],
+  ["a text that a terminal may join", "👩‍💻👩‍💻👩‍💻"],
+])("%s is drawn clean, also where there is no room for it", (_what, query) => {
+  const { state } = screen(40, 24);
+  const board = { ...state.board, query };
+  const shown = { ...state, loading: "rest" as const, board };
+  const text = statusLine(shown, painter("none"), 40).replaceAll(COLOURS, "");
+  expect(text).toBe(clean(text));
+  expect(cells(text)).toBe(40);
 });
 
 test("the line is as wide as the terminal whatever is asked for", () => {

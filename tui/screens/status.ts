@@ -39,7 +39,8 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const view = board.view === "nested" && width < WIDE ? "" : `  ${VIEW_WORDS[board.view]}`;
   const order = `  sort:${board.order}${view}`;
   const own = ownViewShown(state);
-  const name: readonly Chip[] = own === undefined ? [] : [{ text: `${own.name}:`, role: "bold" }];
+  const name: readonly Chip[] =
+    own === undefined ? [] : [{ text: clean(`${own.name}:`), role: "bold" }];
   const chips = [...name, ...chipsOf(board.query)];
   // What is asked for is counted however little room there is.
   const { status } = parseQuery(board.query);
@@ -70,7 +71,7 @@ function filterLine(
   const befores = counts.map((text) => ` ${text}   / `);
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
-  const size = cells(chips.map(({ text }) => clean(text)).join(" "));
+  const size = cells(chips.map(({ text }) => text).join(" "));
   const { before = "", after = "" } =
     pairs.find((pair) => cells(pair.before) + size + cells(pair.after) <= width) ??
     pairs.at(-1) ??
@@ -97,8 +98,8 @@ interface Chip {
 function chipsOf(query: string): readonly Chip[] {
   return partsOf(query).map((part) => {
     const problem = problemOf(part);
-    if (problem !== undefined) return { text: `${part} (${problem})`, role: "error" };
-    return { text: part, role: part === NO_FILTER ? "dim" : "bold" };
+    const text = clean(problem === undefined ? part : `${part} (${problem})`);
+    return { text, role: problem !== undefined ? "error" : part === NO_FILTER ? "dim" : "bold" };
   });
 }
 
