@@ -159,3 +159,16 @@ function wrapLine(line: string, width: number): readonly string[] {
 export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }
+
+/** `1 issue`, `2 issues`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** More of what went wrong would leave no room for what is there. */
+const MAX_ERROR_LINES = 3;
+
+/** What went wrong, as it stands above the rows that were there before. */
+export function errorLines(error: string | undefined, width: number): readonly string[] {
+  return error === undefined ? [] : wrap(error, width).slice(0, MAX_ERROR_LINES);
+}

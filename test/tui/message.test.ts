@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { UNICODE } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { messageLines } from "../../tui/screens/message.ts";
 import { cursorIndex } from "../../tui/state/board.ts";
@@ -116,6 +117,9 @@ describe("what was said", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter");
     expect(line(session).trim()).toBe("1/1");
     expect(line(session.keys("k")).trim()).toMatch(/^~ does not match the filter: .* ~\/1$/);
+    const signs = painter("none", { glyphs: UNICODE });
+    const drawn = stripVTControlCharacters(messageLine(session.state, signs, 80)).trim();
+    expect(drawn).toMatch(/^· does not match the filter: .* ·\/1$/);
   });
 });
 

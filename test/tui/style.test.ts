@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ASCII, stateIn, treeIn, UNICODE } from "../../tui/glyphs.ts";
+import { frame } from "../../tui/screens/frame.ts";
 import { COLOUR_ROLES, DARK, LIGHT, luminance, NAMED, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
+import { issue, screen } from "./support.ts";
 
 type Rgb = readonly [number, number, number];
 
@@ -132,4 +134,28 @@ test("trees and states are drawn in the signs that were chosen", () => {
     "○⊘✓·?",
   );
   expect(["o", "b", "x", "~"].map((letter) => stateIn(ASCII, letter)).join("")).toBe("obx~");
+});
+
+test("what is cut is marked by the sign that was chosen, on every screen", () => {
+  const long = "a long text of somebody ".repeat(12);
+  const issues = [issue(1, { title: long, owner: long, labels: [long], body: long })];
+  const keys = ["", "enter", "v", "2", "3", "4", "5", "6", "n", "/", "x", "a", ":", "?", "D", "W"];
+  const paint = painter("none", { glyphs: UNICODE });
+  for (const [columns, rows] of [
+    [40, 10],
+    [80, 24],
+    [160, 50],
+  ] as const)
+    for (const key of keys) {
+      const session = screen(columns, rows, issues).keys("s", "s", "s", "s");
+      const scope = { project: { id: 1, name: long } };
+      const inbox = { ...session.state.inbox, address: long };
+      session.state = { ...session.state, scope, inbox, actor: long, daemon: long };
+      session.keys(...(key === "" ? [] : [key])).tell({ type: "said", text: long });
+      const shown = frame(session.state, paint).join("\n");
+      expect([columns, key, shown.includes("~"), shown.includes("…")]).toEqual([
+        ...[columns, key],
+        ...[false, true],
+      ]);
+    }
 });

@@ -107,7 +107,7 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
   const about = job === undefined ? "" : `   job:${clean(job)}${paused}`;
   const order = tab === "runs" || tab === "ledger" ? "newest first " : "";
   const right = cells(tabs) + cells(about) + cells(order) + 1 <= width ? order : "";
-  return paint("bold", ends(width, `${tabs}${about}`, right));
+  return paint("bold", ends(paint, width, `${tabs}${about}`, right));
 }
 
 /** As they stand in the line above the rows, behind one blank and with one between them. */

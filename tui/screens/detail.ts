@@ -18,7 +18,7 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     ? [
         paint(
           isFocused ? "inverse" : "dim",
-          ends(width, " DETAIL", isCut(view) ? linesText(state) : ""),
+          ends(paint, width, " DETAIL", isCut(view) ? linesText(state) : ""),
         ),
       ]
     : [];

@@ -57,7 +57,7 @@ export function inboxStatus(state: State, paint: Paint, width: number): string {
   const said = count === undefined ? "" : `   ${count} ${count === 1 ? "request" : "requests"}`;
   const left = ` for ${addressesOf(state).join(", ")}${said}`;
   const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   newest first `;
-  return paint("dim", ends(width, clean(left), right));
+  return paint("dim", ends(paint, width, clean(left), right));
 }
 
 export function inboxPlace({ inbox: { requests, cursor }, board }: State): string {

@@ -4,11 +4,11 @@ import { cells, clean, fit, graphemes, head, tail } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
 
 export function title(paint: Paint, width: number, name: string): string {
-  const { rule } = paint.glyphs;
+  const { rule, cut } = paint.glyphs;
   const text = clean(name);
   return paint(
     "bold",
-    fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width),
+    fit(`${rule}${rule} ${text} ${rule.repeat(Math.max(0, width - cells(text) - 4))}`, width, cut),
   );
 }
 
@@ -17,7 +17,7 @@ export function keysLine(paint: Paint, width: number, text: string, right = ""):
   const items = text.split(GAP);
   const wanted = (): string => ` ${items.join(GAP)}`;
   while (items.length > 1 && cells(wanted()) + cells(right) + 1 > width) items.splice(-2, 1);
-  return paint("dim", ends(width, wanted(), right));
+  return paint("dim", ends(paint, width, wanted(), right));
 }
 
 const GAP = "   ";
@@ -25,7 +25,7 @@ const GAP = "   ";
 /** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
 export function line(paint: Paint, width: number, label: string, field: Field): string {
   const whole = clean(label);
-  const name = cells(whole) > width - 8 ? fit(whole, width - 8) : whole;
+  const name = cells(whole) > width - 8 ? fit(whole, width - 8, paint.glyphs.cut) : whole;
   const room = width - cells(name);
   return paint("bold", name) + withCursor(paint, room, field);
 }

@@ -29,7 +29,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
     const right = `${lane.end - lane.start}${isCut ? " >" : "  "}`;
     const room = width - cells(right) - 3;
     const name = fitName(clean(nameOf(state, lane)), room, paint.glyphs.cut);
-    return paint(role, ends(width, `${at === 0 && first > 0 ? "< " : "  "}${name}`, right));
+    return paint(role, ends(paint, width, `${at === 0 && first > 0 ? "< " : "  "}${name}`, right));
   });
   const columns = shown.map((lane) => column(state, paint, lane, width, height - 1));
   const rest = " ".repeat(Math.max(0, whole - count * (width + 1) + 1));

@@ -1,3 +1,4 @@
+import type { Glyphs } from "../glyphs.ts";
 import { keyFor } from "../keymap.ts";
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
 import { isTouched } from "../state/events.ts";
@@ -18,19 +19,20 @@ import { ends } from "./rows.ts";
  * to what does not fit beside it.
  */
 export function messageLines(state: State, paint: Paint, width: number): readonly string[] {
-  const { lines, isError } = saidIn(state);
+  const { lines, isError } = saidIn(state, paint.glyphs);
   const upper = lines.slice(0, messageRows(state) - 1);
   const [first = "", ...more] = lines.slice(upper.length);
   const rest = [first, ...more.map((line) => line.trimStart())].join(" ");
-  const drawn = [...upper.map((line) => fit(line, width)), lastLine(state, paint, width, rest)];
+  const drawn = [...upper.map((line) => fit(line, width, paint.glyphs.cut)), lastLine(state, paint, width, rest)];
   return isError ? drawn.map((line) => paint("error", line)) : drawn;
 }
 
-function lastLine(state: State, { glyphs }: Paint, width: number, text: string): string {
-  const place = placeText(state);
+function lastLine(state: State, paint: Paint, width: number, text: string): string {
+  const { glyphs } = paint;
+  const place = placeText(state, glyphs);
   const isWhole = cells(text) + cells(place) + 2 <= width;
   return isWhole
-    ? ends(width, text, place === "" ? "" : `${place} `)
+    ? ends(paint, width, text, place === "" ? "" : `${place} `)
     : fit(shortened(text, width, moreOf(state), glyphs.cut), width);
 }
 
@@ -42,7 +44,7 @@ interface Said {
 const said = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: false });
 const wrong = (text: string): Said => ({ ...said(`! ${text}`), isError: true });
 
-function saidIn(state: State): Said {
+function saidIn(state: State, glyphs: Glyphs): Said {
   const { notice } = state;
   if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
   if (notice !== undefined) return said(notice.text);
@@ -53,11 +55,11 @@ function saidIn(state: State): Said {
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
   if (problem !== undefined) return wrong(problem);
   if (isTouched(state)) return said(`! ${state.touched?.text ?? ""}`);
-  return said(quietText(state));
+  return said(quietText(state, glyphs));
 }
 
 /** What is good to know of the screen while there is nothing to say. */
-function quietText(state: State): string {
+function quietText(state: State, { context }: Glyphs): string {
   if (state.live === "reconnecting")
     return `the daemon does not answer: ${keyFor(state.keys, "reload")} tries it now`;
   if (state.screen === "inbox" && state.open.length === 0)
@@ -65,10 +67,9 @@ function quietText(state: State): string {
   if (state.screen === "graph" && state.open.length === 0) return graphHint(state);
   if (state.focus === "detail" && isDrawingCut(state))
     return `${keyFor(state.keys, "raw-text")} shows the lines that are cut in full`;
-  return isOnContext(state) ? ON_CONTEXT : "";
+  if (!isOnContext(state)) return "";
+  return `${context} does not match the filter: shown for what is below it`;
 }
-
-const ON_CONTEXT = "~ does not match the filter: shown for what is below it";
 
 function isOnContext(state: State): boolean {
   const isList = isOnBoard(state) && state.focus === "list";
@@ -101,7 +102,7 @@ function shortened(text: string, width: number, more: string, cut: string): stri
 /** So much of a text is seen before its end. */
 const MIN_START = 10;
 
-function placeText(state: State): string {
+function placeText(state: State, { context }: Glyphs): string {
   const { board, open, focus } = state;
   if (open.length > 0 || focus === "detail") return linesText(state);
   if (state.screen === "inbox") return inboxPlace(state);
@@ -110,5 +111,5 @@ function placeText(state: State): string {
   if (state.screen !== "board") return "";
   const { at, count } = placeOf(state);
   const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  return count === 0 ? "" : `${at === 0 ? "~" : at}/${count}${marked}`;
+  return count === 0 ? "" : `${at === 0 ? context : at}/${count}${marked}`;
 }

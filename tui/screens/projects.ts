@@ -7,9 +7,9 @@ import { emptyOf } from "../state/empty.ts";
 import { countsOf } from "../state/projects.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells } from "../text.ts";
+import { cells, counted } from "../text.ts";
 import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, counted, ends, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 interface Line {
   readonly name: string;
@@ -55,7 +55,7 @@ export function projectsStatus(state: State, paint: Paint, width: number): strin
   const left = ` ${parts.join("  ")}`;
   const rights = [`${keyFor(keys, "project-new")} makes one   oldest first `, "oldest first ", ""];
   const right = rights.find((text) => cells(left) + cells(text) + 2 <= width) ?? "";
-  return paint("dim", ends(width, left, right));
+  return paint("dim", ends(paint, width, left, right));
 }
 
 function allOf({ projects }: State): Line {

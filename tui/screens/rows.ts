@@ -44,9 +44,10 @@ export function plainRow(paint: Paint, width: number, text: string, role?: Role)
 }
 
 /** Two texts at the two ends of a line; the left one gives way. */
-export function ends(width: number, left: string, right: string): string {
+export function ends({ glyphs }: Paint, width: number, left: string, right: string): string {
+  const { cut } = glyphs;
   const rest = width - cells(right);
-  return rest < 2 ? fit(left, width) : `${fit(left, rest - 1)} ${right}`;
+  return rest < 2 ? fit(left, width, cut) : `${fit(left, rest - 1, cut)} ${right}`;
 }
 
 /** Exactly `height` lines. */

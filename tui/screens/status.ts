@@ -86,7 +86,10 @@ function searchLine({ words, found, how }: Search, paint: Paint, width: number):
   if (found === undefined)
     return plainRow(paint, width, ` searching the daemon for ${words}...`, "bold");
   const count = found.length === SEARCH_MAX_LIMIT ? `the best ${found.length}` : `${found.length}`;
-  return paint("bold", ends(width, clean(` found ${count} for ${words}   ${how}`), "esc back "));
+  return paint(
+    "bold",
+    ends(paint, width, clean(` found ${count} for ${words}   ${how}`), "esc back "),
+  );
 }
 
 interface Chip {
@@ -113,14 +116,16 @@ function chipsLine(
 ): string {
   const room = width - cells(before) - cells(after);
   if (room < 8)
-    return paint("dim", ends(width, before + chips.map(({ text }) => text).join(" "), after));
+    return paint(
+      "dim",
+      ends(paint, width, before + chips.map(({ text }) => text).join(" "), after),
+    );
   let used = 0;
   let painted = "";
   for (const [at, { text, role }] of chips.entries()) {
     const rest = chips.length - at;
     const more = rest > 1 ? cells(` +${rest - 1}`) : 0;
-    const shown =
-      at === 0 ? fit(clean(text), Math.min(cells(clean(text)), room - more)) : clean(text);
+    const shown = at === 0 ? fit(text, Math.min(cells(text), room - more), paint.glyphs.cut) : text;
     const size = cells(shown) + (at === 0 ? 0 : 1);
     if (used + size + more > room) {
       painted += paint("bold", ` +${rest}`);

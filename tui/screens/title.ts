@@ -55,8 +55,11 @@ interface Fitted {
 export function titleLine(state: State, paint: Paint, width: number): string {
   const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
   const role = isOld(state) ? "dim" : "inverse";
-  if (parts === undefined) return paint(role, fit(tabsOf(state, how), width));
-  return paint(role, ends(width, `${parts.lead}${shown}  ${tabsOf(state, how)}`, parts.right));
+  if (parts === undefined) return paint(role, fit(tabsOf(state, how), width, paint.glyphs.cut));
+  return paint(
+    role,
+    ends(paint, width, `${parts.lead}${shown}  ${tabsOf(state, how)}`, parts.right),
+  );
 }
 
 /** The screen whose name stands at that column. */
