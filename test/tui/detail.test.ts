@@ -219,6 +219,10 @@ describe("sections", () => {
     const nothing = { error: "no daemon is running" };
     expect(shows(section(open(80, 40, nothing), "Comments"), " no daemon is running")).toBe(true);
     expect(shows(open(80, 40, nothing), /^ product#k001 {2}Federation rotate/)).toBe(true);
+    // What was read before stays below it.
+    const again = section(open(80, 40, { ...read, ...nothing }), "Comments");
+    expect(shows(again, " no daemon is running")).toBe(true);
+    expect(shows(again, /reproduced with two spokes/)).toBe(true);
   });
 
   test.each([

@@ -9,9 +9,10 @@ import {
   type GraphState,
   type InboxItem,
 } from "../../tui/state/slices.ts";
+import type { Message } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
 import { job } from "./cron-support.ts";
-import { picture } from "./picture.ts";
+import { picture, text } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
 const COUNT = 40;
@@ -248,3 +249,35 @@ test("a click on the name of a tab of cron shows it, where there is room for the
   for (let x = 0; x < 40; x += 1) click(narrow, x, 1);
   expect(narrow.state.cron.tab).toBe("runs");
 });
+
+const WRONG = `it cannot be read: ${"why ".repeat(30)}and the cure`;
+const UNREAD: readonly (readonly [string, readonly string[], (session: Session) => Message])[] = [
+  [
+    "the inbox",
+    ["2"],
+    () => ({ type: "inbox", address: "ana", all: false, inbox: { error: WRONG } }),
+  ],
+  [
+    "the graph",
+    ["G", "3"],
+    ({ state }) => ({ type: "graph", source: state.graph?.source ?? "", graph: { error: WRONG } }),
+  ],
+  ["the fleet", ["6"], () => ({ type: "fleet", project_id: 1, fleet: { error: WRONG } })],
+  ["the jobs", ["4", "tab"], () => ({ type: "cron", cron: { error: WRONG } })],
+];
+
+test.each(UNREAD)(
+  "what cannot be read again stays in %s, below what went wrong, which is read whole",
+  (_name, keys, wrong) => {
+    const session = tabs(told(screen(100, 30, issues).keys("L", ...keys)));
+    const rows = (): number =>
+      picture(session).filter((line) => /Title \d+ here/.test(line)).length;
+    const before = rows();
+    session.tell(wrong(session));
+    expect(text(session).replaceAll(/\s+/g, " ")).toContain(WRONG);
+    expect(before - rows()).toBe(2);
+    const line = picture(session)[9] ?? "";
+    click(session, 12, 9);
+    expect(under(session).slice(2)).toBe(line.slice(2));
+  },
+);

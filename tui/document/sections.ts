@@ -53,10 +53,11 @@ export function sectionLines(
   if (section === "Dates") return dateLines(shown);
   const error = section === "Events" ? (detail?.eventsError ?? detail?.error) : detail?.error;
   const isRead = section === "Events" ? detail?.events !== undefined : show !== undefined;
-  if (error !== undefined) return wrapSpans([{ text: error, role: "error" }], width);
-  if (!isRead) return [[{ text: "loading...", role: "dim" }]];
+  const wrong = error === undefined ? [] : wrapSpans([{ text: error, role: "error" }], width);
+  if (!isRead) return wrong.length > 0 ? wrong : [[{ text: "loading...", role: "dim" }]];
   const lines = LINES[section](state, shown, width, options);
-  return lines.length > 0 ? lines : [[{ text: `no ${section.toLowerCase()}`, role: "dim" }]];
+  const none = [[{ text: `no ${section.toLowerCase()}`, role: "dim" as const }]];
+  return [...wrong, ...(lines.length > 0 ? lines : none)];
 }
 
 type Draw = (

@@ -9,10 +9,10 @@ import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, fitName, wrap } from "../text.ts";
+import { cells, clean, errorLines, fitName, wrap } from "../text.ts";
 import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
-import { drawEmpty } from "./empty.ts";
+import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops a run. */
@@ -21,27 +21,26 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   const view = pageView(state);
   if (view !== undefined) return drawPage(view, paint, pane);
   const { cron } = state;
-  const table = tableOf(state, width);
+  // The rows are what a person came for: what is said of one of them gives way.
+  const below = shownBelow(state, width, height);
+  const room = roomOf(state, below, pane);
+  const top = centred(cron.cursor, cronCount(state), room);
+  const table = tableOf(state, width, top, top + room);
   const draw = (mark: string, texts: readonly string[], whole?: Role): string =>
     cellsRow(paint, width, fitted(mark, table, texts, width), whole);
-  // What went wrong stands above the rows that were there before.
-  const error = cron.error === undefined ? [] : [plainRow(paint, width, cron.error, "error")];
-  const head = [...(table === undefined ? [] : [draw("", table.head, "dim")]), ...error];
+  const errors = drawError(cron.error, paint, width);
+  const head = [...(table === undefined ? [] : [draw("", table.head, "dim")]), ...errors];
   const empty = emptyOf(state);
   if (table === undefined || empty !== undefined) {
-    const lines = empty === undefined || error.length > 0 ? [] : drawEmpty(empty, paint, width);
+    const lines = empty === undefined || errors.length > 0 ? [] : drawEmpty(empty, paint, width);
     return padded([...head, ...lines], width, height);
   }
-  // The rows are what a person came for: what is said of one of them gives way.
-  const below = shownBelow(state, width, height).map((text) => plainRow(paint, width, text, "dim"));
-  const room = roomOf(state, below, height);
-  const top = centred(cron.cursor, table.rows.length, room);
-  const rows = table.rows.slice(top, top + room).map((texts, at) => {
+  const rows = table.rows.map((texts, at) => {
     const isCursor = top + at === cron.cursor;
     return draw(markOf(state, paint, top + at), texts, isCursor ? "cursor" : undefined);
   });
   const upper = padded([...head, ...rows], width, height - below.length);
-  return [...upper, ...below];
+  return [...upper, ...below.map((text) => plainRow(paint, width, text, "dim"))];
 }
 
 /** Where the cursor is, and what is under way or was refused of a job. */
@@ -69,27 +68,31 @@ function drawPage({ lines, top }: PageView, paint: Paint, { width, height }: Pan
 const MIN_ROWS = 5;
 
 function shownBelow(state: State, width: number, height: number): readonly string[] {
-  const room = Math.max(0, height - headOf(state) - Math.min(cronCount(state), MIN_ROWS) - 1);
+  const room = Math.max(
+    0,
+    height - headOf(state, width) - Math.min(cronCount(state), MIN_ROWS) - 1,
+  );
   return belowOf(state)
     .flatMap((text) => wrap(text, width))
     .slice(0, room);
 }
 
 /** Lines above the rows. */
-function headOf({ cron }: State): number {
-  return cron.error === undefined ? 1 : 2;
+function headOf({ cron }: State, width: number): number {
+  return 1 + errorLines(cron.error, width).length;
 }
 
 /** Lines of the table between its header and what stands below it. */
-function roomOf(state: State, below: readonly string[], height: number): number {
-  return Math.max(1, height - headOf(state) - (below.length === 0 ? 0 : below.length + 1));
+function roomOf(state: State, below: readonly string[], { width, height }: Pane): number {
+  return Math.max(1, height - headOf(state, width) - (below.length === 0 ? 0 : below.length + 1));
 }
 
 /** Which row of the table stands on that line of the pane. */
-export function cronRowAt(state: State, { width, height }: Pane, line: number): number | undefined {
+export function cronRowAt(state: State, pane: Pane, line: number): number | undefined {
   if (state.cron.page !== undefined) return undefined;
-  const room = roomOf(state, shownBelow(state, width, height), height);
-  return shownAt(line - headOf(state), state.cron.cursor, cronCount(state), room);
+  const { width, height } = pane;
+  const room = roomOf(state, shownBelow(state, width, height), pane);
+  return shownAt(line - headOf(state, width), state.cron.cursor, cronCount(state), room);
 }
 
 /** The tabs, how much is in them, and whose rows are looked at; on a narrow screen the one that is shown, and its place. */
@@ -181,9 +184,11 @@ function fitted(
   return [{ text: mark, width: MARKS }, ...cells];
 }
 
-function tableOf(state: State, width: number): Table | undefined {
+/** The rows from one place to the one before another. */
+function tableOf(state: State, width: number, from: number, to: number): Table | undefined {
   const { cron, issues, now } = state;
   const nowMs = instantToMs(now);
+  const shown = <T>(all: readonly T[]): readonly T[] => all.slice(from, to);
   const time = width < WIDE ? 19 : 26;
   const wall = (at: string): string => (width < WIDE ? wallTime : wallTimeAhead)(at, localZone());
   const ago = (at: string | undefined): string =>
@@ -201,7 +206,7 @@ function tableOf(state: State, width: number): Table | undefined {
         head: ["S", "JOB", "ISSUE", "STARTED", "TOOK", "TOKENS", "BY", "TEAMMATE"],
         widths: [1, 0, 8, 7, 6, 11, 12, ...(width < WIDE ? [] : [10])],
         namesFrom: 6,
-        rows: cron.runs.map((run) => [
+        rows: shown(cron.runs).map((run) => [
           RUN_LETTERS[run.status],
           jobName(run.job_uid),
           issueName(run.issue_uid),
@@ -218,7 +223,7 @@ function tableOf(state: State, width: number): Table | undefined {
       return {
         head: ["ON", "NAME", "TRIGGER", "ACTION", "CATCHUP", "CHANGED"],
         widths: [3, 0, 24, 8, 7, 7],
-        rows: shownJobs(state).map((job) => {
+        rows: shown(shownJobs(state)).map((job) => {
           const { enabled, trigger, action, catchup } = definitionOf(job);
           return [enabled ? "on" : "off", job.name, trigger, action, catchup, ago(job.updated_at)];
         }),
@@ -228,7 +233,7 @@ function tableOf(state: State, width: number): Table | undefined {
       return {
         head: ["NAME", "STEPS", "CHANGED"],
         widths: [0, 5, 7],
-        rows: cron.workflows.map(({ name, definition, updated_at }) => {
+        rows: shown(cron.workflows).map(({ name, definition, updated_at }) => {
           const { steps } = definition as { readonly steps?: readonly unknown[] };
           return [name, String(steps?.length ?? 0), ago(updated_at)];
         }),
@@ -238,7 +243,7 @@ function tableOf(state: State, width: number): Table | undefined {
       return {
         head: [`DUE IN ${zoneIn(localZone(), time - 7)}`, "OUTCOME", "LATE", "ISSUE", "HELD"],
         widths: [time, 20, 6, 8, 0],
-        rows: cron.ledger.entries.map((entry) => [
+        rows: shown(cron.ledger.entries).map((entry) => [
           wall(entry.at),
           entry.policy === undefined ? entry.outcome : `${entry.outcome} by ${entry.policy}`,
           entry.late_seconds === undefined ? "" : age(0, entry.late_seconds * 1000),
@@ -256,7 +261,7 @@ function tableOf(state: State, width: number): Table | undefined {
           "",
         ],
         widths: [time, time, 0],
-        rows: occurrences.map(({ at, local, offset, offset_changed }) => [
+        rows: shown(occurrences).map(({ at, local, offset, offset_changed }) => [
           `${local.replace("T", " ")}${width < WIDE ? "" : ` ${offset}`}`,
           wall(at),
           offset_changed ? "the clock has changed" : "",

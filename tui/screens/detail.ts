@@ -6,7 +6,7 @@ import { paintBesideMargin, paintSpans, type SpanLine, widthOf } from "../spans.
 import { type DocumentView, detailUid, documentPane, viewOf } from "../state/detail.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean } from "../text.ts";
+import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 
 /** One issue: what it is, its text, and one section of what belongs to it. Beside a list it has a header of its own. */
@@ -26,11 +26,9 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     const uid = detailUid(state);
     const error = uid === undefined ? undefined : state.details.get(uid)?.error;
     const text = uid === undefined ? "" : (error ?? "loading...");
-    return padded(
-      [...bar, plainRow(paint, width, ` ${text}`, error === undefined ? "dim" : "error")],
-      width,
-      height,
-    );
+    const role = error === undefined ? "dim" : "error";
+    const lines = wrap(text, width - 1).map((line) => plainRow(paint, width, ` ${line}`, role));
+    return padded([...bar, ...lines], width, height);
   }
   const chosen = isFocused ? state.chosenRef : undefined;
   const lines = shownLines(view.document, view.top, view.height).map((line) =>

@@ -1,9 +1,17 @@
 import type { Empty } from "../state/empty.ts";
 import type { Paint } from "../style.ts";
-import { wrap } from "../text.ts";
+import { errorLines, wrap } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 const INDENT = 2;
+
+export function drawError(
+  error: string | undefined,
+  paint: Paint,
+  width: number,
+): readonly string[] {
+  return errorLines(error, width).map((line) => plainRow(paint, width, line, "error"));
+}
 
 /** What a screen says where it has no rows; what makes the first one is read whole at any width. */
 export function drawEmpty({ why, next }: Empty, paint: Paint, width: number): readonly string[] {

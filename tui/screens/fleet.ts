@@ -15,28 +15,30 @@ import {
 import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { fit } from "../text.ts";
+import { counted, fit } from "../text.ts";
 import { MARK_CELLS } from "./board.ts";
-import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, counted, padded, plainRow } from "./rows.ts";
+import { drawEmpty, drawError } from "./empty.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 /** Who holds which issue, for how long yet, and when they were last heard of. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const head = cellsRow(paint, width, rowOf(state, width, HEADER), "dim");
+  const { error } = state.fleet;
+  const names = cellsRow(paint, width, rowOf(state, width, HEADER), "dim");
+  const head = [names, ...drawError(error, paint, width)];
   const rows = fleetRows(state);
-  const { error, rows: all } = state.fleet;
-  if (error !== undefined && all === undefined)
-    return padded([head, plainRow(paint, width, `  ${error}`, "error")], width, height);
   const empty = emptyOf(state);
-  if (empty !== undefined) return padded([head, ...drawEmpty(empty, paint, width)], width, height);
+  if (empty !== undefined) {
+    const lines = error === undefined ? drawEmpty(empty, paint, width) : [];
+    return padded([...head, ...lines], width, height);
+  }
   const room = fleetHeight(state);
   const { cursor } = state.fleet;
   const top = centred(cursor, rows.length, room);
   const lines = rows
     .slice(top, top + room)
     .map((row, at) => holderLine(state, paint, width, row, top + at === cursor));
-  const above = padded([head, ...lines], width, room + 1);
+  const above = padded([...head, ...lines], width, head.length + room);
   return padded(
     hasPreview(state) ? [...above, ...fleetPreview(state, paint, width)] : above,
     width,

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { STATE_ROLES } from "../document/head.ts";
 import { treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
-import { centred } from "../scroll.ts";
+import { centred, shownAt } from "../scroll.ts";
 import { paintSpans, type Span, type SpanLine, widthOf } from "../spans.ts";
 import { emptyOf, unlinked } from "../state/empty.ts";
 import { type GraphRow, graphRows } from "../state/graph.ts";
@@ -10,32 +10,31 @@ import { letterOf } from "../state/relations.ts";
 import type { GraphState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, fit } from "../text.ts";
+import { cells, clean, counted, errorLines, fit } from "../text.ts";
 import { priorityRole } from "./board.ts";
-import { drawEmpty } from "./empty.ts";
-import { counted, padded, plainRow } from "./rows.ts";
+import { drawEmpty, drawError } from "./empty.ts";
+import { padded, plainRow } from "./rows.ts";
 
 /** What an issue is linked to, as a tree; or the longest chain of open blockers. */
 export function drawGraph(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { graph } = state;
-  if (graph?.error !== undefined)
-    return padded([plainRow(paint, width, graph.error, "error")], width, height);
+  const errors = drawError(graph?.error, paint, width);
   const empty = emptyOf(state);
-  if (graph === undefined || empty !== undefined)
-    return padded(empty === undefined ? [] : drawEmpty(empty, paint, width), width, height);
+  if (graph === undefined || empty !== undefined) {
+    const lines =
+      empty === undefined || errors.length > 0 ? errors : drawEmpty(empty, paint, width);
+    return padded(lines, width, height);
+  }
   const rows = graphRows(state);
-  const top = centred(graph.cursor, rows.length, height);
+  const room = height - errors.length;
+  const top = centred(graph.cursor, rows.length, room);
   const lines = rows
-    .slice(top, top + height)
+    .slice(top, top + room)
     .map((row, at) => rowLine(state, paint, width, row, top + at === graph.cursor));
   const none = unlinked(state);
-  const below = none === undefined ? [] : ["", ...drawEmpty(none, paint, width)];
-  return padded(
-    [...lines, ...below].map((line) => line || fit("", width)),
-    width,
-    height,
-  );
+  const below = none === undefined ? [] : [fit("", width), ...drawEmpty(none, paint, width)];
+  return padded([...errors, ...lines, ...below], width, height);
 }
 
 function rowLine(
@@ -101,6 +100,13 @@ function nameOf(
 
 function nodeOf(graph: State["graph"], uid: string | undefined) {
   return graph?.data?.nodes.find((node) => node.uid === uid);
+}
+
+/** Which line of the graph stands on that line of the pane. */
+export function graphRowAt(state: State, { width, height }: Pane, line: number) {
+  const errors = errorLines(state.graph?.error, width).length;
+  const count = graphRows(state).length;
+  return shownAt(line - errors, state.graph?.cursor ?? 0, count, height - errors);
 }
 
 /** What graph this is, and how much of it there is. */

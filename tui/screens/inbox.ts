@@ -12,9 +12,9 @@ import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../stat
 import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { clean } from "../text.ts";
+import { clean, counted, errorLines } from "../text.ts";
 import { MARK_CELLS } from "./board.ts";
-import { drawEmpty } from "./empty.ts";
+import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Of a screen that is high enough the preview takes so much. */
@@ -24,37 +24,38 @@ const PREVIEW_PART = 0.45;
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;
-  const head = columns(paint, width);
-  if (error !== undefined)
-    return padded([head, plainRow(paint, width, error, "error")], width, height);
+  const head = [columns(paint, width), ...drawError(error, paint, width)];
   const empty = emptyOf(state);
-  if (empty !== undefined) return padded([head, ...drawEmpty(empty, paint, width)], width, height);
+  if (empty !== undefined) {
+    const lines = error === undefined ? drawEmpty(empty, paint, width) : [];
+    return padded([...head, ...lines], width, height);
+  }
   const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
-  const room = roomOf(preview, height);
+  const room = roomOf(head.length, preview, height);
   const top = centred(cursor, requests.length, room);
   const lines = requests
     .slice(top, top + room)
     .map((item, at) => requestRow(state, paint, width, item, top + at === cursor));
   const below = preview.map((line) => paintSpans(paint, width, line));
-  return [...padded([head, ...lines], width, height - below.length), ...below];
+  return [...padded([...head, ...lines], width, height - below.length), ...below];
 }
 
-function roomOf(preview: readonly SpanLine[], height: number): number {
-  return Math.max(1, height - 1 - preview.length);
+function roomOf(head: number, preview: readonly SpanLine[], height: number): number {
+  return Math.max(1, height - head - preview.length);
 }
 
 /** Which request stands on that line of the pane. */
 export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
-  const { requests = [], cursor } = state.inbox;
+  const { requests = [], error, cursor } = state.inbox;
+  const head = 1 + errorLines(error, width).length;
   const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
-  return shownAt(line - 1, cursor, requests.length, roomOf(preview, height));
+  return shownAt(line - head, cursor, requests.length, roomOf(head, preview, height));
 }
 
 /** Whose requests these are, and how many. */
 export function inboxStatus(state: State, paint: Paint, width: number): string {
   const { requests, all } = state.inbox;
-  const count = requests?.length;
-  const said = count === undefined ? "" : `   ${count} ${count === 1 ? "request" : "requests"}`;
+  const said = requests === undefined ? "" : `   ${counted(requests.length, "request")}`;
   const left = ` for ${addressesOf(state).join(", ")}${said}`;
   const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   newest first `;
   return paint("dim", ends(paint, width, clean(left), right));

@@ -1,14 +1,14 @@
 import { shownAt } from "../scroll.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import { isWide } from "../state/detail.ts";
-import { fleetHeight, fleetRows } from "../state/fleet.ts";
-import { graphRows } from "../state/graph.ts";
+import { fleetHead, fleetHeight, fleetRows } from "../state/fleet.ts";
 import { cardAt } from "../state/lane-places.ts";
 import { boardHeight, boardLayout, isLanes, plainLayout } from "../state/lanes.ts";
 import type { CronTab } from "../state/slices.ts";
 import type { Screen, State } from "../state/state.ts";
 import { browsedAt } from "./browse.ts";
 import { cronRowAt, cronTabAt } from "./cron.ts";
+import { graphRowAt } from "./graph.ts";
 import { requestAt } from "./inbox.ts";
 import { tabAt } from "./title.ts";
 
@@ -49,8 +49,9 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
       return row(requestAt(state, whole, line));
     case "graph": {
       const { detail: beside } = plainLayout(state);
-      const isBeside = beside !== undefined && isWide(state) && x >= state.columns - beside.width;
-      return isBeside ? undefined : row(graphRowAt(state, list.height, line));
+      const taken = beside !== undefined && isWide(state) ? beside.width + 1 : 0;
+      const tree = { ...whole, width: whole.width - taken };
+      return x > tree.width ? undefined : row(graphRowAt(state, tree, line));
     }
     case "cron":
       return row(cronRowAt(state, whole, line));
@@ -60,7 +61,12 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
     }
     case "fleet":
       return row(
-        shownAt(line - 1, state.fleet.cursor, fleetRows(state).length, fleetHeight(state)),
+        shownAt(
+          line - fleetHead(state),
+          state.fleet.cursor,
+          fleetRows(state).length,
+          fleetHeight(state),
+        ),
       );
   }
 }
@@ -73,8 +79,4 @@ function boardRowAt(state: State, x: number, line: number): number | undefined {
   if (line < 0 || line >= boardHeight(state)) return undefined;
   const at = isLanes(state) ? cardAt(state, x, line) : topRow(state) + line;
   return at === undefined || at >= boardRows(state).length ? undefined : at;
-}
-
-function graphRowAt(state: State, height: number, line: number): number | undefined {
-  return shownAt(line, state.graph?.cursor ?? 0, graphRows(state).length, height);
 }

@@ -1,5 +1,6 @@
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
+import { errorLines } from "../text.ts";
 import { boardLayout } from "./lanes.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
 import { type State, toScreen } from "./state.ts";
@@ -154,10 +155,15 @@ export function hasPreview(state: State): boolean {
   return (boardLayout(state).list?.height ?? 0) >= PREVIEW_FROM;
 }
 
-/** Lines of holders between the header and what stands below. */
+/** Lines above the holders. */
+export function fleetHead({ fleet, columns }: State): number {
+  return 1 + errorLines(fleet.error, columns).length;
+}
+
+/** Lines of holders between those above and what stands below. */
 export function fleetHeight(state: State): number {
   const height = boardLayout(state).list?.height ?? 0;
-  return Math.max(1, height - 1 - (hasPreview(state) ? PREVIEW_LINES : 0));
+  return Math.max(1, height - fleetHead(state) - (hasPreview(state) ? PREVIEW_LINES : 0));
 }
 
 export function moveInFleet(state: State, by: number): State {
