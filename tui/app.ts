@@ -3,7 +3,7 @@ import {
   createElement,
   memo,
   type ReactElement,
-  useEffect,
+  useLayoutEffect,
   useMemo,
   useSyncExternalStore,
 } from "react";
@@ -38,7 +38,8 @@ export function App({
   const pictureNow = useMemo(() => pictures(store.get, paint, light), [store, paint, light]);
   const { lines: drawn, cursor, width, height } = useSyncExternalStore(store.subscribe, pictureNow);
   const { setCursorPosition } = useCursor();
-  useEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
+  // At once: what comes between a picture and the next turn would be heard by nobody.
+  useLayoutEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
   setCursorPosition(cursor);
   const lines = drawn.map((text, key) => createElement(Line, { key, text }));
   return createElement(Box, { key: turn, flexDirection: "column", width, height }, lines);

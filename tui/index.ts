@@ -5,6 +5,7 @@ import { type Exit, watchExits } from "./exits.ts";
 import { textOf } from "./failures.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
 import { ASCII, UNICODE } from "./glyphs.ts";
+import { listen } from "./keyboard.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
 import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
@@ -153,8 +154,18 @@ export async function runTui(
     screen?.repaint();
   };
   stdout.on("resize", resize);
+  // Nobody sees yet what a key would act on: until there is a picture, the terminal alone is heard.
+  const deafen = listen(stdin, clock, (input) => {
+    if (input.type === "background") dispatch(input);
+  });
   follow(feed, dispatch, signal);
   if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
+    if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
+    screen = screenReader
+      ? openReader({ store, clock, signal, stdin, stdout })
+      : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+    deafen();
+    screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
   screen = screenReader
     ? openReader({ store, clock, signal, stdin, stdout })
     : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });

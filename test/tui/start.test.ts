@@ -1,0 +1,56 @@
+import { PassThrough } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { runTui, type TuiOptions } from "../../tui/index.ts";
+import { OPENING, START } from "./support.ts";
+
+const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
+  ...START,
+  // Nothing is told for a while: the first picture waits for rows as long as it ever does.
+  source: {
+    from: "recording",
+    recording: { opening: OPENING, moments: [], length: 60_000 },
+    speed: 1,
+  },
+  daemons: [],
+  configFile: "config.toml",
+  colours: "auto",
+  theme: {},
+  glyphs: "ascii",
+  manyColours: true,
+  keys: {},
+  layout: "auto",
+  silentAfterMs: 900_000,
+  calm: true,
+  problems: [],
+  clipboard: { isLost: false, programs: [] },
+  showCursor: false,
+  screenReader: false,
+  mouse: false,
+  confirmQuit: false,
+  editor: "vi",
+  saveView: async () => [],
+  draftFolder: undefined,
+};
+
+test("before the first picture the terminal's own answer is heard, and no key: nobody sees what it would act on", async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), {
+    columns: 80,
+    rows: 24,
+    isTTY: true,
+  });
+  let written = "";
+  stdout.on("data", (text) => (written += text));
+  const over = runTui({
+    ...OPTIONS,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+  });
+  stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u001B\\?");
+  // What is dim in the colours for a light background.
+  await vi.waitFor(() => expect(written).toContain("38;5;243m"));
+  expect(written).not.toContain("38;5;245m");
+  expect(written).not.toContain("keys and signs");
+  stdin.write("q");
+  expect(await over).toMatchObject({ code: 0 });
+});
