@@ -7,7 +7,7 @@ export type Exit =
   | { readonly exit: "gone" }
   | { readonly exit: "error"; readonly error: unknown };
 
-const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /**
  * Tells of every way out that no key takes: signals, a terminal that hangs up, an error nobody caught. Gives what stops

@@ -159,23 +159,18 @@ export async function runTui(
     if (input.type === "background") dispatch(input);
   });
   follow(feed, dispatch, signal);
-  if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
+  try {
     if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
     screen = screenReader
       ? openReader({ store, clock, signal, stdin, stdout })
       : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
     deafen();
     screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
-  screen = screenReader
-    ? openReader({ store, clock, signal, stdin, stdout })
-    : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
-  screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
-  try {
     await abortOf(signal);
   } finally {
     ended.abort();
     stdout.off("resize", resize);
-    await screen.close();
+    await screen?.close();
     terminal.leave();
     unwatch();
     await feed.close();

@@ -8,10 +8,14 @@ import { type Box, box } from "./box.ts";
 const PRELOAD = `
 import { writeFileSync } from "node:fs";
 if (process.argv.includes("tui")) {
+  const plant = () => {
+    Array.prototype.findLastIndex = () => { throw new Error("planted in drawing"); };
+  };
+  if (process.env.FAULT === "first") plant();
   writeFileSync(process.env.PID_FILE, String(process.pid));
   process.on("SIGUSR2", () => {
     if (process.env.FAULT === "draw") {
-      Array.prototype.findLastIndex = () => { throw new Error("planted in drawing"); };
+      plant();
       writeFileSync(process.env.PID_FILE + ".planted", "");
     } else setTimeout(() => { throw new Error("planted elsewhere"); });
   });
@@ -51,8 +55,10 @@ async function screenOf(
     WORDS: words,
   };
   const screen = pty("/bin/sh", ["-c", script], { cwd: place.work, env });
-  await screen.shows("Only issue");
-  await screen.shows("live");
+  if (fault !== "first") {
+    await screen.shows("Only issue");
+    await screen.shows("live");
+  }
   return {
     ...screen,
     pid: () => Number(readFileSync(file, "utf8")),
@@ -103,6 +109,7 @@ describe("the terminal is as it was", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["SIGINT", 130],
+    ["SIGQUIT", 131],
   ] as const)("after %s, which the exit code tells", async (signal, code) => {
     const screen = await screenOf("", { words: "--mouse" });
     process.kill(screen.pid(), signal);
@@ -120,6 +127,12 @@ describe("the terminal is as it was", () => {
     expect(await leftWith(screen)).toBe(1);
     expect(screen.screen().join("\n")).toContain(text);
     expect(screen.screen().join("\n")).not.toMatch(/^ +at /m);
+  });
+
+  test("after an error in the first picture, which is told in words", async () => {
+    const screen = await screenOf("first");
+    expect(await leftWith(screen)).toBe(1);
+    expect(screen.screen().join("\n")).toContain("planted in drawing");
   });
 
   test("while it is stopped, and the board is there again when it goes on", async () => {
