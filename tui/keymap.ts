@@ -14,7 +14,7 @@ export function keymapOf(choices: KeyChoices): Keymap {
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();
   for (const [name, keys] of Object.entries(choices)) {
-    const row = KEYS.find(({ scope, command }) => `${scope}.${command}` === name);
+    const row = KEYS.find((one) => nameOf(one) === name);
     if (row === undefined) problems.push(`tui.keys: no command is called ${name}`);
     else chosen.set(row, validKeys(name, keys, problems));
   }

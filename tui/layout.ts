@@ -10,8 +10,6 @@ export interface Layout {
   readonly list: Pane | undefined;
   readonly detail: Pane | undefined;
   readonly browse: Pane | undefined;
-  /** Whether title, status, message and key rows are shown around the panes. */
-  readonly chrome: boolean;
 }
 
 export const MIN_COLUMNS = 40;
@@ -37,23 +35,20 @@ export function layoutOf(
   messageRows: number,
 ): Layout {
   if (columns < MIN_COLUMNS || rows < MIN_ROWS)
-    return { list: undefined, detail: undefined, browse: undefined, chrome: false };
+    return { list: undefined, detail: undefined, browse: undefined };
   const height = rows - CHROME_ROWS - messageRows;
   const whole = { x: 0, width: columns, height };
-  const chrome = true;
   const fits =
     choice === "split"
       ? columns >= NARROW_SPLIT_COLUMNS && rows >= NARROW_SPLIT_ROWS
       : columns >= SPLIT_COLUMNS && rows >= SPLIT_ROWS;
-  if (choice === "stacked" || !fits)
-    return { list: whole, detail: undefined, browse: undefined, chrome };
+  if (choice === "stacked" || !fits) return { list: whole, detail: undefined, browse: undefined };
   if (columns < WIDE_COLUMNS) {
     const width = Math.floor(columns * 0.56);
     return {
       list: { x: 0, width, height },
       detail: { x: width + 1, width: columns - width - 1, height },
       browse: undefined,
-      chrome,
     };
   }
   const x = BROWSE_COLUMNS + 1;
@@ -62,7 +57,6 @@ export function layoutOf(
     browse: { x: 0, width: BROWSE_COLUMNS, height },
     list: { x, width, height },
     detail: { x: x + width + 1, width: columns - x - width - 1, height },
-    chrome,
   };
 }
 

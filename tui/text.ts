@@ -168,7 +168,7 @@ export function counted(count: number, what: string): string {
 /** More of what went wrong would leave no room for what is there. */
 const MAX_ERROR_LINES = 3;
 
-/** What went wrong, as it stands above the rows that were there before. */
-export function errorLines(error: string | undefined, width: number): readonly string[] {
+/** Why something cannot be read again, as it stands above what was read before. */
+export function unreadLines(error: string | undefined, width: number): readonly string[] {
   return error === undefined ? [] : wrap(error, width).slice(0, MAX_ERROR_LINES);
 }

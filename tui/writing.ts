@@ -1,4 +1,4 @@
-import { call } from "../src/client/call.ts";
+import { type CallInput, call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { switchJob } from "../src/client/switch-job.ts";
 import {
@@ -48,19 +48,20 @@ export async function perform(client: Client, actor: string, write: Write): Prom
   const params = { project_id, ref };
   const revision = now?.revision;
   const matching = revision === undefined ? {} : { "if-match": `"rev-${revision}"` };
+  const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<Performed> => {
+    const body = { ...change, actor };
+    return seen((await call(client, editIssue, { params, headers, body })).issue);
+  };
   switch (write.act) {
     case "edit": {
-      const { title, body } = write;
-      const headers =
-        write.revision === undefined ? matching : { "if-match": `"rev-${write.revision}"` };
-      return seen(
-        (await call(client, editIssue, { params, headers, body: { title, body, actor } })).issue,
+      const { title, body, revision: known } = write;
+      return await edit(
+        { title, body },
+        known === undefined ? matching : { "if-match": `"rev-${known}"` },
       );
     }
-    case "link": {
-      const body = { links_delta: mutable(write.change), actor };
-      return seen((await call(client, editIssue, { params, headers: matching, body })).issue);
-    }
+    case "link":
+      return await edit({ links_delta: mutable(write.change) });
     case "comment": {
       const headers = { "idempotency-key": write.key };
       const body = { body: write.body, actor };
@@ -86,25 +87,12 @@ export async function perform(client: Client, actor: string, write: Write): Prom
     }
     case "assign": {
       const { owner } = write;
-      return revision === undefined
-        ? seen((await call(client, assignIssue, { params, body: { owner, actor } })).issue)
-        : seen(
-            (await call(client, editIssue, { params, headers: matching, body: { owner, actor } }))
-              .issue,
-          );
+      if (revision !== undefined) return await edit({ owner });
+      return seen((await call(client, assignIssue, { params, body: { owner, actor } })).issue);
     }
     case "unassign":
-      return revision === undefined
-        ? seen((await call(client, unassignIssue, { params, body: { actor } })).issue)
-        : seen(
-            (
-              await call(client, editIssue, {
-                params,
-                headers: matching,
-                body: { owner: "", actor },
-              })
-            ).issue,
-          );
+      if (revision !== undefined) return await edit({ owner: "" });
+      return seen((await call(client, unassignIssue, { params, body: { actor } })).issue);
     case "label": {
       const body = { label: write.label, actor };
       return seen((await call(client, addLabel, { params, body })).issue);
@@ -164,6 +152,8 @@ export async function perform(client: Client, actor: string, write: Write): Prom
     }
   }
 }
+
+type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;
 
 /** The answer was JSON by the contract, which the row of the board is a part of. */
 function seen(issue: object): Performed {

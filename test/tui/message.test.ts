@@ -118,7 +118,7 @@ describe("what was said", () => {
     expect(line(session).trim()).toBe("1/1");
     expect(line(session.keys("k")).trim()).toMatch(/^~ does not match the filter: .* ~\/1$/);
     const signs = painter("none", { glyphs: UNICODE });
-    const drawn = stripVTControlCharacters(messageLine(session.state, signs, 80)).trim();
+    const drawn = stripVTControlCharacters(messageLines(session.state, signs, 80).join("")).trim();
     expect(drawn).toMatch(/^· does not match the filter: .* ·\/1$/);
   });
 });

@@ -27,6 +27,6 @@ function reader(name: string) {
 }
 
 test("nothing but text is said, whatever the name of a project has in it", () => {
-  const said = reader("pro\u001B[2Jduct");
-  expect(said()).toMatch(/^\r\u001B\[KBoard pro \[2Jduct, 6 issues of status:open\r\n/);
+  const [first] = reader("pro\u001B[2Jduct")().split("\r\n");
+  expect(first).toBe("Board pro [2Jduct, 6 issues of status:open");
 });

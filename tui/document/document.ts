@@ -1,4 +1,4 @@
-import { type SpanLine, wrapSpans } from "../spans.ts";
+import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Issues } from "../state/issues.ts";
 import { namedIssue } from "../state/names.ts";
 import type { Detail, Section } from "../state/slices.ts";
@@ -104,8 +104,7 @@ function titleLines(
 
 /** The cells that the line above the document has for the title. */
 export function titleRoom(shown: Shown, columns: number): number {
-  const state = stateSpans(shown).reduce((sum, { text }) => sum + cells(text), 0);
-  return columns - cells(clean(shown.issue.qualified_id)) - state - 5;
+  return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }
 
 /** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */

@@ -4,7 +4,6 @@ import { belowOf } from "../screens/cron-facts.ts";
 import { fleetPreview } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
 import { requestPreview } from "../screens/inbox.ts";
-import { counted } from "../screens/rows.ts";
 import type { SpanLine } from "../spans.ts";
 import { boardRows, cursorIndex, placeOf } from "../state/board.ts";
 import { detailUid } from "../state/detail.ts";
@@ -17,7 +16,7 @@ import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
 import { pageView } from "../state/version-page.ts";
 import { CURSOR_END, painter } from "../style.ts";
-import { clean } from "../text.ts";
+import { clean, counted } from "../text.ts";
 
 /** Without colours, so that a line is what is read of it. */
 const PLAIN = painter("none");

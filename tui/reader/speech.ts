@@ -5,7 +5,7 @@ import { hearingOf } from "../state/hearing.ts";
 import type { FormField, FormSheet, PromptKind, Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import type { Message } from "../state/step.ts";
-import { painter } from "../style.ts";
+import { CURSOR_START, painter } from "../style.ts";
 import { clean, graphemes } from "../text.ts";
 import { type Scene, sceneOf, sentence } from "./scene.ts";
 import type { Typed } from "./typed.ts";
@@ -105,7 +105,7 @@ function drawn(state: State, sheet: Sheet): readonly string[] {
 /** The line of a sheet that is drawn as chosen. */
 function chosenLine(state: State, sheet: Sheet): string {
   const rows = drawn(state, sheet).slice(sheet.sheet === "menu" ? 2 : 0);
-  return rows.find((line) => line.startsWith("\u001B[7m>")) ?? "";
+  return rows.find((line) => line.startsWith(`${CURSOR_START}${PLAIN.glyphs.cursor}`)) ?? "";
 }
 
 function opened(state: State, sheet: Sheet): readonly string[] {

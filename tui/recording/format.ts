@@ -1,7 +1,7 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { Scope } from "../state/state.ts";
 import { count, instant, isObject, object, optional, text } from "./checks.ts";
-import { KINDS, scope, type Told } from "./kinds.ts";
+import { KINDS, type Kind, scope, type Told } from "./kinds.ts";
 
 /** The version of the lines; a reader refuses another. */
 export const RECORDING_VERSION = 1;
@@ -138,7 +138,7 @@ function spaced(wrong: string): string {
 type Fields = Readonly<Record<string, unknown>>;
 
 function withChange(type: Told["type"], message: Fields, to: (change: Fields) => Fields): Fields {
-  const { change } = KINDS[type];
+  const { change }: Kind = KINDS[type];
   const part = change === undefined ? undefined : message[change];
   return change === undefined || !isObject(part) ? message : { ...message, [change]: to(part) };
 }

@@ -16,30 +16,6 @@ import {
   truth,
 } from "./checks.ts";
 
-/** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
-export type Told = Extract<
-  Message,
-  {
-    readonly type:
-      | "scope"
-      | "projects"
-      | "issues"
-      | "detail"
-      | "graph"
-      | "cron"
-      | "job-runs"
-      | "versions"
-      | "inbox"
-      | "fleet"
-      | "live"
-      | "behind"
-      | "events"
-      | "auth"
-      | "api"
-      | "failed";
-  }
->;
-
 export interface Kind {
   readonly check: Check;
   /** The field that is a change of a part of the state: there a value that is gone is told from one that stays. */
@@ -266,7 +242,7 @@ export const scope = object({ project: optional(object({ id: count, name: text }
  * The lines of a recording: what draw functions rely on, field by field, so that no line can break a screen. A message
  * that is not here is one that a person caused.
  */
-export const KINDS: Readonly<Record<Told["type"], Kind>> = {
+export const KINDS = {
   scope: { check: object({ scope }) },
   projects: { check: object({ projects: list(project) }) },
   issues: {
@@ -300,7 +276,10 @@ export const KINDS: Readonly<Record<Told["type"], Kind>> = {
   auth: { check: object({ quickClose: truth }) },
   api: { check: object({ api: optional(text) }) },
   failed: { check: object({ text }) },
-};
+} as const satisfies Partial<Record<Message["type"], Kind>>;
+
+/** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
+export type Told = Extract<Message, { readonly type: keyof typeof KINDS }>;
 
 export function isTold(message: Message): message is Told {
   return Object.hasOwn(KINDS, message.type);

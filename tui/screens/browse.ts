@@ -11,14 +11,17 @@ export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly str
   const { width, height } = pane;
   const isFocused = paneOf(state) === "browse";
   const cursor = browseRow(state)?.key;
-  const lines = linesOf(state).map((line) =>
-    "row" in line
-      ? browseLine(paint, width, line.row, isFocused && line.row.key === cursor)
-      : plainRow(paint, width, line.text, line.role),
-  );
-  const top = topOf(state, height);
+  const all = linesOf(state);
+  const top = topOf(state, all, height);
+  const lines = all
+    .slice(top, top + height - 1)
+    .map((line) =>
+      "row" in line
+        ? browseLine(paint, width, line.row, isFocused && line.row.key === cursor)
+        : plainRow(paint, width, line.text, line.role),
+    );
   const header = plainRow(paint, width, "BROWSE", isFocused ? "inverse" : "dim");
-  return padded([header, ...lines.slice(top, top + height - 1)], width, height);
+  return padded([header, ...lines], width, height);
 }
 
 type Line = { readonly row: BrowseRow } | { readonly text: string; readonly role?: "bold" | "dim" };
@@ -32,9 +35,8 @@ function linesOf(state: State): readonly Line[] {
   ]);
 }
 
-function topOf(state: State, height: number): number {
+function topOf(state: State, lines: readonly Line[], height: number): number {
   if (paneOf(state) !== "browse") return 0;
-  const lines = linesOf(state);
   const cursor = browseRow(state)?.key;
   const at = lines.findIndex((line) => "row" in line && line.row.key === cursor);
   return centred(Math.max(0, at), lines.length, height - 1);
@@ -42,7 +44,8 @@ function topOf(state: State, height: number): number {
 
 /** Names what stands on that line of the pane, where it can be chosen. */
 export function browsedAt(state: State, { height }: Pane, line: number): string | undefined {
-  const found = line < 1 ? undefined : linesOf(state)[topOf(state, height) + line - 1];
+  const lines = linesOf(state);
+  const found = line < 1 ? undefined : lines[topOf(state, lines, height) + line - 1];
   return found !== undefined && "row" in found ? found.row.key : undefined;
 }
 

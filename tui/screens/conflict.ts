@@ -4,7 +4,7 @@ import type { ConflictSheet, TurnConflictSheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import { turnSides } from "../state/turn.ts";
 import type { Paint } from "../style.ts";
-import { cells, fit, wrap } from "../text.ts";
+import { fit, wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
@@ -84,15 +84,13 @@ function side(
   text: string,
   base: string | undefined,
 ): readonly string[] {
-  const wide = Math.max(8, width - LABEL);
+  const wide = width - LABEL;
   const lines = text.split("\n");
   const before = base?.split("\n") ?? lines;
   const first = text === base ? 0 : lines.findIndex((line, at) => line !== before[at]);
-  const shown = wrap(lines.slice(Math.max(0, first)).join("\n"), wide).slice(0, height);
-  const rows = shown.length === 0 ? [""] : shown;
+  const rows = wrap(lines.slice(Math.max(0, first)).join("\n"), wide).slice(0, height);
   return rows.map((line, row) => {
-    const name = fit(row === 0 ? label : "", LABEL);
-    const body = plainRow(paint, wide, line, text === base ? "dim" : undefined);
-    return fit("", Math.max(0, width - cells(name) - wide)) + paint("bold", name) + body;
+    const name = paint("bold", fit(row === 0 ? label : "", LABEL));
+    return name + plainRow(paint, wide, line, text === base ? "dim" : undefined);
   });
 }

@@ -9,7 +9,7 @@ import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, errorLines, fitName, wrap } from "../text.ts";
+import { cells, clean, fitName, unreadLines, wrap } from "../text.ts";
 import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
@@ -79,7 +79,7 @@ function shownBelow(state: State, width: number, height: number): readonly strin
 
 /** Lines above the rows. */
 function headOf({ cron }: State, width: number): number {
-  return 1 + errorLines(cron.error, width).length;
+  return 1 + unreadLines(cron.error, width).length;
 }
 
 /** Lines of the table between its header and what stands below it. */

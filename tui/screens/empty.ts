@@ -1,6 +1,6 @@
 import type { Empty } from "../state/empty.ts";
 import type { Paint } from "../style.ts";
-import { errorLines, wrap } from "../text.ts";
+import { unreadLines, wrap } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 const INDENT = 2;
@@ -10,7 +10,7 @@ export function drawError(
   paint: Paint,
   width: number,
 ): readonly string[] {
-  return errorLines(error, width).map((line) => plainRow(paint, width, line, "error"));
+  return unreadLines(error, width).map((line) => plainRow(paint, width, line, "error"));
 }
 
 /** What a screen says where it has no rows; what makes the first one is read whole at any width. */

@@ -10,7 +10,7 @@ import { letterOf } from "../state/relations.ts";
 import type { GraphState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, counted, errorLines, fit } from "../text.ts";
+import { cells, clean, counted, fit, unreadLines } from "../text.ts";
 import { priorityRole } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { padded, plainRow } from "./rows.ts";
@@ -104,7 +104,7 @@ function nodeOf(graph: State["graph"], uid: string | undefined) {
 
 /** Which line of the graph stands on that line of the pane. */
 export function graphRowAt(state: State, { width, height }: Pane, line: number) {
-  const errors = errorLines(state.graph?.error, width).length;
+  const errors = unreadLines(state.graph?.error, width).length;
   const count = graphRows(state).length;
   return shownAt(line - errors, state.graph?.cursor ?? 0, count, height - errors);
 }

@@ -12,10 +12,10 @@ import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../stat
 import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { clean, counted, errorLines } from "../text.ts";
+import { clean, counted, unreadLines } from "../text.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, ends, padded } from "./rows.ts";
 
 /** Of a screen that is high enough the preview takes so much. */
 const PREVIEW_PART = 0.45;
@@ -47,7 +47,7 @@ function roomOf(head: number, preview: readonly SpanLine[], height: number): num
 /** Which request stands on that line of the pane. */
 export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
   const { requests = [], error, cursor } = state.inbox;
-  const head = 1 + errorLines(error, width).length;
+  const head = 1 + unreadLines(error, width).length;
   const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
   return shownAt(line - head, cursor, requests.length, roomOf(head, preview, height));
 }

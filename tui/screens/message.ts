@@ -23,7 +23,10 @@ export function messageLines(state: State, paint: Paint, width: number): readonl
   const upper = lines.slice(0, messageRows(state) - 1);
   const [first = "", ...more] = lines.slice(upper.length);
   const rest = [first, ...more.map((line) => line.trimStart())].join(" ");
-  const drawn = [...upper.map((line) => fit(line, width, paint.glyphs.cut)), lastLine(state, paint, width, rest)];
+  const drawn = [
+    ...upper.map((line) => fit(line, width, paint.glyphs.cut)),
+    lastLine(state, paint, width, rest),
+  ];
   return isError ? drawn.map((line) => paint("error", line)) : drawn;
 }
 

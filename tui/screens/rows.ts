@@ -55,7 +55,3 @@ export function padded(lines: readonly string[], width: number, height: number):
   const blank = " ".repeat(width);
   return Array.from({ length: height }, (_none, at) => lines[at] ?? blank);
 }
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}

@@ -1,6 +1,6 @@
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
-import { errorLines } from "../text.ts";
+import { unreadLines } from "../text.ts";
 import { boardLayout } from "./lanes.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
 import { type State, toScreen } from "./state.ts";
@@ -157,7 +157,7 @@ export function hasPreview(state: State): boolean {
 
 /** Lines above the holders. */
 export function fleetHead({ fleet, columns }: State): number {
-  return 1 + errorLines(fleet.error, columns).length;
+  return 1 + unreadLines(fleet.error, columns).length;
 }
 
 /** Lines of holders between those above and what stands below. */

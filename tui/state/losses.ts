@@ -1,4 +1,4 @@
-import { counted } from "../screens/rows.ts";
+import { counted } from "../text.ts";
 import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 import type { State } from "./state.ts";
