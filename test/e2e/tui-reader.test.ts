@@ -95,7 +95,7 @@ test("two hands on one text are told side by side, and each way out of it can be
   screen.type(CTRL_S);
   await screen.shows("Title, theirs, Theirs again");
   screen.type("o");
-  await screen.shows(`edited product#${id}`);
+  await screen.shows(`saved the title of product#${id}`);
   expect(await titleNow()).toBe("Theirs, and mine");
   screen.type("qy");
   expect(await screen.ended).toBe(0);
