@@ -8,7 +8,7 @@ import type {
 } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import { type Effect, ownDerived, replanIssue } from "./derive.ts";
-import { load, loadIssues, loadRecurrences } from "./load.ts";
+import { load, loadIssues } from "./load.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
@@ -55,7 +55,7 @@ async function zoneOfSeries(
   timezone: string,
 ): Promise<string> {
   if (recurrence_uid === null) return timezone;
-  await loadRecurrences(connection, loaded, [recurrence_uid]);
+  await load(connection, loaded, { recurrences: [recurrence_uid] });
   return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
 }
 

@@ -34,6 +34,7 @@ import {
   recurrenceOf,
   runOf,
 } from "./rows.ts";
+import type { Statement } from "./statement.ts";
 
 /** Makes sure that what the event touches is here. An issue that does not exist has nothing to load for it. */
 export async function load(
@@ -70,13 +71,10 @@ export async function load(
   for (const uid of leases) {
     if (!loaded.leases.has(uid)) loaded.leases.set(uid, await leaseOf.one(connection, { uid }));
   }
-  await loadRecurrences(connection, loaded, recurrences);
-  for (const uid of recurrencesOf) {
-    for (const row of await recurrencesByProject.all(connection, { uid }))
-      loaded.recurrences.set(row.uid, localOff(recurrenceOf(row)));
-  }
-  await loadCron(connection, loaded, cronJobs, cronWorkflows, cronOf);
-  await loadRuns(connection, loaded, cronRuns, cronOf);
+  await loadKind(connection, loaded.recurrences, SERIES, recurrences, recurrencesOf);
+  await loadKind(connection, loaded.cronJobs, JOBS, cronJobs, cronOf);
+  await loadKind(connection, loaded.cronWorkflows, WORKFLOWS, cronWorkflows, cronOf);
+  await loadKind(connection, loaded.cronRuns, RUNS, cronRuns, cronOf);
   for (const uid of issuesOf) await loadProjectIssues(connection, loaded, uid);
   for (const uid of importsOf)
     loaded.projectImports.set(uid, await importsByProject.all(connection, { uid }));
@@ -154,53 +152,36 @@ async function loadAuthored(
   });
 }
 
-export async function loadRecurrences(
-  connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
-): Promise<void> {
-  for (const uid of unknown(loaded.recurrences, uids)) {
-    const row = await recurrenceByUid.one(connection, { uid });
-    if (row !== undefined) loaded.recurrences.set(uid, localOff(recurrenceOf(row)));
-  }
+/** Rows of which an event touches one, or all of a project. */
+interface Kind<R, S> {
+  readonly byUid: Statement<{ uid: string }, R>;
+  readonly byProject: Statement<{ uid: string }, R>;
+  readonly rowOf: (row: R) => S;
 }
 
-async function loadCron(
-  connection: Connection,
-  loaded: Loaded,
-  jobs: readonly string[],
-  workflows: readonly string[],
-  projects: readonly string[],
-): Promise<void> {
-  for (const uid of unknown(loaded.cronJobs, jobs)) {
-    const row = await cronJobByUid.one(connection, { uid });
-    if (row !== undefined) loaded.cronJobs.set(uid, localOff(cronJobOf(row)));
-  }
-  for (const uid of unknown(loaded.cronWorkflows, workflows)) {
-    const row = await cronWorkflowByUid.one(connection, { uid });
-    if (row !== undefined) loaded.cronWorkflows.set(uid, localOff(cronWorkflowOf(row)));
-  }
-  for (const uid of projects) {
-    for (const row of await cronJobsByProject.all(connection, { uid }))
-      loaded.cronJobs.set(row.uid, localOff(cronJobOf(row)));
-    for (const row of await cronWorkflowsByProject.all(connection, { uid }))
-      loaded.cronWorkflows.set(row.uid, localOff(cronWorkflowOf(row)));
-  }
-}
+const SERIES = { byUid: recurrenceByUid, byProject: recurrencesByProject, rowOf: recurrenceOf };
+const JOBS = { byUid: cronJobByUid, byProject: cronJobsByProject, rowOf: cronJobOf };
+const WORKFLOWS = {
+  byUid: cronWorkflowByUid,
+  byProject: cronWorkflowsByProject,
+  rowOf: cronWorkflowOf,
+};
+const RUNS = { byUid: cronRunByUid, byProject: cronRunsByProject, rowOf: runOf };
 
-async function loadRuns(
+async function loadKind<R extends { readonly uid: string }, S extends { readonly id: number }>(
   connection: Connection,
-  loaded: Loaded,
+  known: Map<string, Omit<S, "id"> | undefined>,
+  { byUid, byProject, rowOf }: Kind<R, S>,
   uids: readonly string[],
   projects: readonly string[],
 ): Promise<void> {
-  for (const uid of unknown(loaded.cronRuns, uids)) {
-    const row = await cronRunByUid.one(connection, { uid });
-    if (row !== undefined) loaded.cronRuns.set(uid, localOff(runOf(row)));
-  }
-  for (const uid of projects) {
-    for (const row of await cronRunsByProject.all(connection, { uid }))
-      loaded.cronRuns.set(row.uid, localOff(runOf(row)));
+  const rows: R[] = [];
+  for (const uid of unknown(known, uids)) rows.push(...(await byUid.all(connection, { uid })));
+  for (const uid of projects) rows.push(...(await byProject.all(connection, { uid })));
+  for (const row of rows) {
+    // The local id is the database's own.
+    const { id: _local, ...own } = rowOf(row);
+    known.set(row.uid, own);
   }
 }
 
@@ -262,11 +243,6 @@ async function loadAliases(
   }
   for (const uid of projects)
     loaded.projectAliases.set(uid, await aliasesByProject.all(connection, { uid }));
-}
-
-/** The local id is the database's own. */
-function localOff<T extends { readonly id: number }>({ id: _local, ...row }: T): Omit<T, "id"> {
-  return row;
 }
 
 /** Marks the keys as looked for, and returns those that were not before. */
