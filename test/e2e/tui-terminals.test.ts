@@ -5,8 +5,8 @@ import { board } from "./tui-screen.ts";
 
 const ESC = "\u001B";
 /** Colours of text or background, by name, by number or by their parts. */
-const COLOUR = /\u001B\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\d;]*)?m/;
-const NUMBERED = /\u001B\[(?:[\d;]*;)?[34]8;5/;
+const COLOUR = new RegExp(`${ESC}\\[(?:[\\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\\d;]*)?m`);
+const NUMBERED = new RegExp(`${ESC}\\[(?:[\\d;]*;)?[34]8;5`);
 /** What asks for the colour of the background. */
 const QUESTION = "\u001B]11;";
 

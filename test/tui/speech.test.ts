@@ -132,6 +132,7 @@ describe("what is asked for", () => {
   test("a menu is numbered, and a number with enter chooses", () => {
     const session = board();
     const lines = said(session, ":");
+    expect(lines[0]).toBe("commands");
     expect(lines[1]).toMatch(/^1\. /);
     expect(lines[2]).toMatch(/^2\. /);
     const help = board();
@@ -293,6 +294,36 @@ const VERSION: Version = {
   ...{ actor: "bo", at: "2026-11-20T10:00:00.000Z", isCurrent: true, differs: [] },
   text: '{\n  "timezone": "Europe/Paris"\n}',
 };
+
+describe("a row is said in words", () => {
+  test.each([
+    [{}, "bo, silent, last heard of 1h ago, product#k003 Issue number 3, no lease"],
+    [{ last: undefined }, "bo, silent, never heard of, product#k003 Issue number 3, no lease"],
+    [{ lease: lease("2026-11-21T10:12:00.000Z") }, "leased for 12m yet"],
+    [{ lease: lease(undefined) }, "leased until it is released"],
+    [{ lease: lease("2026-11-21T10:00:00.000Z") }, "the lease ran out"],
+  ])("of a holder: %j", (more, text) => {
+    const session = board().keys("6");
+    const rows = [{ ...holder("bo"), ...more }];
+    const lines = told(session, { type: "fleet", project_id: 1, fleet: { rows } });
+    expect(lines.at(-1)).toContain(text);
+  });
+
+  test("of a project", () => {
+    expect(said(board(), "5").at(-1)).toBe("product, 6 open, 1 closed");
+    expect(said(board(), "5", "k").at(-1)).toBe("All projects");
+  });
+});
+
+function lease(expires_at: string | undefined) {
+  return { expires_at, fence: 1, purpose: "" };
+}
+
+test("a graph says whose it is, and how much of it is shown", () => {
+  const session = board();
+  expect(said(session, "3")[0]).toBe("graph product#k007, depth full, done hidden");
+  expect(said(session, "H")[0]).toBe("graph product#k007, depth full, done shown");
+});
 
 describe("among jobs and runs", () => {
   test("each tab is named, and what it has", () => {

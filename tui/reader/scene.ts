@@ -1,15 +1,17 @@
 import { stripVTControlCharacters } from "node:util";
+import { age } from "../../src/base/age.ts";
+import { instantToMs } from "../../src/base/clock.ts";
 import { type Document, documentOf } from "../document/document.ts";
 import { belowOf } from "../screens/cron-facts.ts";
-import { fleetPreview } from "../screens/fleet.ts";
+import { fleetPreview, leaseOf } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
+import { graphStatus } from "../screens/graph.ts";
 import { requestPreview } from "../screens/inbox.ts";
 import type { SpanLine } from "../spans.ts";
 import { boardRows, cursorIndex, placeOf } from "../state/board.ts";
 import { detailUid } from "../state/detail.ts";
 import { emptyOf, LOADING } from "../state/empty.ts";
-import { fleetRows } from "../state/fleet.ts";
-import { graphRows } from "../state/graph.ts";
+import { fleetRow, fleetRows, isSilent } from "../state/fleet.ts";
 import { addressesOf } from "../state/inbox.ts";
 import type { Issue } from "../state/issues.ts";
 import { letterOf } from "../state/relations.ts";
@@ -52,7 +54,7 @@ function lookedAt({ screen, inbox, graph, cron, fleet }: State): readonly unknow
     case "inbox":
       return [inbox.address, inbox.all];
     case "graph":
-      return [graph?.source, graph?.showChain];
+      return [graph?.source, graph?.showChain, graph?.depth, graph?.hideDone, graph?.transitive];
     case "cron":
       return [cron.tab, ofJob(cron)?.uid];
     case "fleet":
@@ -83,9 +85,9 @@ export function aboutRow(state: State): readonly string[] {
   const isList = state.open.length === 0;
   const below =
     isList && state.screen === "fleet"
-      ? fleetPreview(state, PLAIN, PREVIEW.columns).map(sentence)
+      ? fleetPreview(state, PLAIN, ROOM.columns).map(sentence)
       : isList && state.screen === "inbox"
-        ? requestPreview(state, PREVIEW.columns, PREVIEW.rows).map(spoken)
+        ? requestPreview(state, ROOM.columns, ROOM.rows).map(spoken)
         : isList && state.screen === "cron"
           ? belowOf(state).map(sentence)
           : [];
@@ -95,7 +97,7 @@ export function aboutRow(state: State): readonly string[] {
 }
 
 /** Room for all of it. */
-const PREVIEW = { columns: 400, rows: 60 };
+const ROOM = { columns: 400, rows: 60 };
 
 function spoken(line: SpanLine): string {
   return sentence(line.map(({ text }) => text).join(""));
@@ -128,10 +130,8 @@ function headingOf(state: State): string {
       const count = requests === undefined ? "loading" : counted(requests.length, "request");
       return clean(`Inbox of ${addressesOf(state).join(" and ")}, ${count}`);
     }
-    case "graph": {
-      const what = state.graph?.showChain === true ? "Chain of open blockers" : "Graph";
-      return `${what}, ${counted(graphRows(state).length, "line")}`;
-    }
+    case "graph":
+      return sentence(graphStatus(state, PLAIN, ROOM.columns).trimStart());
     case "cron": {
       const job = ofJob(state.cron);
       return clean(`Cron ${scope}, ${state.cron.tab}${job === undefined ? "" : ` of ${job.name}`}`);
@@ -148,6 +148,8 @@ function headingOf(state: State): string {
 }
 
 function rowOf(state: State): string | undefined {
+  if (state.screen === "fleet") return holderText(state);
+  if (state.screen === "projects") return projectText(state);
   if (state.screen !== "board") return markedRow(frame({ ...state, sheet: undefined }, PLAIN));
   const { at, count } = placeOf(state);
   const issue = boardRows(state)[cursorIndex(state)]?.issue;
@@ -166,6 +168,35 @@ export function issueText(state: State, issue: Issue): string {
     state.board.marks.has(uid) ? "marked" : "",
   ].filter(Boolean);
   return clean([`${id} ${status} ${level}${title}`, ...more].join(", "));
+}
+
+/** `bo, silent, last heard of 2h ago, product#k8vc Federation rotate, leased for 12m yet`. */
+function holderText(state: State): string | undefined {
+  const row = fleetRow(state);
+  if (row === undefined) return undefined;
+  const { holder, at, title, last } = row;
+  const nowMs = instantToMs(state.now);
+  const parts = [
+    holder,
+    isSilent(row, state.fleet, state.now) ? "silent" : "",
+    last === undefined ? "never heard of" : `last heard of ${age(instantToMs(last.at), nowMs)} ago`,
+    `${at.name} ${title}`,
+    leaseText(leaseOf(row, nowMs)),
+  ];
+  return clean(parts.filter(Boolean).join(", "));
+}
+
+function leaseText(lease: string): string {
+  if (lease === "-") return "no lease";
+  if (lease === "expired") return "the lease ran out";
+  return lease === "held" ? "leased until it is released" : `leased for ${lease} yet`;
+}
+
+function projectText({ projects, projectCursor }: State): string | undefined {
+  if (projects.length === 0) return undefined;
+  const project = projects[projectCursor - 1];
+  if (project === undefined) return "All projects";
+  return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
 }
 
 /** The row that the screen shows in focus, its columns set apart by commas. */

@@ -91,7 +91,8 @@ function sidesChanged(before: State, after: State, sheet: Sheet): readonly strin
   return lines.join() === opened(before, sheet).join() ? [] : lines;
 }
 
-const WIDTH = 79;
+/** Wide enough that nothing is cut which is heard whole. */
+const WIDTH = 160;
 /** So many lines of a menu are said at once. */
 const HEIGHT = 20;
 /** Title, field and keys of a menu. */
@@ -109,7 +110,7 @@ function chosenLine(state: State, sheet: Sheet): string {
 }
 
 function opened(state: State, sheet: Sheet): readonly string[] {
-  const lines = drawn(state, sheet).map(sentence);
+  const lines = drawn(state, sheet).map(sentence).map(withoutRule);
   switch (sheet.sheet) {
     case "form":
       return [
@@ -132,6 +133,11 @@ function opened(state: State, sheet: Sheet): readonly string[] {
     default:
       return lines.filter((line) => line !== "");
   }
+}
+
+/** The rule around a title is for eyes. */
+function withoutRule(line: string): string {
+  return line.replace(/^-- (.*?) -*$/, "$1");
 }
 
 function formChanges(state: State, was: FormSheet, is: FormSheet): readonly string[] {

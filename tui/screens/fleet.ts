@@ -139,7 +139,7 @@ function holderLine(
 }
 
 /** How much is left of it; a hard one ends when somebody ends it. */
-function leaseOf({ lease }: FleetRow, nowMs: number): string {
+export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";
   const end = instantToMs(lease.expires_at);

@@ -1,4 +1,4 @@
-import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
 import { unreadLines } from "../text.ts";
 import { boardLayout } from "./lanes.ts";
@@ -52,7 +52,7 @@ function known<T>(find: (state: Pick<State, "fleet" | "now">) => T) {
 export const fleetRows = known(({ fleet, now }): readonly FleetRow[] => {
   const { rows = [], text, silentOnly } = fleet;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const heard = silentOnly ? rows.filter((row) => isSilent(row, fleet, now)) : rows;
+  const heard = silentOnly ? silentOf(fleet, now) : rows;
   if (words.length === 0) return heard;
   return heard.filter(({ holder, at, title }) => {
     const all = `${holder} ${at.name} ${title}`.toLowerCase();
@@ -63,11 +63,10 @@ export const fleetRows = known(({ fleet, now }): readonly FleetRow[] => {
 /** How many hold how much, and how many of them are silent. */
 export const fleetCounts = known(({ fleet, now }) => {
   const { rows = [] } = fleet;
-  const silent = rows.filter((row) => isSilent(row, fleet, now));
   return {
     holders: new Set(rows.map(({ holder }) => holder)).size,
     issues: new Set(rows.map(({ at }) => at.uid)).size,
-    silent: new Set(silent.map(({ holder }) => holder)).size,
+    silent: new Set(silentOf(fleet, now).map(({ holder }) => holder)).size,
   };
 });
 
@@ -92,8 +91,18 @@ export function isSilent(
   { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
   now: Instant,
 ): boolean {
-  const at = heardAt(row);
-  return at === undefined || instantToMs(now) - instantToMs(at) >= silentAfterMs;
+  return (heardAt(row) ?? "") <= silentSince(silentAfterMs, now);
+}
+
+/** Of those rows the ones whose holders are silent; for thousands the limit is reckoned once. */
+function silentOf({ rows = [], silentAfterMs }: FleetState, now: Instant): readonly FleetRow[] {
+  const limit = silentSince(silentAfterMs, now);
+  return rows.filter((row) => (heardAt(row) ?? "") <= limit);
+}
+
+/** Who was heard of after this is not silent; instants stand in order as the texts that they are. */
+function silentSince(silentAfterMs: number, now: Instant): Instant {
+  return msToInstant(instantToMs(now) - silentAfterMs);
 }
 
 /** The cursor stays on its holder and issue where they are still shown. */
