@@ -120,9 +120,18 @@ describe("a row", () => {
     },
   );
 
-  test("goes on showing its write where all projects are shown from now on", () => {
+  test.each([
+    ["all projects are shown from now on", [undefined]],
+    [
+      "its project is come back to",
+      [
+        { id: 2, name: "infra" },
+        { id: 1, name: "product" },
+      ],
+    ],
+  ])("goes on showing its write where %s", (_where, projects) => {
     const session = one({ priority: 3 }).keys("!", "0");
-    session.tell({ type: "scope", scope: { project: undefined } });
+    for (const project of projects) session.tell({ type: "scope", scope: { project } });
     const { scopeSerial: serial } = session.state;
     const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
     session.tell({ ...read, serial, issues: [issue(1, { priority: 3 })] });

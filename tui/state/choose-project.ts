@@ -23,9 +23,7 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
     scopeSerial: serial,
     scope: { project },
     issues: NO_ISSUES,
-    truth: new Map(
-      [...state.truth].filter(([, issue]) => isInScope({ scope: { project } }, issue)),
-    ),
+    truth: new Map(),
     loading: "first",
     pages: [],
     truncated: false,

@@ -40,9 +40,12 @@ export function withTruth(
   gone: readonly string[] = [],
 ): State {
   const truth = new Map(state.truth);
+  const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
-    if (known !== undefined && !isOlder(issue, known)) truth.set(issue.uid, issue);
+    // One that was gone for a while comes back to the writes that are under way for it.
+    const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
+    if (isNews) truth.set(issue.uid, issue);
   }
   for (const uid of gone) truth.delete(uid);
   const free = changed.filter(({ uid }) => !truth.has(uid));
