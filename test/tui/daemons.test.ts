@@ -64,7 +64,7 @@ describe("the daemons of config.toml", () => {
     session.tell({ type: "connected", daemon: "team" });
     expect(session.state.sheet).toBeUndefined();
     expect(session.state.notice?.text).toBe(
-      "connected to team   what was typed waits on local: D goes back",
+      "connected to team   on local what was typed waits: D goes back",
     );
     expect(session.keys("q").state.sheet).toMatchObject({ sheet: "quit" });
     expect(losses(session.state)).toEqual(["1 draft for another daemon"]);
@@ -73,6 +73,14 @@ describe("the daemons of config.toml", () => {
     session.keys("enter");
     expect(values(session)).toMatchObject({ title: "Half" });
     expect(session.state.drafts).toEqual([]);
+  });
+
+  test("say what was sent meanwhile to the one that was left, whose answer nobody hears", () => {
+    const session = screen(80, 24).keys("D", "j", "enter", "!", "0", "e", "!", "ctrl+s");
+    session.tell({ type: "connected", daemon: "team" });
+    expect(session.state.notice?.text).toBe(
+      "connected to team   on local what was typed waits, 2 changes had no answer yet: D goes back",
+    );
   });
 
   test("an answer of the scope before is late after the change", () => {

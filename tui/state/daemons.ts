@@ -1,4 +1,5 @@
 import { keyFor } from "../keymap.ts";
+import { counted } from "../text.ts";
 import { offerDrafts, typedDrafts } from "./drafts.ts";
 import { movedInList } from "./list-keys.ts";
 import type { Sheet } from "./sheet.ts";
@@ -49,6 +50,11 @@ export function connected(state: State, daemon: string): Step {
   });
   const { light, notices, keys } = state;
   const next = offerDrafts({ ...fresh, light, notices, serial, scopeSerial: serial });
-  const way = `what was typed waits on ${state.daemon}: ${keyFor(keys, "daemons")} goes back`;
-  return say(next, `connected to ${daemon}${typed.length === 0 ? "" : `   ${way}`}`);
+  const pending = state.done.filter((one) => one.state === "pending").length;
+  const left = [
+    ...(typed.length === 0 ? [] : ["what was typed waits"]),
+    ...(pending === 0 ? [] : [`${counted(pending, "change")} had no answer yet`]),
+  ].join(", ");
+  const way = `   on ${state.daemon} ${left}: ${keyFor(keys, "daemons")} goes back`;
+  return say(next, `connected to ${daemon}${left === "" ? "" : way}`);
 }
