@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../src/base/whole-file.ts";
 import { textOf } from "./failures.ts";
 import {
   type Check,
@@ -146,12 +147,9 @@ function lostText({ form }: Draft, why: string): string {
     .join("");
 }
 
-/** Written whole or not at all. */
 function keepDraft(folder: string, { id, ...draft }: Draft): void {
-  const path = pathOf(folder, id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, `${JSON.stringify({ draft: 1, ...draft })}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeWhole(pathOf(folder, id), `${JSON.stringify({ draft: 1, ...draft })}\n`);
 }
 
 function pathOf(folder: string, id: string): string {

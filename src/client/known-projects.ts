@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../base/whole-file.ts";
 
 /**
  * The ids that project names had last time, kept in the daemon's runtime folder. They are guesses: whoever uses one has
@@ -11,15 +12,11 @@ export function knownProject(runtimeDir: string, name: string): number | undefin
 
 export function rememberProject(runtimeDir: string, name: string, id: number): void {
   const others = readKnown(runtimeDir).filter(([known]) => known !== name);
-  const path = pathIn(runtimeDir);
-  const draft = `${path}.${process.pid}.new`;
   try {
     const kept = [[name, id], ...others].slice(0, MAX_NAMES);
-    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
-    renameSync(draft, path);
+    writeWhole(pathIn(runtimeDir), JSON.stringify(kept));
   } catch {
     // A folder that cannot be written to: the next command asks in two steps again.
-    rmSync(draft, { force: true });
   }
 }
 

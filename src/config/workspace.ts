@@ -1,5 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { writeWhole } from "../base/whole-file.ts";
 import type { Env } from "./env.ts";
 import { firstUpwards, statOf } from "./git-dir.ts";
 import { isTracked } from "./git-tracked.ts";
@@ -161,12 +161,9 @@ function readServer(values: Values, path: string): WorkspaceServer | undefined {
 /** Binds the folder to the project. The file is for the repository: it holds the name and nothing else. */
 export function writeWorkspaceFile(root: string, project: string): string {
   const path = join(root, WORKSPACE_FILE);
-  const draft = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(draft, formatWorkspaceFile(project));
-    renameSync(draft, path);
+    writeWhole(path, formatWorkspaceFile(project), 0o666);
   } catch (cause) {
-    rmSync(draft, { force: true });
     throw fileError(path, "cannot be written", cause);
   }
   return path;

@@ -266,6 +266,14 @@ describe("the folder of drafts", () => {
     keeper.close(true);
   });
 
+  test("has nothing of a draft that could not be kept", () => {
+    const path = folder();
+    mkdirSync(join(path, "test-1.json", "in-its-place"), { recursive: true });
+    const session = one().keys(...NEW);
+    new DraftKeeper(path, () => session.state).keep();
+    expect(readdirSync(path)).toEqual(["test-1.json"]);
+  });
+
   test("that cannot be written to has what was typed said at the end, and only what is still wanted", () => {
     const path = join(folder(), "file");
     writeFileSync(path, "");
