@@ -67,6 +67,27 @@ describe("the projects screen", () => {
     expect(reads).toEqual(isRead ? [{ effect: "load-projects", wait: 500 }] : []);
   });
 
+  test.each([
+    ["project.renamed", true],
+    ["project.removed", true],
+    ["project.restored", true],
+    ["project.merged", true],
+    ["project.author_rewritten", true],
+    ["project.created", false],
+    ["project.metadata_updated", false],
+    ["issue.moved", false],
+  ])("that changes as a whole is read again with what is open of it: %s %s", (kind, isRead) => {
+    const session = screen(80, 24).keys("enter");
+    const { serial } = session.state;
+    const effects = session.tell({ type: "events", events: [{ ...event(kind), uids: [] }] });
+    const list = effects.filter(({ effect }) => effect === "load-issues");
+    expect(list).toEqual(
+      isRead ? [{ effect: "load-issues", project_id: 1, serial: serial + 1 }] : [],
+    );
+    expect(effects.some(({ effect }) => effect === "load-detail")).toBe(isRead);
+    expect(session.state.scopeSerial).toBe(isRead ? serial + 1 : 0);
+  });
+
   test("reads the counts again for the browse pane too", () => {
     const effects = screen(160, 50).tell({ type: "events", events: [event("issue.closed")] });
     expect(effects).toContainEqual({ effect: "load-projects", wait: 500 });

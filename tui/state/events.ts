@@ -5,8 +5,9 @@ import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet.ts";
 import { graphReads, touchesGraph } from "./graph.ts";
 import { loadInbox } from "./inbox.ts";
 import { loadProjects, touchesProjects } from "./projects.ts";
+import { readListAgain } from "./reload.ts";
 import type { State, Touched } from "./state.ts";
-import { type Effect, type LiveEvent, type Step, step } from "./step.ts";
+import { andThen, type Effect, type LiveEvent, type Step, step } from "./step.ts";
 
 /** So long a row that another hand changed stands out. */
 export const CHANGED_MS = 2000;
@@ -17,6 +18,15 @@ const INBOX_MS = 150;
 const CRON_MS = 500;
 const GRAPH_MS = 500;
 const PROJECTS_MS = 500;
+
+/** What changes whole projects, and names none of their issues. */
+const SWEEPING: ReadonlySet<string> = new Set([
+  "project.renamed",
+  "project.removed",
+  "project.restored",
+  "project.merged",
+  "project.author_rewritten",
+]);
 
 /** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
@@ -29,17 +39,23 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   }
   const touched = touchedBy(state, events) ?? state.touched;
   const next = heard({ ...state, lastSeen, changed, touched }, events);
-  return step(
+  const told = step(
     next,
     ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
     ...(calm || touched === state.touched ? [] : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
     ...readsOf(next, events),
   );
+  return events.some(isSweeping) ? andThen(told, readListAgain) : told;
+}
+
+function isSweeping({ kind }: LiveEvent): boolean {
+  return SWEEPING.has(kind);
 }
 
 function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] {
   const uid = detailUid(state);
-  const isShown = uid !== undefined && events.some(({ uids }) => uids.includes(uid));
+  const isShown =
+    uid !== undefined && events.some((event) => event.uids.includes(uid) || isSweeping(event));
   const { graph } = state;
   const isGraph = touchesGraph(
     state,

@@ -16,10 +16,16 @@ export function reloadNow(state: State): Step {
 
 /** Reads everything again that is shown; a daemon that refused every change may be asked once more. */
 export function reload(state: State): Step {
+  const list = readListAgain({ ...state, readOnly: undefined });
+  return andThen(list, (next) => step(next, ...besideIssues(next)));
+}
+
+/** From its first page; what is under way of an older reading is dropped. */
+export function readListAgain(state: State): Step {
   const serial = state.serial + 1;
-  const next = { ...state, serial, scopeSerial: serial, readOnly: undefined };
   const project_id = state.scope.project?.id;
-  return step(next, { effect: "load-issues", project_id, serial }, ...besideIssues(next));
+  const next = { ...state, serial, scopeSerial: serial };
+  return step(next, { effect: "load-issues", project_id, serial });
 }
 
 /** A daemon that is back is asked for what it did not answer meanwhile; what became of the issues its log tells. */
