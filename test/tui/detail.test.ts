@@ -455,6 +455,34 @@ describe("lines that were broken by hand", () => {
   });
 });
 
+describe("an issue that is open and no longer of the board", () => {
+  const gone = (more: object): Session => {
+    const session = open(80, 24);
+    const issues = { serial: 0, part: "changed", issues: [], truncated: false } as const;
+    session.tell({ type: "issues", ...issues, gone: [rotate.uid] });
+    const show = { ...read.show, issue: { ...wire(rotate), ...more } } as DetailPart["show"];
+    session.tell({ type: "detail", uid: rotate.uid, detail: { show } });
+    return session;
+  };
+  const says = (session: Session): string | undefined => session.keys("c").state.notice?.text;
+
+  test.each([
+    [
+      "deleted",
+      { deleted_at: NOW },
+      "product#k001 is deleted: :restore product#k001 brings it back",
+    ],
+    [
+      "moved",
+      { project_id: 2, qualified_id: "infra#k002" },
+      "infra#k002 is of another project: 5 goes to infra",
+    ],
+    ["there, and not read yet", {}, "this issue is not loaded here"],
+  ])("says why nothing is done to it: it was %s", (_what, more, text) => {
+    expect(says(gone(more))).toBe(text);
+  });
+});
+
 describe("a change by another hand", () => {
   const change = (more: Partial<LiveEvent> = {}): LiveEvent =>
     liveEvent({ uid: rotate.uid, uids: [rotate.uid], ...more });

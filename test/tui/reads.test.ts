@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
@@ -27,6 +28,14 @@ async function world() {
 }
 
 type Issue = Awaited<ReturnType<Awaited<ReturnType<typeof world>>["issue"]>>;
+
+/** All parts of what is read of an issue. */
+async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
+  let detail: DetailPart = {};
+  for await (const part of readDetail(client, { effect: "load-detail", uid, now: true }))
+    detail = { ...detail, ...part };
+  return detail;
+}
 
 const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
 const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
@@ -98,14 +107,28 @@ test("an issue is read with its events and what it is linked to, in other projec
   const [one, other] = [await issue(product, "one"), await issue(await project("infra"), "two")];
   const body = { type: "related" as const, to_ref: other.qualified_id, actor };
   await call(client, createLink, { params: paramsOf(one), body });
-  let detail: DetailPart = {};
-  for (const at of [undefined, { project_id: product, ref: one.short_id }]) {
-    const effect = { effect: "load-detail", uid: one.uid, at, now: true } as const;
-    for await (const part of readDetail(client, effect)) detail = { ...detail, ...part };
-    expect(detail.show?.issue.title).toBe("one");
-    expect(detail.events?.map(({ type }) => type)).toEqual(["issue.created", "issue.linked"]);
-    expect(detail.peers?.map(({ title }) => title)).toEqual(["two"]);
-  }
+  const detail = await detailOf(client, one);
+  expect(detail.show?.issue.title).toBe("one");
+  expect(detail.events?.map(({ type }) => type)).toEqual(["issue.created", "issue.linked"]);
+  expect(detail.peers?.map(({ title }) => title)).toEqual(["two"]);
+});
+
+test("an issue that another hand moved or deleted is read where it is, and as it is", async () => {
+  const { client, project, issue, product } = await world();
+  const one = await issue(product, "one");
+  const there = await issue(await project("infra"), "two");
+  const to = { id: there.project_id, uid: there.project_uid ?? "", name: "infra" };
+  const at = { uid: one.uid, project_id: product, ref: one.uid, name: one.qualified_id };
+  await perform(client, actor, { act: "move", at, to });
+  const moved = await detailOf(client, one);
+  expect(moved.show?.issue).toMatchObject({ project_id: to.id, title: "one" });
+  expect(moved.events?.at(-1)?.type).toBe("issue.moved");
+  await perform(client, actor, {
+    act: "delete",
+    at: { ...at, project_id: to.id, name: moved.show?.issue.qualified_id ?? "" },
+  });
+  const { show } = await detailOf(client, one);
+  expect(show?.issue.deleted_at).toEqual(expect.any(String));
 });
 
 test("of a history of more than a page all is read", async () => {
@@ -116,8 +139,6 @@ test("of a history of more than a page all is read", async () => {
     const body = { patch: { at: String(at) }, actor };
     await call(client, patchIssueMetadata, { params, body });
   }
-  const effect = { effect: "load-detail", uid: one.uid, at: undefined, now: true } as const;
-  let detail: DetailPart = {};
-  for await (const part of readDetail(client, effect)) detail = { ...detail, ...part };
+  const detail = await detailOf(client, one);
   expect(detail.events).toHaveLength(1002);
 });

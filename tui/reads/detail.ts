@@ -1,7 +1,7 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { listIssueEvents } from "../../src/contract/activity.ts";
-import { listAllIssues, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { listAllIssues, showIssueByUID } from "../../src/contract/issues.ts";
 import { textOf } from "../failures.ts";
 import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
 import type { Detail, DetailPart, IssueEvent } from "../state/slices.ts";
@@ -14,16 +14,13 @@ const EVENTS_PER_PAGE = 1000;
 const MAX_EVENTS = 2000;
 const MAX_PEERS = 200;
 
-/** One issue, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
+/** One issue, wherever it was moved to, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
 export async function* readDetail(
   client: Client,
-  { uid, at }: Extract<Effect, { effect: "load-detail" }>,
+  { uid }: Extract<Effect, { effect: "load-detail" }>,
 ): AsyncGenerator<DetailPart, void, void> {
   const query = { include_deleted: true };
-  const show =
-    at === undefined
-      ? await call(client, showIssueByUID, { params: { uid }, query })
-      : await call(client, showIssue, { params: at, query });
+  const show = await call(client, showIssueByUID, { params: { uid }, query });
   yield { show, error: undefined };
   try {
     yield { events: await readEvents(client, show), eventsError: undefined };

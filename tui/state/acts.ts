@@ -231,5 +231,5 @@ function after(state: State, { write, batch }: Done, issue: Issue | undefined): 
   const goes = isShown && (write.act === "create" || batch.via !== "person");
   const there = goes ? keepingCursor(withBoard(next, { cursor: issue.uid }), (now) => now) : next;
   const uid = detailUid(there);
-  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(there, uid, true)]));
+  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(uid, true)]));
 }

@@ -64,11 +64,8 @@ function trailOf({ trail, open }: State): State["trail"] {
 }
 
 /** `now`: not only when the cursor has rested for a moment. */
-export function loadDetail(state: State, uid: string, now: boolean): Effect {
-  const issue = state.issues.get(uid);
-  const at =
-    issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
-  return { effect: "load-detail", uid, at, now };
+export function loadDetail(uid: string, now: boolean): Effect {
+  return { effect: "load-detail", uid, now };
 }
 
 /**
@@ -82,7 +79,7 @@ export function followCursor(before: State, { state: next, effects }: Step): Ste
   const uid = detailUid(state);
   if (uid === undefined || uid === detailUid(before)) return { state, effects };
   const soon = state.open === before.open;
-  return { state, effects: [...effects, loadDetail(state, uid, !soon)] };
+  return { state, effects: [...effects, loadDetail(uid, !soon)] };
 }
 
 export function withDetail(state: State, uid: string, part: DetailPart): State {
@@ -224,5 +221,21 @@ export function noWayBack(state: State): string | undefined {
 /** What a key that needs an issue says where there is none. */
 export function needsIssue(state: State): string | undefined {
   if (chosen(state).length > 0) return undefined;
-  return shownIssue(state) === undefined ? "no issue is selected" : "this issue is not loaded here";
+  const uid = shownIssue(state);
+  return uid === undefined ? "no issue is selected" : whyAway(state, uid);
+}
+
+/** Why an issue that is read is none of the board: somebody deleted it or moved it away, or a link led to it. */
+function whyAway({ details, keys, projects, scope }: State, uid: string): string {
+  const issue = details.get(uid)?.show?.issue;
+  if (issue === undefined) return "this issue is not loaded here";
+  const { qualified_id: name, project_id, deleted_at } = issue;
+  if (deleted_at != null) {
+    const restore = `${keyFor(keys, "palette")}restore ${name}`;
+    return `${name} is deleted: ${restore} brings it back`;
+  }
+  const project = projects.find(({ id }) => id === project_id);
+  if (project === undefined || project_id === scope.project?.id)
+    return "this issue is not loaded here";
+  return `${name} is of another project: ${keyFor(keys, "projects")} goes to ${project.name}`;
 }

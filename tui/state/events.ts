@@ -68,7 +68,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
     ...(isCron ? loadCron(state, CRON_MS) : []),
     ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
     ...(isGraph && graph ? graphReads(state, graph, GRAPH_MS) : []),
-    ...(isShown ? [loadDetail(state, uid, true)] : []),
+    ...(isShown ? [loadDetail(uid, true)] : []),
   ];
 }
 

@@ -45,7 +45,7 @@ function besideIssues(state: State): readonly Effect[] {
     ...(screen === "fleet" ? [loadFleet(state)] : []),
     ...(screen === "cron" ? loadCron(state) : []),
     ...(screen === "graph" && graph !== undefined ? graphReads(state, graph) : []),
-    ...(uid === undefined ? [] : [loadDetail(state, uid, true)]),
+    ...(uid === undefined ? [] : [loadDetail(uid, true)]),
   ];
 }
 

@@ -191,7 +191,6 @@ export type Effect =
   | {
       readonly effect: "load-detail";
       readonly uid: string;
-      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
       readonly now: boolean;
     }
   | {
