@@ -68,6 +68,19 @@ test("rows stand below their header when a resize gives the list the same width 
   expect(narrowRow).toBe(narrowHead);
 });
 
+describe("ids", () => {
+  test("are whole, however long the longest is, and stand below each other", () => {
+    const session = screen(80, 24, [issue(1, { short_id: "n559741" }), issue(2)]);
+    const [head = "", ...rows] = drawn(session);
+    expect(rows.join("\n")).toContain("n559741  o");
+    expect(rows.slice(0, 2).map((row) => row.indexOf(" o "))).toEqual([
+      head.indexOf("S") - 1,
+      head.indexOf("S") - 1,
+    ]);
+    expect(drawn(screen(80, 24, [issue(2)]))[0]).toMatch(/^ {2}ID {4}S /);
+  });
+});
+
 describe("a row", () => {
   test.each([
     ["the cursor", [], "> "],

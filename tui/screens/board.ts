@@ -5,7 +5,7 @@ import { type Glyphs, stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import { emptyOf } from "../state/empty.ts";
-import type { Issue } from "../state/issues.ts";
+import type { Issue, Issues } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import type { Row } from "../state/order.ts";
 import { paneOf } from "../state/panes.ts";
@@ -69,16 +69,33 @@ function columnsOf(state: State, width: number): Columns {
   return { width, id, priority, labels, owner, title };
 }
 
-/** Of all projects, the one with the longest name says how wide ids are; while none is known, they may be any. */
-function idWidth({ scope, projects }: State, width: number): number {
-  if (scope.project !== undefined) return SHORT_ID;
+/**
+ * An id is whole, or it could not be typed: the longest says how wide they are. Of all projects the one with the longest
+ * name does so too; while none is known, ids may be any.
+ */
+function idWidth({ issues, scope, projects }: State, width: number): number {
+  const short = longestId(issues) + 1;
+  if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
   const longest = Math.max(0, ...projects.map(({ name }) => cells(name)));
-  const wanted = longest === 0 ? LONGEST_ID : longest + 1 + SHORT_ID;
+  const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
   return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
 }
 
-const SHORT_ID = 5;
+/** Most ids are that long; one that others begin with, or that could be read as a number, is longer. */
+const SHORT_ID = 4;
 const LONGEST_ID = 16;
+
+const longestIds = new WeakMap<Issues, number>();
+
+/** Issues change far less often than they are drawn. */
+function longestId(issues: Issues): number {
+  const known = longestIds.get(issues);
+  if (known !== undefined) return known;
+  let longest = SHORT_ID;
+  for (const { short_id } of issues.values()) longest = Math.max(longest, short_id.length);
+  longestIds.set(issues, longest);
+  return longest;
+}
 
 function header(paint: Paint, columns: Columns, focused: boolean): string {
   const names: Cell[] = [
