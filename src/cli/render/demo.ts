@@ -32,6 +32,7 @@ export function demoView(
         ["svc init", "a project for this folder"],
         ['svc create "What is to be done"', "the first issue"],
         ["svc ready", "what can be started"],
+        ["svc tui", "the board"],
         ["svc close <id> --help", "how to close one, and on what evidence"],
         ["svc events --tail", "watch what happens"],
         ["svc import --help", "bring the issues of another tracker"],
