@@ -13,13 +13,17 @@ export type KeyScope =
   | "issue"
   | "everywhere";
 
-/** One line of help. `word` stands in the footer, most used first; what has none is in help and palette only. */
+/**
+ * One line of help. `word` stands in the footer, most used first; what has none is in help and palette only. `also` is
+ * what people call it elsewhere, on the command line and on the screen: found in help and palette, and never shown.
+ */
 export interface KeyRow {
   readonly scope: KeyScope;
   readonly keys: readonly string[];
   readonly command: string;
   readonly label: string;
   readonly word?: string;
+  readonly also?: string;
 }
 
 /**
@@ -95,13 +99,21 @@ const TABLE = [
     label: "mark from the last mark to here",
     word: "V range",
   },
-  { scope: "list", keys: ["/"], command: "filter", label: "filter as you type", word: "/ filter" },
+  {
+    scope: "list",
+    keys: ["/"],
+    command: "filter",
+    label: "filter as you type",
+    word: "/ filter",
+    also: "find",
+  },
   { scope: "list", keys: ["f"], command: "filter-form", label: "filter with a form" },
   {
     scope: "list",
     keys: ["ctrl+f"],
     command: "search",
     label: "search the daemon, also in comments",
+    also: "find",
   },
   { scope: "list", keys: ["w"], command: "save-view", label: "save the filter as a view" },
   {
@@ -194,6 +206,7 @@ const TABLE = [
     command: "graph-chain",
     label: "the longest chain of open blockers",
     word: "C chain",
+    also: "critical path",
   },
 
   {
@@ -244,7 +257,7 @@ const TABLE = [
     keys: ["tab"],
     command: "cron-next-tab",
     label: "runs, jobs, workflows, ledger, preview",
-    word: "tab runs/jobs/ledger",
+    word: "tab next tab",
   },
   { scope: "cron", keys: ["shift+tab"], command: "cron-previous-tab", label: "the tab before" },
   {
@@ -267,6 +280,7 @@ const TABLE = [
     command: "cron-turn",
     label: "turn a job on or off",
     word: "T on/off",
+    also: "pause disable enable",
   },
   {
     scope: "cron",
@@ -324,6 +338,7 @@ const TABLE = [
     command: "fleet-release",
     label: "end the holder's lease",
     word: "R release",
+    also: "unlock",
   },
   {
     scope: "fleet",
@@ -331,6 +346,7 @@ const TABLE = [
     command: "fleet-steal",
     label: "take the lease over",
     word: "S steal",
+    also: "take over",
   },
   {
     scope: "fleet",
@@ -395,7 +411,14 @@ const TABLE = [
   { scope: "detail", keys: ["c"], command: "comment", label: "comment", word: "c comment" },
   { scope: "detail", keys: ["C"], command: "edit-comment", label: "edit a comment of yours" },
 
-  { scope: "issue", keys: ["n"], command: "new", label: "new issue", word: "n new" },
+  {
+    scope: "issue",
+    keys: ["n"],
+    command: "new",
+    label: "new issue",
+    word: "n new",
+    also: "create add",
+  },
   {
     scope: "issue",
     keys: ["N"],
@@ -403,22 +426,38 @@ const TABLE = [
     label: "new child of this issue",
     word: "N child",
   },
-  { scope: "issue", keys: ["x"], command: "close", label: "close", word: "x close" },
+  {
+    scope: "issue",
+    keys: ["x"],
+    command: "close",
+    label: "close",
+    word: "x close",
+    also: "done finish resolve",
+  },
   {
     scope: "issue",
     keys: ["X"],
     command: "close-with",
     label: "close with reason, message and evidence",
+    also: "wontfix duplicate superseded",
   },
-  { scope: "issue", keys: ["r"], command: "reopen", label: "open again" },
+  { scope: "issue", keys: ["r"], command: "reopen", label: "open again", word: "r reopen" },
   {
     scope: "issue",
     keys: ["e"],
     command: "edit",
     label: "edit title and text; after an error, try again",
     word: "e edit",
+    also: "rename",
   },
-  { scope: "issue", keys: ["+"], command: "add-label", label: "add a label", word: "+ label" },
+  {
+    scope: "issue",
+    keys: ["+"],
+    command: "add-label",
+    label: "add a label",
+    word: "+ label",
+    also: "tag",
+  },
   { scope: "issue", keys: ["-"], command: "remove-label", label: "take a label off" },
   {
     scope: "issue",
@@ -426,6 +465,7 @@ const TABLE = [
     command: "assign",
     label: "set the owner; empty is you",
     word: "a owner",
+    also: "claim take mine",
   },
   { scope: "issue", keys: ["A"], command: "unassign", label: "clear the owner" },
   {
@@ -435,8 +475,21 @@ const TABLE = [
     label: "set the priority: 0 to 4, or - for none",
     word: "! priority",
   },
-  { scope: "issue", keys: ["p"], command: "set-parent", label: "set the parent, or none" },
-  { scope: "issue", keys: ["b"], command: "add-blocker", label: "wait for another issue" },
+  {
+    scope: "issue",
+    keys: ["p"],
+    command: "set-parent",
+    label: "set the parent, or none",
+    also: "reparent epic under",
+  },
+  {
+    scope: "issue",
+    keys: ["b"],
+    command: "add-blocker",
+    label: "wait for another issue",
+    word: "b blocker",
+    also: "depends block dependency",
+  },
   { scope: "issue", keys: ["l"], command: "add-related", label: "relate to another issue" },
   {
     scope: "issue",
@@ -444,11 +497,23 @@ const TABLE = [
     command: "unlink",
     label: "take a link off: parent, blocker, related",
   },
-  { scope: "issue", keys: ["t"], command: "dates", label: "set dates" },
+  {
+    scope: "issue",
+    keys: ["t"],
+    command: "dates",
+    label: "set dates",
+    also: "park parked defer snooze due someday when",
+  },
   { scope: "issue", keys: ["m"], command: "move", label: "move to another project" },
-  { scope: "issue", keys: ["i"], command: "notify", label: "ask somebody to look at it" },
+  {
+    scope: "issue",
+    keys: ["i"],
+    command: "notify",
+    label: "ask somebody to look at it",
+    also: "mention message",
+  },
   { scope: "issue", keys: ["delete"], command: "delete", label: "delete; can be restored" },
-  { scope: "issue", keys: ["y"], command: "copy", label: "copy the id" },
+  { scope: "issue", keys: ["y"], command: "copy", label: "copy the id", also: "yank" },
 
   { scope: "everywhere", keys: ["1"], command: "board", label: "board" },
   { scope: "everywhere", keys: ["2", "I"], command: "inbox", label: "inbox: what is asked of you" },
@@ -477,7 +542,13 @@ const TABLE = [
   { scope: "everywhere", keys: ["shift+tab"], command: "previous-pane", label: "pane before" },
   { scope: "everywhere", keys: ["W"], command: "show-view", label: "show a view" },
   { scope: "everywhere", keys: ["L"], command: "stack", label: "one pane or two" },
-  { scope: "everywhere", keys: ["u"], command: "undo", label: "take the last change back" },
+  {
+    scope: "everywhere",
+    keys: ["u"],
+    command: "undo",
+    label: "take the last change back",
+    also: "revert take back",
+  },
   { scope: "everywhere", keys: ["U"], command: "redo", label: "make it again" },
   {
     scope: "everywhere",

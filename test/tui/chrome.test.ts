@@ -7,7 +7,7 @@ import { type InboxItem, SECTIONS } from "../../tui/state/slices.ts";
 import type { State } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
-import { type Session, screen } from "./support.ts";
+import { issue, type Session, screen } from "./support.ts";
 
 const lines = (state: State): readonly string[] =>
   frame(state, painter("none")).map(stripVTControlCharacters);
@@ -152,6 +152,26 @@ describe("the last line", () => {
     const keys = keymapOf({ "detail.next-section": ["f"] }).keys;
     const own = screen(120, 24).keys("tab", "tab", "tab", "tab", "tab");
     expect(lines({ ...own.state, keys }).at(-1)).toContain("  f next pane  ");
+  });
+
+  test("offers to close what is open, and to open again what is closed", () => {
+    const words = (status: "open" | "closed"): readonly string[] =>
+      (
+        lines(screen(80, 24, [issue(1, { status })]).keys("s", "s", "s", "s", "s").state).at(-1) ??
+        ""
+      )
+        .trim()
+        .split("  ");
+    expect(words("open")).toContain("x close");
+    expect(words("open")).not.toContain("r reopen");
+    expect(words("closed")).toContain("r reopen");
+    expect(words("closed")).not.toContain("x close");
+  });
+
+  test("tells how to block from 100 columns on", () => {
+    expect(
+      [footer(80, []), footer(100, []), footer(160, [])].map((line) => line.includes("b blocker")),
+    ).toEqual([false, true, true]);
   });
 
   test("at 80 columns is what is done every day", () => {

@@ -191,6 +191,25 @@ describe("the palette", () => {
     expect(names(screen(80, 24), "quit")[0]).toBe("quit");
     expect(names(screen(80, 24), "qqqq")).toEqual([]);
   });
+
+  test.each([
+    ["park", "schedule"],
+    ["defer", "schedule"],
+    ["claim", "assign"],
+    ["critical path", "graph-chain"],
+    ["rename", "edit"],
+    ["tag", "label add"],
+    ["reparent", "parent"],
+  ])("finds by what people call it: %s is %s, in help too", (text, name) => {
+    const session = screen(80, 24);
+    expect(names(session, text)).toContain(name);
+    expect(menuRows(session.state, text)).not.toEqual([]);
+  });
+
+  test("says so where nothing fits, and where all are listed", () => {
+    const lines = frame(palette("qqqq").state, painter("none")).map(stripVTControlCharacters);
+    expect(lines.at(-2)?.trim()).toBe("no command fits: ? lists them all");
+  });
 });
 
 describe("help", () => {

@@ -29,6 +29,7 @@ const FIRST: readonly (readonly Command[])[] = [
     "lane-left",
     "next-section",
     "cron-next-tab",
+    "cron-turn",
     "inbox-clear",
     "inbox-answer",
     "inbox-mark",
@@ -41,7 +42,9 @@ const FIRST: readonly (readonly Command[])[] = [
     "fleet-release",
     "fleet-steal",
   ],
-  ["filter", "mark", "new", "close", "comment", "palette"],
+  ["filter", "mark", "new", "close", "reopen", "comment", "palette"],
+  ["edit", "add-blocker", "inbox-address"],
+  ["add-label", "assign", "next-pane"],
 ];
 
 /** The keys that do something now, as many as fit whole; the most used are given room first. */

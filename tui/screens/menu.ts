@@ -1,3 +1,4 @@
+import { keyFor } from "../keymap.ts";
 import { centred } from "../scroll.ts";
 import { type MenuRow, menuRows } from "../state/menu.ts";
 import { type PaletteRow, paletteRows } from "../state/palette.ts";
@@ -6,7 +7,7 @@ import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { keysLine, line, title } from "./input.ts";
-import { cellsRow, padded } from "./rows.ts";
+import { cellsRow, padded, plainRow } from "./rows.ts";
 
 type Menu = Extract<Sheet, { sheet: "menu" }>;
 
@@ -37,10 +38,11 @@ function drawPalette(
   const lines = rows
     .slice(top, top + room)
     .map((row, place) => paletteLine(paint, width, row, top + place === cursor));
+  const none = `  no command fits: ${keyFor(state.keys, "help")} lists them all`;
   return [
     title(paint, width, "commands"),
     line(paint, width, ": ", field),
-    ...lines,
+    ...(rows.length === 0 && room > 0 ? [plainRow(paint, width, none, "dim")] : lines),
     keysLine(paint, width, "enter run   tab complete   esc cancel", placeOf(cursor, rows.length)),
   ];
 }

@@ -38,8 +38,8 @@ function keyRows(state: State, words: readonly string[]): readonly Reach[] {
   const begins = ({ row: { command } }: Reach): number =>
     first !== undefined && command.startsWith(first) ? 1 : 0;
   return reachOf(state)
-    .filter(({ row: { command, label, keys } }) => {
-      const all = `${command} ${label} ${keys.join(" ")}`.toLowerCase();
+    .filter(({ row: { command, label, keys, also = "" } }) => {
+      const all = `${command} ${label} ${keys.join(" ")} ${also}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })
     .sort((a, b) => begins(b) - begins(a));

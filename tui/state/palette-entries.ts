@@ -22,6 +22,8 @@ export interface Entry {
   readonly name: string;
   readonly keys: readonly string[];
   readonly label: string;
+  /** What else people call it. */
+  readonly also?: string | undefined;
   /** Why it cannot be done now. */
   readonly why: string | undefined;
   /** What may follow the name. */
@@ -187,10 +189,11 @@ function restoreRef(state: State, text: string): Step {
 /** Every command once, that of the nearest scope, and what only the palette has. */
 export function entriesOf(state: State): readonly Entry[] {
   const commands = reachOf(state).map(
-    ({ row: { command, keys, label }, isHere, why }): Entry => ({
+    ({ row: { command, keys, label, also }, isHere, why }): Entry => ({
       name: NAMES[command] ?? command,
       keys,
       label,
+      also,
       why,
       argument: isHere ? asking(command) : undefined,
       run: (now) => runCommand(now, command),

@@ -39,7 +39,8 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const scored = entriesOf(state).flatMap((entry) => {
     const byName = fuzzyScore(text, entry.name);
-    const rest = `${entry.label} ${entry.keys.join(" ")}`.toLowerCase();
+    const { label, keys, also = "" } = entry;
+    const rest = `${label} ${keys.join(" ")} ${also}`.toLowerCase();
     const byWords = words.every((word) => rest.includes(word));
     if (byName === undefined && !byWords) return [];
     return [{ entry, score: words.length === 0 ? 0 : (byName ?? BY_WORDS) }];

@@ -7,7 +7,7 @@ import { NO_DAEMON } from "../replay.ts";
 import { sendOrAsk } from "../sending.ts";
 import { type PromptKind, promptSheet } from "../sheet.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import type { Write } from "../writes.ts";
 
 /** What a command does. */
@@ -66,10 +66,12 @@ export const acting = (
   write: (issue: Issue, state: State) => Write | undefined,
   nothing: string,
 ): Doing =>
-  writing(
-    onChosen((state, issues) => {
-      const writes = issues.flatMap((issue) => write(issue, state) ?? []);
-      if (writes.length === 0) return hint(state, nothing);
+  writing({
+    run: (state) => {
+      const writes = chosen(state).flatMap((issue) => write(issue, state) ?? []);
       return sendOrAsk(state, writes, `${verb} ${writes.length} issues?`);
-    }),
-  );
+    },
+    why: (state) =>
+      needsIssue(state) ??
+      (chosen(state).some((issue) => write(issue, state) !== undefined) ? undefined : nothing),
+  });

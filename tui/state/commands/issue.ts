@@ -9,9 +9,9 @@ import { linksOf, linkTargets, type Tie } from "../links.ts";
 import { tryAgain } from "../lists.ts";
 import { confirmDelete, sendOrAsk } from "../sending.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { atOf, QUICK, type Write } from "../writes.ts";
-import { acting, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
+import { acting, type Doing, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
 
 export const ISSUE = {
   new: writing({
@@ -20,21 +20,12 @@ export const ISSUE = {
       projects.length === 0 && scope.project === undefined ? "there is no project yet" : undefined,
   }),
   "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
-  close: writing(
-    onChosen((state, issues) => {
-      const open = openOf(issues);
-      if (open.length === 0) return hint(state, "it is closed already");
-      if (!state.quickClose) return closeWith(state, open);
-      const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
-      return sendOrAsk(state, writes, `close ${writes.length} issues?`);
-    }),
-  ),
-  "close-with": writing(
-    onChosen((state, issues) => {
-      const open = openOf(issues);
-      return open.length === 0 ? hint(state, "it is closed already") : closeWith(state, open);
-    }),
-  ),
+  close: onOpen((state, open) => {
+    if (!state.quickClose) return closeWith(state, open);
+    const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
+    return sendOrAsk(state, writes, `close ${writes.length} issues?`);
+  }),
+  "close-with": onOpen(closeWith),
   reopen: acting(
     "reopen",
     (issue) => (issue.status === "closed" ? { act: "reopen", at: atOf(issue) } : undefined),
@@ -88,6 +79,16 @@ function targets(tie: Tie): (state: State) => readonly string[] {
     const uids = chosen(state).map(({ uid }) => uid);
     return linkTargets(state, tie, uids);
   };
+}
+
+/** What is closed already among them is left as it is. */
+function onOpen(run: (state: State, open: readonly Issue[]) => Step): Doing {
+  return writing({
+    run: (state) => run(state, openOf(chosen(state))),
+    why: (state) =>
+      needsIssue(state) ??
+      (openOf(chosen(state)).length === 0 ? "it is closed already" : undefined),
+  });
 }
 
 function openOf(issues: readonly Issue[]): readonly Issue[] {
