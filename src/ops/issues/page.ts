@@ -14,6 +14,7 @@ export interface ListPage {
 /**
  * A list, or the page of it behind `after`. An issue that changes while its list is read page by page moves to the front,
  * so it may be on two pages or on none: who asks with the first page's `event_id` for what happened since, has them all.
+ * What is told of a whole project (a merge, an archiving) names no issue: after that the list begins anew.
  */
 export async function listPage(
   reader: Reader,
