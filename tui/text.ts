@@ -35,9 +35,10 @@ const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]
 
 /**
  * What takes no room of its own and changes how its neighbours look or join: an emoji of several stands as its parts side
- * by side, and a skin tone goes. The non-joiner stays, which words of Persian are spelt with.
+ * by side, a skin tone goes, and so does the key around a digit. The non-joiner stays, which words of Persian are spelt
+ * with.
  */
-const UNSEEN = /(?!\u200C)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Emoji_Modifier}]/gu;
+const UNSEEN = /(?!\u200C)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Emoji_Modifier}\u20E3]/gu;
 
 /** A flag is the two letters of its country, each as wide as a letter. */
 const FLAG_LETTER = /\p{Regional_Indicator}/gu;

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
@@ -7,6 +8,10 @@ import { painter } from "../../tui/style.ts";
 import { clean, graphemes, head } from "../../tui/text.ts";
 import { emulator } from "../support/emulator.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
+
+/** Ink measures by a package of its own, and cuts what that takes for too wide. */
+const ofInk = createRequire(createRequire(import.meta.url).resolve("ink")).resolve("string-width");
+const { default: widthForInk } = (await import(ofInk)) as { readonly default: typeof stringWidth };
 
 /** What text of people, agents and other programs has in it. */
 const piece = fc.oneof(
@@ -167,7 +172,7 @@ test.each([
   ["👍🏽", "👍", 2],
   ["❤️", "❤", 1],
   ["🇫🇷", "FR", 2],
-  ["1️⃣", "1\u20E3", 1],
+  ["1️⃣", "1", 1],
   ["\u1112\u1161\u11AB", "한", 2],
   ["می\u200Cروم", "می\u200Cروم", 5],
   ["น้ำ", "น้\u0E4D\u0E32", 2],
@@ -176,5 +181,6 @@ test.each([
 ])("%s is drawn as %s, %i cells wide on any terminal", (text, drawn, width) => {
   expect(clean(text)).toBe(drawn);
   expect(stringWidth(drawn)).toBe(width);
+  expect(widthForInk(drawn)).toBe(width);
   expect([...drawn].reduce((sum, one) => sum + stringWidth(one), 0)).toBe(width);
 });
