@@ -108,6 +108,15 @@ describe("what stands in the way of a close", () => {
     expect(way(session.type("a"))).toEqual([]);
   });
 
+  test("leaves the line that is typed in sight, however little room there is", () => {
+    const session = closing([]).keys("right", "tab").type("not long enough");
+    session.tell({ type: "resize", columns: 40, rows: 10 });
+    expect(text(session)).toContain("characters, this has 15");
+    expect(text(session)).toContain("Message: not long enough");
+    session.keys("enter").type("nor is this");
+    expect(text(session)).toContain("nor is this");
+  });
+
   test("is evidence of another form", () => {
     const session = closing([]).keys("tab").type("b".repeat(40)).keys("tab", "right", "tab");
     expect(way(session.type("12"))).toEqual(["evidence: commit needs sha: 7 to 40 hex digits"]);

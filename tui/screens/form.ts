@@ -3,7 +3,7 @@ import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
 import { labelWidth } from "../state/forms.ts";
 import type { FormField, FormSheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
-import type { Paint } from "../style.ts";
+import { CURSOR_END, type Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
 import { keysLine, textArea, title, withCursor } from "./input.ts";
 import { plainRow } from "./rows.ts";
@@ -51,7 +51,10 @@ export function drawForm(
   ];
   const room = Math.max(1, height - 2 - below.length);
   const last = lines.findLastIndex(({ at }) => at === sheet.focus);
-  const top = Math.max(0, Math.min(last - room + 1, lines.length - room));
+  // Of a text that there is no room for, the line that is typed is what has to be seen.
+  const typed = lines.findIndex(({ at, text }) => at === sheet.focus && text.includes(CURSOR_END));
+  const seen = typed === -1 ? last : typed;
+  const top = Math.max(0, Math.min(last - room + 1, lines.length - room, seen));
   const more = lines.slice(top + room).some(({ at }) => at > sheet.focus);
   return [
     title(paint, width, more ? `${sheet.title} (tab: more below)` : sheet.title),
