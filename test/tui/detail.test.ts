@@ -179,6 +179,19 @@ test.each([
 const shows = (session: Session, line: string | RegExp): boolean =>
   picture(session).some((seen) => (typeof line === "string" ? seen === line : line.test(seen)));
 
+test.each([
+  [{}, "scheduled -   deadline -   "],
+  [{ timezone: "Asia/Tokyo" }, "scheduled -   deadline -   "],
+  [{ scheduled_on: "2026-11-24" }, "scheduled 2026-11-24   deadline -   "],
+  [
+    { deadline_on: "2026-11-30", timezone: "Asia/Tokyo" },
+    "scheduled -   deadline 2026-11-30 (Asia/Tokyo)   ",
+  ],
+])("an issue with %j says its dates, each in its zone", (metadata, said) => {
+  const session = screen(100, 30, [issue(1, { metadata })]).keys("L", "enter");
+  expect(text(session)).toContain(`\n ${said}`);
+});
+
 describe("sections", () => {
   test("tell events in words, a close with its message and evidence, the newest first", () => {
     const session = section(open(80, 40), "Events");

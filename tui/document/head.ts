@@ -77,19 +77,18 @@ function people(shown: Shown, number: Numbered): readonly SpanLine[] {
 function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
   const { issue, blockers, blocking, children } = shown;
   const { metadata, status } = issue;
-  const text = (key: string): string => {
-    const value = metadata[key];
-    return typeof value === "string" ? value : "-";
+  const zone = plannedText(issue, "timezone");
+  const dated = (key: string): string => {
+    const date = plannedText(issue, key);
+    return date !== undefined && zone !== undefined ? `${date} (${zone})` : (date ?? "-");
   };
-  const hasDate = text("scheduled_on") !== "-" || text("deadline_on") !== "-";
-  const zone = hasDate && text("timezone") !== "-" ? ` (${text("timezone")})` : "";
   const waits =
     blockers.length === 0
       ? [item("blocked", "no")]
       : peersItem("blocked by", blockers, shown, number);
   return [
-    item("scheduled", `${text("scheduled_on")}${zone}`),
-    item("deadline", text("deadline_on")),
+    item("scheduled", dated("scheduled_on")),
+    item("deadline", dated("deadline_on")),
     ...(metadata["someday"] === true ? [[{ text: "parked" }]] : []),
     ...(status === "closed" ? [] : waits),
     ...peersItem("blocks", blocking, shown, number),
@@ -97,6 +96,12 @@ function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
       ? []
       : [item("children", `${children.total} (${children.open} open)`)]),
   ];
+}
+
+/** What its metadata says of its planning dates, where that is a text. */
+export function plannedText({ metadata }: Shown["issue"], key: string): string | undefined {
+  const value = metadata[key];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** What is so for a while only. */

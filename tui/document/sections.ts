@@ -9,7 +9,7 @@ import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
 import { localZone, wallTime } from "../zone.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
-import { STATE_ROLES } from "./head.ts";
+import { plannedText, STATE_ROLES } from "./head.ts";
 import { peerName, peerOf, type Shown } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
@@ -221,10 +221,7 @@ function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
     instant == null
       ? "-"
       : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${age(instantToMs(instant), nowMs)} ago`;
-  const value = (key: string): string => {
-    const found = metadata[key];
-    return typeof found === "string" ? found : "-";
-  };
+  const value = (key: string): string => plannedText(issue, key) ?? "-";
   const rows: readonly (readonly [string, string])[] = [
     ["scheduled on", value("scheduled_on")],
     ["deadline on", value("deadline_on")],
