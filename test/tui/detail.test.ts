@@ -180,6 +180,15 @@ const shows = (session: Session, line: string | RegExp): boolean =>
   picture(session).some((seen) => (typeof line === "string" ? seen === line : line.test(seen)));
 
 test.each([
+  ["2026-11-21T10:11:59.000Z", "leased to claude, 1s left"],
+  ["2026-11-21T10:12:00.000Z", "leased to claude, it ran out"],
+])("at %s a lease until 10:12 says so: %s", (now, said) => {
+  const session = open(80, 24);
+  session.state = { ...session.state, now };
+  expect(text(session)).toContain(` ${said}   `);
+});
+
+test.each([
   [{}, "scheduled -   deadline -   "],
   [{ timezone: "Asia/Tokyo" }, "scheduled -   deadline -   "],
   [{ scheduled_on: "2026-11-24" }, "scheduled 2026-11-24   deadline -   "],

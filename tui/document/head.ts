@@ -107,8 +107,9 @@ export function plannedText({ metadata }: Shown["issue"], key: string): string |
 /** What is so for a while only. */
 function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
-  const ends = lease?.expires_at;
-  const left = ends === undefined ? "" : `, ${age(nowMs, instantToMs(ends))} left`;
+  const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
+  const left =
+    endsMs === undefined ? "" : endsMs <= nowMs ? ", it ran out" : `, ${age(nowMs, endsMs)} left`;
   return [
     ...(issue.closed_at == null
       ? []
