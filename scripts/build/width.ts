@@ -5,21 +5,17 @@ import type { Plugin } from "esbuild";
 /**
  * How wide a text is, is asked for every line of every picture, and nearly all are ASCII between colours, each character
  * a cell. To build the patterns that measure the rest takes as long as a picture, so they are built for the first text
- * that needs them. What Ink and its helpers each bring a copy of is one; the screen's own stays apart.
+ * that needs them. Ink and its helpers each bring a copy of an older table: by that, what of a line is new would be drawn
+ * at another column behind some letters of India. The screen's own is used by all.
  */
 export function quickWidth(root: string): Plugin {
-  const askers = { screen: join(root, "tui"), ink: join(root, "node_modules", "ink") };
+  const whole = createRequire(join(root, "tui", "_")).resolve("string-width");
   return {
     name: "quick-width",
     setup(build) {
-      build.onResolve({ filter: /^string-width$/ }, ({ importer }) => ({
-        path: importer.startsWith(askers.screen) ? "screen" : "ink",
-        namespace: QUICK,
-      }));
+      build.onResolve({ filter: /^string-width$/ }, () => ({ path: QUICK, namespace: QUICK }));
       build.onResolve({ filter: /./, namespace: QUICK }, ({ path }) => ({ path }));
-      build.onLoad({ filter: /./, namespace: QUICK }, ({ path }) => {
-        const asker = path === "screen" ? askers.screen : askers.ink;
-        const whole = createRequire(join(asker, "_")).resolve("string-width");
+      build.onLoad({ filter: /./, namespace: QUICK }, () => {
         return { contents: quick(whole), loader: "js" };
       });
     },

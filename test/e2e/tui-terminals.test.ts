@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
+import { cells } from "../../tui/text.ts";
 import { pty } from "../support/pty.ts";
 import { hasTmux, tmux } from "../support/tmux.ts";
-import { board } from "./tui-screen.ts";
+import { box } from "./box.ts";
+import { board, tui } from "./tui-screen.ts";
 
 const ESC = "\u001B";
 /** Colours of text or background, by name, by number or by their parts. */
@@ -98,4 +100,24 @@ describe.runIf(hasTmux)("tmux", () => {
       expect(said).toContain(screen.buffer());
     },
   );
+});
+
+test("what is new in a line is drawn where it belongs, whatever letters stand before it", async () => {
+  const place = box({ NO_MOTION: "1" });
+  await place.json("init", "--project", "product");
+  const title = "क्षि क्षि क्षि";
+  const { issue } = await place.json<{ issue: { short_id: string } }>("create", title);
+  await place.json("create", "Second issue");
+  const screen = tui(place);
+  await screen.shows("live");
+  screen.type("o");
+  await screen.shows("sort:created");
+  await place.json("label", "add", issue.short_id, "late", "--as", "bo");
+  await screen.shows(" late ");
+  const line = screen.screen().find((text) => text.includes(" late ")) ?? "";
+  const header = screen.screen().find((text) => text.includes("LABELS")) ?? "";
+  expect(cells(line.slice(0, line.indexOf("late")))).toBe(header.indexOf("LABELS"));
+  expect(line.split("late")).toHaveLength(2);
+  screen.type("q");
+  expect(await screen.ended).toBe(0);
 });
