@@ -93,6 +93,15 @@ describe("the fleet", () => {
     expect(picture).toBe(golden(`test/golden/tui/fleet-${columns}x${height}.txt`, picture));
   });
 
+  test("names the issue of what was done last where that is another than the one of the line", () => {
+    const of = (uid: string | undefined) =>
+      text(fleet(80, 24, [held(1, "bo", { last: { kind: "issue.closed", at: ago(5), uid } })]));
+    expect(of(issue(2).uid)).toMatch(/ k002 closed +k001 /);
+    expect(of(issue(1).uid)).toMatch(/ closed +k001 /);
+    expect(of(issue(1).uid)).not.toMatch(/k001 closed/);
+    expect(of(undefined)).toMatch(/ closed +k001 /);
+  });
+
   test.each([
     ["no lease", {}, " - "],
     ["a hard lease", { lease: lease(undefined) }, " held "],

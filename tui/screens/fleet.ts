@@ -129,13 +129,24 @@ function holderLine(
     silent: last === undefined ? "never" : age(instantToMs(last.at), nowMs),
     lease,
     since: since === undefined ? "" : age(instantToMs(since), nowMs),
-    did: last === undefined ? "" : kindInWords(last.kind),
+    did: didLast(state, row),
     issue: state.scope.project === undefined ? at.name : at.ref,
     title,
     role: silent ? "warn" : undefined,
     leaseRole: lease === "expired" ? "error" : undefined,
   };
   return cellsRow(paint, width, rowOf(state, width, texts), isCursor ? "cursor" : undefined);
+}
+
+/** What was done to another issue than that of the line says to which. */
+function didLast(state: State, { at, last }: FleetRow): string {
+  if (last === undefined) return "";
+  const did = kindInWords(last.kind);
+  if (last.uid === undefined || last.uid === at.uid) return did;
+  const name = nameOf(state, last.uid);
+  const project = state.scope.project?.name;
+  const ref = name.startsWith(`${project}#`) ? name.slice(name.indexOf("#") + 1) : name;
+  return ref === "" ? did : `${ref} ${did}`;
 }
 
 /** How much is left of it; a hard one ends when somebody ends it. */
