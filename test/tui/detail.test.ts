@@ -320,6 +320,8 @@ describe("issues that are named", () => {
   test("say that none is chosen where none is", () => {
     const session = open(80, 24).keys("g", "enter");
     expect(session.state.notice?.text).toContain("no issue is chosen");
+    const none = screen(80, 24, [issue(1)]).keys("enter");
+    expect(none.keys("enter").state.notice?.text).toBe("it names no other issue");
   });
 });
 

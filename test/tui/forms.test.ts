@@ -426,8 +426,10 @@ describe("an edit that somebody else got in the way of", () => {
     expect(form(session).kind).toMatchObject({ revision: 7 });
   });
 
-  test("says so when title and text are as they were", () => {
-    expect(text(conflict({ owner: "bo" }))).toContain("title and text are as you found them");
+  test("says so when title and text are as they were, and that it was closed", () => {
+    const same = "title and text are as you found them";
+    expect(text(conflict({ owner: "bo" }))).toContain(`something else of it was changed; ${same}`);
+    expect(text(conflict({ status: "closed" }))).toContain(`it is closed now; ${same}`);
   });
 });
 

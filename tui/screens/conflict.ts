@@ -16,9 +16,12 @@ export function drawConflict(
   width: number,
   height: number,
 ): readonly string[] {
-  const name = trueIssue(state, sheet.uid)?.qualified_id ?? "the issue";
+  const theirs = trueIssue(state, sheet.uid);
+  const name = theirs?.qualified_id ?? "the issue";
+  const other =
+    theirs?.status === "closed" ? "it is closed now" : "something else of it was changed";
   const lead = isOnlyRevision(state, sheet)
-    ? "something else of it was changed; title and text are as you found them"
+    ? `${other}; title and text are as you found them`
     : "what you began with, what is there now, and what you typed";
   const room = Math.max(3, height - 3);
   const lines = sideLines(sidesOf(state, sheet), paint, width, room);

@@ -6,6 +6,7 @@ import {
   nextSection,
   openIssue,
   scrollBy,
+  viewOf,
 } from "../detail.ts";
 import { commentEditForm, commentForm, opened } from "../forms.ts";
 import { boardHeight } from "../lanes.ts";
@@ -32,8 +33,7 @@ export const DETAIL = {
   "raw-text": to((state) => ({ ...state, raw: !state.raw, chosenRef: undefined })),
   follow: {
     run: (state) => openIssue(state, chosenIssue(state)),
-    why: (state) =>
-      chosenIssue(state) === undefined ? "no issue is chosen: tab goes to links" : undefined,
+    why: whyNothingFollows,
   },
   comment: writing(onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id)))),
   "edit-comment": writing({
@@ -45,6 +45,13 @@ export const DETAIL = {
         : undefined),
   }),
 } satisfies Doings;
+
+function whyNothingFollows(state: State): string | undefined {
+  if (chosenIssue(state) !== undefined) return undefined;
+  return viewOf(state)?.document.refs.length === 0
+    ? "it names no other issue"
+    : "no issue is chosen: tab goes to links";
+}
 
 /**
  * Where panes stand beside each other, the key that goes through them goes through the sections of this one on its way:
