@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readCron } from "../../tui/reads/cron.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
 import { JOB, lines, open, run } from "./cron-support.ts";
-import { issue, liveEvent, type Session, screen } from "./support.ts";
+import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
 
 test("runs show how they ended, on what, how long and for how many tokens", () => {
   const text = lines(open());
@@ -93,6 +93,34 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
   expect(lines(session)).toMatch(
     /2027-03-29 09:00:00 \+02:00 2027-03-29 07:00:00 \+00:00 the clock has changed/,
   );
+});
+
+describe("a preview", () => {
+  const at = "2026-11-21T10:01:00.000Z";
+  const shown = (): { session: Session; effects: readonly unknown[] } => {
+    const session = open().keys("tab", "p");
+    const job = { uid: JOB, name: "nightly-triage", timezone: "Europe/Paris" };
+    const time = { at, local: "2026-11-21T11:01:00", offset: "+01:00", offset_changed: false };
+    const preview = { job, now: NOW, occurrences: [time] };
+    return { session, effects: session.tell({ type: "cron", cron: { preview } }) };
+  };
+  const again = { effect: "load-cron", project_id: 1, tab: "preview", job: JOB, shown: 1, wait: 0 };
+  const ticked = (session: Session, now: string): readonly unknown[] => {
+    session.state = { ...session.state, now };
+    return session.tell({ type: "tick" });
+  };
+
+  test("is read again when the first of its times has come", () => {
+    const { session, effects } = shown();
+    expect(effects).toContainEqual({ effect: "wake", ms: 60_000 });
+    expect(ticked(session, "2026-11-21T10:00:59.999Z")).toEqual([]);
+    expect(ticked(session, at)).toEqual([again]);
+  });
+
+  test("is left alone where another tab or screen is shown", () => {
+    expect(ticked(shown().session.keys("shift+tab"), at)).toEqual([]);
+    expect(ticked(shown().session.keys("1"), at)).toEqual([]);
+  });
 });
 
 test("what happens to jobs and runs is read again while the screen shows them, and not elsewhere", () => {

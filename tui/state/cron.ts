@@ -1,3 +1,4 @@
+import { instantToMs } from "../../src/base/clock.ts";
 import { MAX_PREVIEW } from "../../src/contract/limits.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { clamp } from "../scroll.ts";
@@ -219,7 +220,36 @@ export function answered(
   const next = withCron(state, older === undefined ? change : behind(cron, change, older));
   const known = cron.lastRuns?.job;
   const isOther = next.cron.jobs !== cron.jobs && jobUnderCursor(next)?.uid !== known;
-  return step(next, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
+  const wake = preview === undefined ? [] : wakeForPreview(next);
+  return step(next, ...wake, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
+}
+
+/** A time that has come is none that comes next: the preview is read again then, as far as it is shown. */
+export function rereadPreview(state: State): Step {
+  const { cron, screen, now } = state;
+  const first = nextOf(state);
+  if (screen !== "cron" || first === undefined || first > instantToMs(now)) return step(state);
+  const project_id = state.scope.project?.id;
+  if (project_id === undefined) return step(state);
+  const shown = cron.preview?.occurrences.length ?? 0;
+  const { tab, job } = cron;
+  return step(state, { effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 });
+}
+
+/** Asks to be told when the first of the times that come has come. */
+function wakeForPreview(state: State): readonly Effect[] {
+  const first = nextOf(state);
+  if (first === undefined) return [];
+  const ms = first - instantToMs(state.now);
+  return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
+}
+
+/** Nobody looks at one preview for a day. */
+const LONGEST_WAKE_MS = 86_400_000;
+
+function nextOf({ cron: { tab, preview } }: State): number | undefined {
+  const [first] = tab === "preview" ? (preview?.occurrences ?? []) : [];
+  return first === undefined ? undefined : instantToMs(first.at);
 }
 
 /** Rows that come behind those there are; an answer to what was answered already adds nothing. */

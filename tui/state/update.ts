@@ -5,7 +5,7 @@ import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject, isInScope } from "./choose-project.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
 import { offered } from "./completion.ts";
-import { answered, withLastRuns } from "./cron.ts";
+import { answered, rereadPreview, withLastRuns } from "./cron.ts";
 import { connected } from "./daemons.ts";
 import { followCursor, withDetail } from "./detail.ts";
 import { forgettingDrafts } from "./drafts.ts";
@@ -53,7 +53,7 @@ function apply(state: State, message: Message): Step {
         keepingCursor(state, (now) => ({ ...now, columns: message.columns, rows: message.rows })),
       );
     case "tick":
-      return step(faded(state));
+      return rereadPreview(faded(state));
     case "reload":
       return reload(state);
     case "scope":
