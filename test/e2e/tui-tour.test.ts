@@ -64,7 +64,7 @@ function steady(lines: readonly string[]): readonly string[] {
     line
       .replaceAll(/\d{4}-\d\d-\d\d/g, "YYYY-MM-DD")
       .replaceAll(/\b\d\d:\d\d(:\d\d)?\b/g, (time) => time.replaceAll(/\d/g, "t"))
-      .replaceAll(/ +\d+[sm](?= |$)/g, (age) => "now".padStart(age.length))
+      .replaceAll(/(?<!silent for) +\d+[sm](?= |$)/g, (age) => "now".padStart(age.length))
       .trimEnd(),
   );
 }
