@@ -34,6 +34,7 @@ interface Key extends DocumentPlace {
   readonly detail: Detail | undefined;
   readonly section: Section;
   readonly raw: boolean;
+  readonly times: State["times"];
   readonly minute: string;
 }
 
@@ -41,9 +42,10 @@ let last: { readonly key: Key; readonly document: Document | undefined } | undef
 
 /** Made anew only when something changed that it shows; ages are at most a minute old. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
-  const { issues, section, raw, now } = state;
+  const { issues, section, raw, times, now } = state;
   const detail = state.details.get(uid);
-  const key: Key = { ...place, uid, issues, detail, section, raw, minute: now.slice(0, 16) };
+  const minute = now.slice(0, 16);
+  const key: Key = { ...place, uid, issues, detail, section, raw, times, minute };
   if (last === undefined || !isSame(last.key, key))
     last = { key, document: compose(state, uid, place) };
   return last.document;

@@ -5,6 +5,7 @@ import { slotsIn } from "../state/inbox.ts";
 import type { Letter } from "../state/relations.ts";
 import type { Role } from "../style.ts";
 import { cells } from "../text.ts";
+import { timeText } from "../times.ts";
 import { type Peer, peerName, type Shown } from "./shown.ts";
 
 const GAP = "   ";
@@ -63,14 +64,14 @@ function peersItem(
 }
 
 function people(shown: Shown, number: Numbered): readonly SpanLine[] {
-  const { issue, nowMs, parent } = shown;
+  const { issue, how, parent } = shown;
   const { owner, author, labels, updated_at } = issue;
   return [
     item("owner", owner ?? "-"),
     item("author", author),
     ...(labels.length === 0 ? [] : [item("labels", labels.join(" "))]),
     ...peersItem("parent", parent === undefined ? [] : [parent], shown, number),
-    item("updated", age(instantToMs(updated_at), nowMs)),
+    item("updated", timeText(how, updated_at)),
   ];
 }
 
@@ -105,7 +106,7 @@ export function plannedText({ metadata }: Shown["issue"], key: string): string |
 }
 
 /** What is so for a while only. */
-function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
+function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
   const left =
@@ -113,12 +114,7 @@ function now({ issue, lease, nowMs }: Shown): readonly SpanLine[] {
   return [
     ...(issue.closed_at == null
       ? []
-      : [
-          item(
-            `closed as ${issue.closed_reason ?? "done"}`,
-            age(instantToMs(issue.closed_at), nowMs),
-          ),
-        ]),
+      : [item(`closed as ${issue.closed_reason ?? "done"}`, timeText(how, issue.closed_at))]),
     ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
     ...asked.map(({ to, request }) =>
       request === undefined

@@ -7,6 +7,7 @@ import { type IssueEvent, SECTIONS, type Section } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
+import { timeCells, timeText } from "../times.ts";
 import { localZone, wallTime } from "../zone.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
@@ -78,14 +79,14 @@ const LINES: Readonly<Record<Exclude<Section, "Dates">, Draw>> = {
 const WIDE = 72;
 
 function commentLines(
-  { detail, nowMs }: Shown,
+  { detail, how }: Shown,
   width: number,
   options: BodyOptions,
 ): readonly SpanLine[] {
   const comments = detail?.show?.comments ?? [];
   const names = Math.min(14, Math.max(0, ...comments.map(({ author }) => cells(clean(author)))));
   return comments.flatMap(({ author, created_at, body }) => {
-    const when = age(instantToMs(created_at), nowMs);
+    const when = timeText(how, created_at);
     const bodyBehind = (lead: number): readonly SpanLine[] =>
       bodyLines(body, width - lead, { ...options, room: options.room - lead });
     if (width < WIDE) {
@@ -97,9 +98,9 @@ function commentLines(
     }
     const lead: SpanLine = [
       { text: author, size: names, role: "ref", isName: true },
-      { text: `  ${fit(when, 4)}`, role: "dim" },
+      { text: `  ${fit(when, timeCells(how))}`, role: "dim" },
     ];
-    return indented(bodyBehind(names + 6), lead);
+    return indented(bodyBehind(names + 2 + timeCells(how)), lead);
   });
 }
 
@@ -111,15 +112,16 @@ function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine
 
 function eventLines(
   { type, actor, created_at, payload }: IssueEvent,
-  { nowMs }: Shown,
+  { how }: Shown,
   width: number,
 ): readonly SpanLine[] {
+  const time = timeCells(how);
   const lead: SpanLine = [
-    { text: `${fitRight(age(instantToMs(created_at), nowMs), 4)}  `, role: "dim" },
+    { text: `${fitRight(timeText(how, created_at), time)}  `, role: "dim" },
     { text: actor, size: 12, role: "ref", isName: true },
     { text: " " },
   ];
-  const room = Math.max(8, width - 19);
+  const room = Math.max(8, width - 15 - time);
   // What the command line writes with an arrow of its own.
   const told = whatHappened({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
@@ -169,7 +171,7 @@ function childLines(
   width: number,
   { number }: SectionOptions,
 ): readonly SpanLine[] {
-  const { detail, nowMs } = shown;
+  const { detail, how } = shown;
   return (detail?.show?.children ?? []).map((child) => {
     const { uid, status, blocked, priority, title, owner, updated_at } = child;
     const listed = state.issues.get(uid);
@@ -187,7 +189,7 @@ function childLines(
       [priority === undefined ? "" : `P${priority}`, 2, undefined],
       [title, 0, undefined],
       [owner ?? "", width >= WIDE ? 10 : 6, "dim", IS_NAME],
-      [age(instantToMs(updated_at), nowMs), 4, "dim"],
+      [timeText(how, updated_at), timeCells(how), "dim"],
     ]);
   });
 }

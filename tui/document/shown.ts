@@ -4,6 +4,7 @@ import { isPending } from "../state/optimism.ts";
 import { type Letter, letterOf } from "../state/relations.ts";
 import type { Detail } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
+import type { Times } from "../times.ts";
 
 type Show = NonNullable<Detail["show"]>;
 
@@ -21,6 +22,8 @@ export interface Shown {
   readonly lease: Show["lease"];
   readonly detail: Detail | undefined;
   readonly nowMs: number;
+  /** How times of it are told. */
+  readonly how: Times;
 }
 
 type Common = Pick<
@@ -74,6 +77,7 @@ export function shownOf(state: State, uid: string): Shown | undefined {
     lease: show?.lease,
     detail,
     nowMs: instantToMs(state.now),
+    how: { now: state.now, times: state.times },
   };
 }
 

@@ -1,5 +1,3 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
 import { STATE_ROLES } from "../document/head.ts";
 import { type Glyphs, stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
@@ -13,6 +11,7 @@ import { type Letter, letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
+import { timeCells, timeHeader, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, padded } from "./rows.ts";
 
@@ -44,6 +43,8 @@ interface Columns {
   readonly labels: number;
   readonly owner: number;
   readonly title: number;
+  readonly time: number;
+  readonly timeName: string;
 }
 
 /** From which widths on a list has a column: one that has the screen to itself, and one beside other panes. */
@@ -52,7 +53,7 @@ const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 
 /** What a width has room for, the title getting the rest. */
 function columnsOf(state: State, width: number): Columns {
-  const id = idWidth(state, width);
+  const [id, time] = [idWidth(state, width), timeCells(state)];
   const from = width === state.columns ? WHOLE : BESIDE;
   const priority = width >= from.priority;
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
@@ -61,12 +62,13 @@ function columnsOf(state: State, width: number): Columns {
   const fixed = [
     MARK_CELLS + id,
     1,
-    ...(priority ? [2, 4] : []),
+    ...(priority ? [2, time] : []),
     ...(labels > 0 ? [labels] : []),
     ...(owner > 0 ? [owner] : []),
   ];
   const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
-  return { width, id, priority, labels, owner, title };
+  const timeName = timeHeader(state, "AGE");
+  return { width, id, priority, labels, owner, title, time, timeName };
 }
 
 /**
@@ -106,7 +108,7 @@ function header(paint: Paint, columns: Columns, focused: boolean): string {
     { text: "TITLE", width: columns.title },
     ...(columns.labels > 0 ? [{ text: "LABELS", width: columns.labels }] : []),
     ...(columns.owner > 0 ? [{ text: "OWNER", width: columns.owner }] : []),
-    ...(columns.priority ? [{ text: "AGE", width: 4, right: true }] : []),
+    ...(columns.priority ? [{ text: columns.timeName, width: columns.time, right: true }] : []),
   ];
   return cellsRow(paint, columns.width, names, focused ? "inverse" : "dim");
 }
@@ -118,7 +120,7 @@ interface Look extends Columns {
   readonly letter: Letter | "~";
   readonly whole: Role | undefined;
   readonly tree: string;
-  readonly age: string;
+  readonly when: string;
 }
 
 const lines = new WeakMap<
@@ -137,7 +139,7 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
-    age: age(instantToMs(issue.updated_at), instantToMs(state.now)),
+    when: timeText(state, issue.updated_at),
   };
   const key = Object.values(look).join("\u0000");
   const known = lines.get(issue);
@@ -171,7 +173,9 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
       ? [{ text: labels.join(" "), width: look.labels, role: "dim" as const }]
       : []),
     ...(look.owner > 0 ? [{ text: owner ?? "", width: look.owner, isName: true as const }] : []),
-    ...(look.priority ? [{ text: look.age, width: 4, right: true, role: "dim" as const }] : []),
+    ...(look.priority
+      ? [{ text: look.when, width: look.time, right: true, role: "dim" as const }]
+      : []),
   ];
   return cellsRow(paint, look.width, row, whole);
 }

@@ -7,6 +7,7 @@ import { wordOf } from "../state/definition.ts";
 import { failureOf } from "../state/failed.ts";
 import type { CronJob, CronRun } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
+import { timeSaid } from "../times.ts";
 import { localZone, wallTime } from "../zone.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
@@ -134,7 +135,8 @@ function jobLines(state: State, job: CronJob): readonly string[] {
 }
 
 /** Of a job that svc delivers itself nobody records runs: its ledger has what became of it (doc 2, delivery). */
-function lastRunLines({ cron, now, keys }: State, { uid, definition }: CronJob): readonly string[] {
+function lastRunLines(state: State, { uid, definition }: CronJob): readonly string[] {
+  const { cron, now, keys } = state;
   if (nativeParentOf(definition) !== null)
     return [`delivered by svc: ${keyFor(keys, "cron-open")} shows what became of each time`];
   const { lastRuns } = cron;
@@ -144,8 +146,8 @@ function lastRunLines({ cron, now, keys }: State, { uid, definition }: CronJob):
   if (runs.length === 0) return ["it was never run: svc cron run observe records a run"];
   const nowMs = instantToMs(now);
   const lines = runs.map((run) => {
-    const at = age(instantToMs(run.started_at ?? run.created_at), nowMs);
-    return `${RUN_LETTERS[run.status]} ${at} ago   took ${tookOf(run, nowMs)}   ${run.actor}`;
+    const when = timeSaid(state, run.started_at ?? run.created_at);
+    return `${RUN_LETTERS[run.status]} ${when}   took ${tookOf(run, nowMs)}   ${run.actor}`;
   });
   return ["last runs", ...lines];
 }

@@ -9,7 +9,8 @@ import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
-import { cells, clean, fitName, unreadLines, wrap } from "../text.ts";
+import { cells, clean, unreadLines, wrap } from "../text.ts";
+import { timeCells, timeText, zoneIn } from "../times.ts";
 import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
 import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
@@ -191,8 +192,8 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
   const shown = <T>(all: readonly T[]): readonly T[] => all.slice(from, to);
   const time = width < WIDE ? 19 : 26;
   const wall = (at: string): string => (width < WIDE ? wallTime : wallTimeAhead)(at, localZone());
-  const ago = (at: string | undefined): string =>
-    at === undefined ? "-" : age(instantToMs(at), nowMs);
+  const ago = (at: string | undefined): string => (at === undefined ? "-" : timeText(state, at));
+  const when = Math.max(7, timeCells(state));
   const issueName = (uid: string | undefined): string =>
     uid === undefined ? "-" : (issues.get(uid)?.short_id ?? uid.slice(-8));
   switch (cron.tab) {
@@ -204,7 +205,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
           : (cron.jobs?.find((job) => job.uid === uid)?.name ?? uid.slice(-8));
       return {
         head: ["S", "JOB", "ISSUE", "STARTED", "TOOK", "TOKENS", "BY", "TEAMMATE"],
-        widths: [1, 0, 8, 7, 6, 11, 12, ...(width < WIDE ? [] : [10])],
+        widths: [1, 0, 8, when, 6, 11, 12, ...(width < WIDE ? [] : [10])],
         namesFrom: 6,
         rows: shown(cron.runs).map((run) => [
           RUN_LETTERS[run.status],
@@ -222,7 +223,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       if (cron.jobs === undefined) return undefined;
       return {
         head: ["ON", "NAME", "TRIGGER", "ACTION", "CATCHUP", "CHANGED"],
-        widths: [3, 0, 24, 8, 7, 7],
+        widths: [3, 0, 24, 8, 7, when],
         rows: shown(shownJobs(state)).map((job) => {
           const { enabled, trigger, action, catchup } = definitionOf(job);
           return [enabled ? "on" : "off", job.name, trigger, action, catchup, ago(job.updated_at)];
@@ -232,7 +233,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       if (cron.workflows === undefined) return undefined;
       return {
         head: ["NAME", "STEPS", "CHANGED"],
-        widths: [0, 5, 7],
+        widths: [0, 5, when],
         rows: shown(cron.workflows).map(({ name, definition, updated_at }) => {
           const { steps } = definition as { readonly steps?: readonly unknown[] };
           return [name, String(steps?.length ?? 0), ago(updated_at)];
@@ -269,11 +270,6 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       };
     }
   }
-}
-
-/** The name of a zone in what is left beside another word: its last part tells most. */
-function zoneIn(zone: string, room: number): string {
-  return fitName(zone, Math.min(cells(zone), room));
 }
 
 /** From here on there is room for who worked on a run, and for how far a clock is ahead. */

@@ -16,6 +16,7 @@ import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { counted, fit } from "../text.ts";
+import { timeCells, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
@@ -85,10 +86,10 @@ const HEADER: Texts = {
 };
 
 /** What a width has room for, the title getting the rest. */
-function rowOf({ scope }: State, width: number, texts: Texts): readonly Cell[] {
+function rowOf({ scope, times }: State, width: number, texts: Texts): readonly Cell[] {
   const who = width < 60 ? 10 : width < 100 ? 12 : 20;
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
-  const since = width < 60 ? 0 : 5;
+  const since = width < 60 ? 0 : Math.max(5, timeCells({ times }));
   const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
   const sizes = [
     MARK_CELLS,
@@ -128,7 +129,7 @@ function holderLine(
     who: holder,
     silent: last === undefined ? "never" : age(instantToMs(last.at), nowMs),
     lease,
-    since: since === undefined ? "" : age(instantToMs(since), nowMs),
+    since: since === undefined ? "" : timeText(state, since),
     did: didLast(state, row),
     issue: state.scope.project === undefined ? at.name : at.ref,
     title,

@@ -1,5 +1,3 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
@@ -13,6 +11,7 @@ import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { clean, counted, unreadLines } from "../text.ts";
+import { timeCells, timeHeader, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded } from "./rows.ts";
@@ -24,7 +23,7 @@ const PREVIEW_PART = 0.45;
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;
-  const head = [columns(paint, width), ...drawError(error, paint, width)];
+  const head = [columns(state, paint, width), ...drawError(error, paint, width)];
   const empty = emptyOf(state);
   if (empty !== undefined) {
     const lines = error === undefined ? drawEmpty(empty, paint, width) : [];
@@ -70,23 +69,30 @@ export function inboxPlace({ inbox: { requests, cursor }, board }: State): strin
 
 type Texts = readonly [from: string, ref: string, message: string, to: string, when: string];
 
-function cellsOf(width: number, mark: string, [from, ref, message, to, when]: Texts): Cell[] {
+function cellsOf(
+  how: Pick<State, "times">,
+  width: number,
+  mark: string,
+  [from, ref, message, to, when]: Texts,
+): Cell[] {
+  const time = timeCells(how);
   const isWide = width >= 100;
   const [froms, refs] = [isWide ? 14 : 8, isWide ? 18 : width < 60 ? 10 : 14];
   const tos = width < 60 ? 0 : isWide ? 14 : 8;
-  const rest = width - froms - refs - tos - 9 - (tos === 0 ? 0 : 1);
+  const rest = width - froms - refs - tos - 5 - time - (tos === 0 ? 0 : 1);
   return [
     { text: mark, width: MARK_CELLS },
     { text: from, width: froms, role: "ref", isName: true, joined: true },
     { text: ref, width: refs },
     { text: message, width: Math.max(4, rest) },
     ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const, isName: true as const }]),
-    { text: when, width: 4, right: true, role: "dim" },
+    { text: when, width: time, right: true, role: "dim" },
   ];
 }
 
-function columns(paint: Paint, width: number): string {
-  const names = cellsOf(width, "", ["FROM", "ISSUE", "MESSAGE", "TO", "AGE"]);
+function columns(state: State, paint: Paint, width: number): string {
+  const when = timeHeader(state, "AGE");
+  const names = cellsOf(state, width, "", ["FROM", "ISSUE", "MESSAGE", "TO", when]);
   return cellsRow(paint, width, names, "inverse");
 }
 
@@ -100,11 +106,11 @@ function requestRow(
   isCursor: boolean,
 ): string {
   const { from = "-", ref, message, to, requested_at: at } = item;
-  const when = at === undefined ? "" : age(instantToMs(at), instantToMs(state.now));
+  const when = at === undefined ? "" : timeText(state, at);
   const { marked, cursor } = paint.glyphs;
   const mark = `${isCursor ? cursor : " "}${isMarked(state, item) ? marked : " "}`;
   const said = (message ?? UNREADABLE).replaceAll("\n", " ");
-  const row = cellsOf(width, mark, [from, ref, said, to, when]);
+  const row = cellsOf(state, width, mark, [from, ref, said, to, when]);
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 

@@ -1,5 +1,3 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
@@ -8,6 +6,7 @@ import { countsOf } from "../state/projects.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, counted } from "../text.ts";
+import { type Times, timeCells, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
@@ -34,7 +33,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
     const isShown = ids[at] === scope.project?.id;
     const mark = at === cursor ? paint.glyphs.cursor : "";
     const whole = at === cursor ? "cursor" : isShown ? "bold" : undefined;
-    return cellsRow(paint, width, cellsOf(width, mark, row), whole);
+    return cellsRow(paint, width, cellsOf(state, width, mark, row), whole);
   });
   const head = {
     name: "PROJECT",
@@ -43,7 +42,11 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
     total: "TOTAL",
     changed: "CHANGED",
   };
-  return padded([cellsRow(paint, width, cellsOf(width, "", head), "dim"), ...lines], width, height);
+  return padded(
+    [cellsRow(paint, width, cellsOf(state, width, "", head), "dim"), ...lines],
+    width,
+    height,
+  );
 }
 
 /** How many there are, what is open in them, and how they are ordered; it gives way before the rest does. */
@@ -63,24 +66,23 @@ function allOf({ projects }: State): Line {
   return { name: "All projects", open, closed, total: open + closed, changed: "" };
 }
 
-function lineOf(
-  { name, open, closed, last }: State["projects"][number],
-  { now }: Pick<State, "now">,
-): Line {
-  const changed = last === undefined ? "" : age(instantToMs(last), instantToMs(now));
+function lineOf({ name, open, closed, last }: State["projects"][number], how: Times): Line {
+  const changed = last === undefined ? "" : timeText(how, last);
   return { name, open, closed, total: open + closed, changed };
 }
 
 const WIDE = 56;
 
 /** On a narrow terminal what can be reckoned is left out. */
-function cellsOf(width: number, mark: string, line: Line): readonly Cell[] {
+function cellsOf(how: Times, width: number, mark: string, line: Line): readonly Cell[] {
   const { name, open, closed, total, changed } = line;
   const numbers: readonly Cell[] = [
     { text: String(open), width: 6, right: true },
     ...(width < WIDE ? [] : [{ text: String(closed), width: 7, right: true }]),
     { text: String(total), width: 7, right: true },
-    ...(width < WIDE ? [] : [{ text: changed, width: 9, right: true, role: "dim" as const }]),
+    ...(width < WIDE
+      ? []
+      : [{ text: changed, width: Math.max(9, timeCells(how)), right: true, role: "dim" as const }]),
   ];
   const used = numbers.reduce((sum, cell) => sum + cell.width + 1, 0);
   return [

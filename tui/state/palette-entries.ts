@@ -14,7 +14,7 @@ import { typedPrompt } from "./prompts.ts";
 import { menuSheet } from "./sheet.ts";
 import { closed, inSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
-import { hint, type Step, step } from "./step.ts";
+import { hint, type Step, say, step } from "./step.ts";
 import { removeView } from "./views.ts";
 
 /** A line of the palette. */
@@ -105,6 +105,14 @@ const MORE: readonly Entry[] = [
     run: (state) => chooseProject({ ...state, focus: "list" }, undefined),
   },
   {
+    name: "times",
+    keys: [],
+    label: "tell times by the clock, or how long ago",
+    why: undefined,
+    argument: undefined,
+    run: otherTimes,
+  },
+  {
     name: "drafts",
     keys: [],
     label: "drafts that were kept",
@@ -141,6 +149,15 @@ const MORE: readonly Entry[] = [
     },
   }),
 ];
+
+function otherTimes(state: State): Step {
+  return state.times === "ago"
+    ? say(
+        { ...state, times: "clock" },
+        "times are by this machine's clock   :times again: how long ago",
+      )
+    : say({ ...state, times: "ago" }, "times say how long ago it was");
+}
 
 /** Without what must follow, the palette asks for it. */
 function entry(name: string, label: string, argument: Argument): Entry {

@@ -112,6 +112,8 @@ export interface State {
   readonly calm: boolean;
   /** The terminal said that its background is light. */
   readonly light: boolean;
+  /** Whether it is told how long ago something was, or when by the clock. */
+  readonly times: "ago" | "clock";
   readonly scope: Scope;
   readonly screen: Screen;
   readonly projects: readonly ProjectItem[];
@@ -236,6 +238,7 @@ export function initialState(start: Start): State {
     keys,
     calm,
     light: false,
+    times: "ago",
     scope: scope ?? { project: undefined },
     screen: scope === undefined ? "projects" : "board",
     projects: [],

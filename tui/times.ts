@@ -1,0 +1,41 @@
+import { age } from "../src/base/age.ts";
+import { instantToMs } from "../src/base/clock.ts";
+import type { State } from "./state/state.ts";
+import { cells, fitName } from "./text.ts";
+import { localZone, wallTime } from "./zone.ts";
+
+/** How times are told now. */
+export type Times = Pick<State, "now" | "times">;
+
+/**
+ * When something was: how long ago (`5h`), or by this machine's clock, `11-20 14:05`, in another year than this one
+ * `2025-11-20` (design 7.2).
+ */
+export function timeText({ now, times }: Times, instant: string): string {
+  if (times === "ago") return age(instantToMs(instant), instantToMs(now));
+  const zone = localZone();
+  const [here, there] = [wallTime(now, zone), wallTime(instant, zone)];
+  const isThisYear = here.slice(0, 4) === there.slice(0, 4);
+  return isThisYear ? there.slice("2026-".length, "2026-11-20 14:05".length) : there.slice(0, 10);
+}
+
+/** As it stands in a sentence: `5h ago`, `11-20 14:05`. */
+export function timeSaid(how: Times, instant: string): string {
+  const text = timeText(how, instant);
+  return how.times === "ago" ? `${text} ago` : text;
+}
+
+/** Cells of the longest of them. */
+export function timeCells({ times }: Pick<Times, "times">): number {
+  return times === "ago" ? 4 : 11;
+}
+
+/** What a column of them is called: by the city of the clock's zone, `New_York`. */
+export function timeHeader({ times }: Pick<Times, "times">, ago: string): string {
+  return times === "ago" ? ago : (localZone().split("/").at(-1) ?? "");
+}
+
+/** The name of a zone where there is so much room: its last part tells most. */
+export function zoneIn(zone: string, room: number): string {
+  return fitName(zone, Math.min(cells(zone), room));
+}
