@@ -28,7 +28,7 @@ test("the fleet of a daemon with several actors is followed, and messages, relea
     env: place.env,
   });
   const lineOf = (name: string): string =>
-    screen.screen().find((line) => line.slice(2).startsWith(`${name} `)) ?? "";
+    screen.screen().find((line) => line.slice(3).startsWith(`${name} `)) ?? "";
   await screen.shows("live");
   screen.type("6");
   await screen.shows("3 holders of 3 issues");
