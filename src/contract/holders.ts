@@ -3,7 +3,7 @@ import { Lease } from "./leases.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "./limits.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Instant, ProjectId, ProjectParams } from "./values.ts";
+import { Instant, ProjectId, ProjectParams, Status } from "./values.ts";
 
 const tag = "leases";
 
@@ -24,6 +24,7 @@ const Holder = component("Holder", () =>
     issue_uid: z.string(),
     ref: z.string().describe("project#short_id"),
     title: z.string(),
+    status: Status().describe("a lease outlives the close of its issue"),
     owner: z.string().optional().describe("of the issue, who may be another than who leases it"),
     since: Instant()
       .optional()

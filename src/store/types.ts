@@ -316,6 +316,7 @@ export interface HeldIssue {
   readonly uid: string;
   readonly short_id: string;
   readonly title: string;
+  readonly status: IssueRow["status"];
   readonly owner: string | null;
   readonly project_id: number;
   readonly project_name: string;

@@ -38,25 +38,36 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     ["2026-01-01T00:12:00.000Z", "2m"],
   ])("of a lease until %s %s is left", (expires_at, left) => {
     const [since, now] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
-    const held = { holder: "ann", ref: "web#abc4", title: "one", since };
+    const held = { holder: "ann", ref: "web#abc4", title: "one", status: "open", since } as const;
     const body = { holders: [{ ...held, lease: { fence: 1, expires_at } }], truncated: false, now };
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
     const [, row = ""] = holdersView(false).human(body, style).split("\n");
     expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
   });
 
+  test("says of an issue that is closed and still leased that it is", async () => {
+    const w = await projectWorld();
+    const ref = await w.issue("done early");
+    await w.ok(["lease", "acquire", ref]);
+    await w.ok(["close", ref, "--wontfix", "-m", "x".repeat(60)]);
+    expect(await w.ok(["holders"])).toMatch(/ {3}\(closed\) done early\n$/);
+    expect(await w.ok(["holders", "--agent"])).toContain("status=closed");
+  });
+
   test("says nothing of since when where the daemon does not know", () => {
     const now = "2026-01-01T00:10:00.000Z";
     const body = {
-      holders: [{ holder: "ann", ref: "web#abc4", title: "one" }],
+      holders: [{ holder: "ann", ref: "web#abc4", title: "one", status: "open" }],
       truncated: false,
       now,
-    };
+    } as const;
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
     const { human, agent } = holdersView(false);
     const [, row = ""] = human(body, style).split("\n");
     expect(row.split(/ +/)).toEqual(["ann", "never", "-", "abc4", "one"]);
-    expect(agent(body, false)).toMatch(/\n- holder=ann issue=abc4 leased=false title=one$/);
+    expect(agent(body, false)).toMatch(
+      /\n- holder=ann issue=abc4 leased=false status=open title=one$/,
+    );
   });
 
   test("of an owner who never did anything nothing was ever heard", async () => {
@@ -69,8 +80,8 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     const w = await atWork();
     expect(w.named(await w.ok(["holders", "--agent"]))).toBe(`\
 OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
-- holder=ann issue=<Read trailing spaces> leased=true fence=1 expires_at=2026-01-01T00:10:00.000Z since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:00:00.000Z last=claim.acquired title="Read trailing spaces"
-- holder=bea issue=<Split long lines> leased=false since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:04:00.000Z last=issue.commented owner=bea title="Split long lines"
+- holder=ann issue=<Read trailing spaces> leased=true fence=1 expires_at=2026-01-01T00:10:00.000Z since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:00:00.000Z last=claim.acquired status=open title="Read trailing spaces"
+- holder=bea issue=<Split long lines> leased=false since=2026-01-01T00:00:00.000Z last_at=2026-01-01T00:04:00.000Z last=issue.commented owner=bea status=open title="Split long lines"
 `);
     expect(JSON.parse(await w.ok(["holders", "--json"]))).toMatchObject({
       svc_api_version: 1,

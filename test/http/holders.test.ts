@@ -56,6 +56,15 @@ describeStore("holders", (open) => {
     expect(found.find(({ holder }) => holder === "bea")?.issue_uid).toBe(owned.uid);
   });
 
+  test("of a lease outlive the close of its issue, and say so", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ owner: "bea" });
+    await lease(w, issue, "bea");
+    expect(await all(w)).toMatchObject([{ holder: "bea", status: "open" }]);
+    await w.call(closeIssue, { params: issue.path, body: { source: "tui", actor: "bea" } });
+    expect(await all(w)).toMatchObject([{ holder: "bea", status: "closed", lease: { fence: 1 } }]);
+  });
+
   test("leave out what is closed, deleted or of an archived project, and leases that are over", async () => {
     const w = await world({ store: open });
     const [project, archived] = [await w.given.project(), await w.given.project("old")];

@@ -19,6 +19,7 @@ function held(number: number, holder: string, more: Partial<FleetRow> = {}): Fle
   return {
     at: { uid, project_id, ref, name },
     title,
+    status: "open",
     holder,
     owner: holder,
     since: ago(120),
@@ -77,6 +78,14 @@ const text = ({ state }: Session): string =>
     .join("\n");
 
 describe("the fleet", () => {
+  test("says of an issue that is closed and still leased that it is", () => {
+    const more = { status: "closed", lease: lease(undefined) } as const;
+    const seen = text(fleet(100, 24, [held(1, "bo", more), held(2, "ann")]).keys("j"));
+    expect(seen).toMatch(/k001 +\(closed\) Issue number 1/);
+    expect(seen).toMatch(/until it is released.* it is closed\n/);
+    expect(seen.match(/\(closed\)/g)).toHaveLength(1);
+  });
+
   test("asks the daemon who holds what of the scope, and draws who was silent the longest first", () => {
     const session = screen(80, 24);
     const asked = session.tell({ type: "key", key: "6" });

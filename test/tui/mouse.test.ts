@@ -29,7 +29,13 @@ function told(session: Session): Session {
   session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests } });
   const rows = issues.map(
     ({ uid, project_id, short_id: ref, qualified_id: name, title }): FleetRow => ({
-      ...{ at: { uid, project_id, ref, name }, title, holder: `who-${ref}`, owner: undefined },
+      ...{
+        at: { uid, project_id, ref, name },
+        title,
+        holder: `who-${ref}`,
+        owner: undefined,
+        status: undefined,
+      },
       ...{ since: NOW, lease: undefined, last: undefined },
     }),
   );

@@ -23,7 +23,13 @@ function asked(session: Session): Session {
 function held(session: Session): Session {
   const rows = issues.map(
     ({ uid, project_id, short_id: ref, qualified_id: name, title, owner = "" }): FleetRow => ({
-      ...{ at: { uid, project_id, ref, name }, title, holder: owner, owner },
+      ...{
+        at: { uid, project_id, ref, name },
+        title,
+        status: "open" as const,
+        holder: owner,
+        owner,
+      },
       ...{ since: NOW, lease: undefined, last: undefined },
     }),
   );

@@ -63,6 +63,7 @@ const EACH: Readonly<Record<Told["type"], Told>> = {
         {
           at: { uid: issue(1).uid, project_id: 1, ref: "k001", name: "product#k001" },
           title: "Issue number 1",
+          status: "open",
           holder: "bo",
           owner: undefined,
           since: NOW,

@@ -282,7 +282,16 @@ function holder(name: string) {
   const at = { uid, project_id, ref, name: qualified_id };
   const since = "2026-11-21T09:00:00.000Z";
   const last = { kind: "issue.commented", at: since, uid };
-  return { at, title, holder: name, owner: name, since, lease: undefined, last };
+  return {
+    at,
+    title,
+    status: "open" as const,
+    holder: name,
+    owner: name,
+    since,
+    lease: undefined,
+    last,
+  };
 }
 
 test("what was asked is left with the row that one stands on", () => {

@@ -174,13 +174,14 @@ export function issueText(state: State, issue: Issue): string {
 function holderText(state: State): string | undefined {
   const row = fleetRow(state);
   if (row === undefined) return undefined;
-  const { holder, at, title, last } = row;
+  const { holder, at, title, status, last } = row;
   const nowMs = instantToMs(state.now);
   const parts = [
     holder,
     isSilent(row, state.fleet, state.now) ? "silent" : "",
     last === undefined ? "never heard of" : `last heard of ${age(instantToMs(last.at), nowMs)} ago`,
     `${at.name} ${title}`,
+    status === "closed" ? "closed" : "",
     leaseText(leaseOf(row, nowMs)),
   ];
   return clean(parts.filter(Boolean).join(", "));

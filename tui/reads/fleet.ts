@@ -30,11 +30,22 @@ export async function readFleet(
 }
 
 function rowOf(held: Holder): FleetRow {
-  const { holder, project_id, project, issue_uid: uid, ref: name, title, owner, since } = held;
+  const {
+    holder,
+    project_id,
+    project,
+    issue_uid: uid,
+    ref: name,
+    title,
+    status,
+    owner,
+    since,
+  } = held;
   const { lease, last_event: event } = held;
   return {
     at: { uid, project_id, ref: name.slice(project.length + 1), name },
     title,
+    status,
     holder,
     owner,
     since,

@@ -223,6 +223,7 @@ const project = object({
 const holder = object({
   at: object({ uid: text, project_id: count, ref: text, name: text }),
   title: text,
+  status: optional(oneOf("open", "closed")),
   holder: text,
   owner: optional(text),
   since: optional(instant),

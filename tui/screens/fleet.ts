@@ -122,7 +122,7 @@ function holderLine(
 ): string {
   const nowMs = instantToMs(state.now);
   const silent = isSilent(row, state.fleet, state.now);
-  const { at, holder, last, since, title } = row;
+  const { at, holder, last, since, status, title } = row;
   const lease = leaseOf(row, nowMs);
   const texts: Texts = {
     mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? paint.glyphs.silent : " "}`,
@@ -132,7 +132,7 @@ function holderLine(
     since: since === undefined ? "" : timeText(state, since),
     did: didLast(state, row),
     issue: state.scope.project === undefined ? at.name : at.ref,
-    title,
+    title: status === "closed" ? `(closed) ${title}` : title,
     role: silent ? "warn" : undefined,
     leaseRole: lease === "expired" ? "error" : undefined,
   };
@@ -162,7 +162,7 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
 export function fleetPreview(state: State, paint: Paint, width: number): readonly string[] {
   const row = fleetRow(state);
   if (row === undefined) return [];
-  const { at, title, holder, owner, lease, last, since } = row;
+  const { at, title, status, holder, owner, lease, last, since } = row;
   const nowMs = instantToMs(state.now);
   const time = (instant: string): string => age(instantToMs(instant), nowMs);
   const left = leaseOf(row, nowMs);
@@ -174,6 +174,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
     lease === undefined
       ? `${holder} ${held("owns", "owned")} and does not lease it`
       : `${holder} ${held("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
+  const done = status === "closed" ? "   it is closed" : "";
   const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
   const about = last?.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
   const heard =
@@ -184,7 +185,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   return [
     fit("", width),
     plainRow(paint, width, `${at.name}  ${title}`, "bold"),
-    plainRow(paint, width, `${holding}${whose}`),
+    plainRow(paint, width, `${holding}${whose}${done}`),
     plainRow(paint, width, heard, silent),
   ];
 }

@@ -194,6 +194,8 @@ export interface DefinitionPage {
 export interface FleetRow {
   readonly at: At;
   readonly title: string;
+  /** A lease outlives the close of its issue; nothing where the daemon does not say. */
+  readonly status: "open" | "closed" | undefined;
   readonly holder: string;
   /** Of the issue: who may be another than who leases it. */
   readonly owner: string | undefined;

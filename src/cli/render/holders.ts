@@ -11,6 +11,7 @@ interface Holder {
   readonly holder: string;
   readonly ref: string;
   readonly title: string;
+  readonly status: "open" | "closed";
   readonly owner?: string | undefined;
   readonly since?: string | undefined;
   readonly lease?: Pick<ShownLease, "fence" | "expires_at"> | undefined;
@@ -48,7 +49,7 @@ export function holdersView(qualified: boolean): View<Holders> {
         paint("faint", `${head}  ${padEnd("issue", width)}  title`),
         ...holders.map((held, at) => {
           const id = idOf(held);
-          const title = cut(oneLine(held.title), room);
+          const title = cut(titleOf(held), room);
           return `${rows[at]}  ${paint("id", id)}${padEnd("", width - widthOf(id))}  ${title}`;
         }),
         ...(truncated ? [`... ${plural(holders.length, "row")} shown (raise --limit)`] : []),
@@ -56,16 +57,20 @@ export function holdersView(qualified: boolean): View<Holders> {
     },
     agent: ({ holders, truncated, now }, quiet) => {
       const rows = holders.map((held) => {
-        const { holder, lease, since, last_event, owner, title } = held;
+        const { holder, lease, since, last_event, owner, status, title } = held;
         const { fence, expires_at } = lease ?? {};
         const { created_at: last_at, type: last } = last_event ?? {};
         const leased = lease !== undefined;
-        const fields = { leased, fence, expires_at, since, last_at, last, owner, title };
+        const fields = { leased, fence, expires_at, since, last_at, last, owner, status, title };
         return row({ holder, issue: idOf(held), ...fields });
       });
       return agentOutput(header("holders", { count: rows.length, truncated, now }), rows, quiet);
     },
   };
+}
+
+function titleOf({ title, status }: Holder): string {
+  return `${status === "closed" ? "(closed) " : ""}${oneLine(title)}`;
 }
 
 function facts({ holder, since, lease, last_event: last }: Holder, now: string): readonly string[] {

@@ -82,7 +82,15 @@ async function ownedBy(
 
 /** A log that was restored in part may not say since when an issue has its owner. */
 function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
-  const { uid: issue_uid, short_id, title, owner, project_id, project_name: project } = issue;
+  const {
+    uid: issue_uid,
+    short_id,
+    title,
+    status,
+    owner,
+    project_id,
+    project_name: project,
+  } = issue;
   return {
     holder,
     project_id,
@@ -90,6 +98,7 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
     issue_uid,
     ref: `${project}#${short_id}`,
     title,
+    status,
     ...(owner === null ? {} : { owner }),
     ...(since === undefined ? {} : { since }),
   };

@@ -7,6 +7,7 @@ const HELD = [
   "i.uid",
   "i.short_id",
   "i.title",
+  "i.status",
   "i.owner",
   "p.id as project_id",
   "p.name as project_name",
