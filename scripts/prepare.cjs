@@ -2,6 +2,7 @@
 // (--omit=dev) there is nothing to build with, and that is no reason to fail the install.
 "use strict";
 const { spawnSync } = require("node:child_process");
+const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -11,6 +12,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
 } else if (!has("esbuild")) {
   console.error("svc: not built, since the development dependencies are not installed");
+} else if (process.env.npm_command === "exec" && existsSync(join(__dirname, "..", "dist"))) {
+  // The first `npx svc` in a clone installs the clone for itself, with what was built a moment ago.
 } else {
   const built = spawnSync(process.execPath, [join(__dirname, "build.ts")], { stdio: "inherit" });
   process.exitCode = built.status ?? 1;

@@ -205,6 +205,15 @@ test.each([
   expect(stdout).toBe(called.map((word) => `${word}\n`).join(""));
 });
 
+test("the first npx of a built clone does not build it once more", () => {
+  const prepare = join(root, "scripts", "prepare.cjs");
+  const run = spawnSync(process.execPath, [prepare], {
+    env: { ...environment(), npm_command: "exec" },
+    encoding: "utf8",
+  });
+  expect(run).toMatchObject({ status: 0, stdout: "", stderr: "" });
+});
+
 function node(args: readonly string[], cwd = join(home, "work")): Outcome {
   const run = spawnSync(process.execPath, args, { cwd, env: environment(), encoding: "utf8" });
   const { status, stdout, stderr } = run;
