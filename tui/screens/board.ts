@@ -26,7 +26,7 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
     .map((row) => boardRow(state, paint, row, columns));
   const empty = rows.length === 0 ? emptyLines(state, paint, width) : lines;
   const focused = paneOf(state) === "list";
-  return padded([header(paint, columns, focused), ...empty], width, height);
+  return padded([header(state, paint, columns, focused), ...empty], width, height);
 }
 
 export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
@@ -44,7 +44,6 @@ interface Columns {
   readonly owner: number;
   readonly title: number;
   readonly time: number;
-  readonly timeName: string;
 }
 
 /** From which widths on a list has a column: one that has the screen to itself, and one beside other panes. */
@@ -67,8 +66,7 @@ function columnsOf(state: State, width: number): Columns {
     ...(owner > 0 ? [owner] : []),
   ];
   const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
-  const timeName = timeHeader(state, "AGE");
-  return { width, id, priority, labels, owner, title, time, timeName };
+  return { width, id, priority, labels, owner, title, time };
 }
 
 /**
@@ -99,7 +97,7 @@ function longestId(issues: Issues): number {
   return longest;
 }
 
-function header(paint: Paint, columns: Columns, focused: boolean): string {
+function header(state: State, paint: Paint, columns: Columns, focused: boolean): string {
   const names: Cell[] = [
     { text: "", width: MARK_CELLS },
     { text: "ID", width: columns.id, joined: true },
@@ -108,7 +106,9 @@ function header(paint: Paint, columns: Columns, focused: boolean): string {
     { text: "TITLE", width: columns.title },
     ...(columns.labels > 0 ? [{ text: "LABELS", width: columns.labels }] : []),
     ...(columns.owner > 0 ? [{ text: "OWNER", width: columns.owner }] : []),
-    ...(columns.priority ? [{ text: columns.timeName, width: columns.time, right: true }] : []),
+    ...(columns.priority
+      ? [{ text: timeHeader(state, "AGE"), width: columns.time, right: true }]
+      : []),
   ];
   return cellsRow(paint, columns.width, names, focused ? "inverse" : "dim");
 }
