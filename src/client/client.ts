@@ -1,6 +1,8 @@
+import { systemClock } from "../base/clock.ts";
 import { type Env, processEnv } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
+import { ERRORS } from "../contract/errors.ts";
 import { UnavailableError, unansweredMessage } from "./errors.ts";
 import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";
@@ -61,6 +63,10 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return new Client(await select(options), options.autostart ?? true);
 }
 
+/** A write waits up to two seconds in the daemon before it is refused as busy: half a minute of a long import. */
+const BUSY_TRIES = 15;
+const BUSY_WAIT_MS = 100;
+
 /** How often a daemon that went away under a request is looked for again. */
 const MAX_RELOCATIONS = 3;
 
@@ -119,7 +125,16 @@ export class Client implements Selection {
     return await early;
   }
 
+  /** What was refused as busy was surely not carried out: it is sent again, change or not. */
   async #send(request: Outgoing): Promise<HttpResponse> {
+    for (let tried = 1; ; tried++) {
+      const answer = await this.#sendOnce(request);
+      if (!isRefusal(answer, "busy") || tried === BUSY_TRIES) return answer;
+      await systemClock.sleep(BUSY_WAIT_MS);
+    }
+  }
+
+  async #sendOnce(request: Outgoing): Promise<HttpResponse> {
     const timeoutMs = this.config.settings.httpTimeoutMs;
     return await this.#withLink(request, async ({ http, headers, endpoint }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
@@ -181,7 +196,8 @@ export class Client implements Selection {
       const link = await this.#connect(request.start ?? this.#starts);
       try {
         const answer = await work(link);
-        if (!isStopping(answer) || !this.#mayRelocate(link, relocations)) return answer;
+        if (!isRefusal(answer, "daemon_stopping") || !this.#mayRelocate(link, relocations))
+          return answer;
         relocations++;
       } catch (error) {
         if (!(error instanceof TransportFault)) throw error;
@@ -218,8 +234,13 @@ function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }
 
-function isStopping(answer: { readonly status: number; readonly body?: Buffer }): boolean {
-  return answer.status === 503 && answer.body?.includes('"daemon_stopping"') === true;
+interface Answered {
+  readonly status: number;
+  readonly body?: Buffer;
+}
+
+function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean {
+  return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }
 
 /** What a fault means for this call, in words for a person (facts cli-and-config 1.3). */

@@ -8,6 +8,8 @@ export interface ErrorEntry {
   readonly message: string;
   /** What the reader can do about it. */
   readonly hint?: string;
+  /** `Retry-After` of the answer. */
+  readonly retryAfterSeconds?: number;
 }
 
 export const ERRORS = {
@@ -271,6 +273,16 @@ export const ERRORS = {
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
   /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
+  /**
+   * Another write holds the database: an import, a merge, another program. This one was taken out of the queue after
+   * two seconds and is never carried out: send it again.
+   */
+  busy: {
+    status: 503,
+    message: "another write holds the database; this one was not carried out",
+    hint: "send it again in a moment",
+    retryAfterSeconds: 1,
+  },
   /** The daemon is ending: a new command starts another. */
   daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
 } as const satisfies Record<string, ErrorEntry>;
@@ -284,6 +296,7 @@ export const COMMON_ERRORS = [
   "origin_forbidden",
   "internal",
   "unavailable",
+  "busy",
   "daemon_stopping",
 ] as const satisfies readonly ErrorCode[];
 

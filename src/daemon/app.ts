@@ -153,7 +153,7 @@ function failure(log: Log, incoming: Incoming, error: unknown): Reply {
 const CLIENT_CLOSED = 499;
 
 /** 5xx that are no fault of ours. */
-const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping"]);
+const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping", "busy"]);
 
 /** Query values can be search texts and names: the log gets the path alone. */
 function pathOf(incoming: Incoming): string {

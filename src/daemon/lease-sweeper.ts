@@ -1,5 +1,6 @@
 import { type Clock, instantToMs } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { SvcError } from "../contract/errors.ts";
 import { sweepLeases } from "../ops/leases/sweep.ts";
 import type { Store } from "../store/types.ts";
 
@@ -41,7 +42,9 @@ async function run(deps: Parameters<typeof startLeaseSweeper>[0], signal: AbortS
     try {
       wait = await pass(deps);
     } catch (error) {
-      if (!signal.aborted) log.warn("leases.sweep_failed", { error });
+      // Another write held the database; nothing was lost, and the next pass comes soon.
+      if (error instanceof SvcError && error.code === "busy") wait = SHORTEST_MS;
+      else if (!signal.aborted) log.warn("leases.sweep_failed", { error });
     }
     await clock.sleep(wait, signal);
   }

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { ERRORS, type SvcError } from "../contract/errors.ts";
+import { ERRORS, type ErrorEntry, type SvcError } from "../contract/errors.ts";
 
 /** An answer before it is written to a socket or wrapped in a `Response`. */
 export class Reply {
@@ -40,6 +40,9 @@ export function jsonBytes(status: number, bytes: Uint8Array): Reply {
 /** The error body of the contract: `hint` and `data` are left out when empty (facts http-api 1.2). */
 export function errorReply(error: SvcError, headers?: Readonly<Record<string, string>>): Reply {
   const { code, message, hint, data, status } = error;
+  const entry: ErrorEntry = ERRORS[code];
+  const { retryAfterSeconds: seconds } = entry;
+  const retry = seconds === undefined ? {} : { "retry-after": String(seconds) };
   const body = {
     status,
     error: {
@@ -49,7 +52,7 @@ export function errorReply(error: SvcError, headers?: Readonly<Record<string, st
       ...(Object.keys(data).length === 0 ? {} : { data }),
     },
   };
-  return jsonReply(status, body, headers);
+  return jsonReply(status, body, { ...retry, ...headers });
 }
 
 /** What a client hears of a bug of ours: nothing. The log has the rest. */

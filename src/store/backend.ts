@@ -5,7 +5,10 @@ export interface Backend {
   readonly dialect: Dialect;
   /** The session that writes; a lost one is opened anew. */
   writer(): Promise<Connection>;
-  /** Begins a transaction that already holds the one write lock, so that event ids become visible in order. */
+  /**
+   * Begins a transaction that already holds the one write lock, so that event ids become visible in order. `busy`
+   * when another holds it: on SQLite at once, on PostgreSQL after a moment. Nothing is begun then.
+   */
   begin(connection: Connection): Promise<void>;
   /** Whether the transaction is still there after a statement failed: some faults end it as a whole. */
   inTransaction(connection: Connection): boolean;

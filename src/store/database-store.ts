@@ -40,6 +40,10 @@ export class DatabaseStore implements WholeStore {
     return await this.#writer.write(work);
   }
 
+  async hold<T>(turn: () => Promise<T>): Promise<T> {
+    return await this.#writer.hold(turn);
+  }
+
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return await this.#options.backend.read(async (connection) => await work(reader(connection)));
   }

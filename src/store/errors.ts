@@ -11,6 +11,7 @@ const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
+  if (BUSY.has(primary(code))) return new SvcError("busy", {}, { cause: error });
   return new SvcError(
     "unavailable",
     { reason: reasonOf(code) },
@@ -27,17 +28,15 @@ export function disconnected(cause: unknown): SvcError {
   );
 }
 
-type Reason = "disk_full" | "busy" | "storage_fault";
+type Reason = "disk_full" | "storage_fault";
 
 const MESSAGES: Readonly<Record<Reason, string>> = {
   disk_full: "the disk is full; nothing was written",
-  busy: "the database is busy; nothing was written",
   storage_fault: "the database failed; nothing was written",
 };
 
 function reasonOf(code: string): Reason {
-  if (FULL.has(code)) return "disk_full";
-  return BUSY.has(code) ? "busy" : "storage_fault";
+  return FULL.has(code) ? "disk_full" : "storage_fault";
 }
 
 /**

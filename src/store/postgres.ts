@@ -13,6 +13,9 @@ export const OLDEST_POSTGRES = 17;
 /** Short reads of one daemon at a time; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
 
+/** The write lock is waited for so long at a time: whoever gave up meanwhile is then no longer in the queue. */
+const LOCK_MS = 200;
+
 const INT8 = 20;
 
 export interface PostgresOptions {
@@ -117,14 +120,19 @@ export class PostgresBackend implements Backend {
     return this.#writer;
   }
 
+  /** The limit is for this lock alone: the list is evaluated from left to right. */
   async begin(connection: Connection): Promise<void> {
-    await Promise.all([
+    const [begun, locked] = await Promise.allSettled([
       connection.execute("begin", []),
-      connection.execute("select pg_advisory_xact_lock($1, hashtext($2))", [
-        LOCKS,
-        `${this.#options.schema} write`,
-      ]),
+      connection.execute(
+        "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
+        [String(LOCK_MS), LOCKS, `${this.#options.schema} write`],
+      ),
     ]);
+    const failed = [begun, locked].find((outcome) => outcome.status === "rejected");
+    if (failed === undefined) return;
+    await connection.execute("rollback", []).catch(() => undefined);
+    throw failed.reason;
   }
 
   /** A failed statement leaves the transaction where `rollback to` can save it, unless the connection is gone. */

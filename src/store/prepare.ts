@@ -1,5 +1,6 @@
 import type { Ids } from "../base/ids.ts";
 import type { Backend } from "./backend.ts";
+import { beginAlone } from "./begin.ts";
 import type { Connection } from "./connection.ts";
 import { latest, type Migration, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { replan } from "./rebuild.ts";
@@ -18,7 +19,7 @@ export async function prepare(
   { ids, timezone }: { readonly ids: Ids; readonly timezone: string },
 ): Promise<Prepared> {
   const connection = await backend.writer();
-  await backend.begin(connection);
+  await beginAlone(backend, connection);
   try {
     const done = await prepared(connection, migrations, ids, timezone);
     await connection.execute("commit", []);

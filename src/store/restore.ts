@@ -3,6 +3,7 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import { writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
+import { beginAlone } from "./begin.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
 import { writeMeta } from "./migrate.ts";
@@ -23,7 +24,7 @@ export async function restore(
   timezone: string,
 ): Promise<{ readonly skippedLinks: number }> {
   const connection = await backend.writer();
-  await backend.begin(connection);
+  await beginAlone(backend, connection);
   try {
     if (!renumber) await requireEmpty(connection);
     const skippedLinks = await insertAll(connection, rows, renumber);

@@ -136,6 +136,8 @@ function openWriter(
   writer.pragma("wal_autocheckpoint = 4000");
   writer.pragma("cache_size = -16384");
   writer.pragma("temp_store = MEMORY");
+  // SQLite waits synchronously: another program's lock would stop the whole daemon. The writer's queue waits instead.
+  writer.pragma("busy_timeout = 0");
   return writer;
 }
 

@@ -25,6 +25,8 @@ import type {
 
 /** The store as those see it who read or write all of it: export, doctor, restore. */
 export interface WholeStore extends Store {
+  /** Runs `turn` while no write of this store is under way; those that come wait, or are refused as `busy`. */
+  hold<T>(turn: () => Promise<T>): Promise<T>;
   /** One coherent state on a connection of its own, for what reads everything (export, doctor). */
   openSnapshot(): Promise<Snapshot>;
   /**

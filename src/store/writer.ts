@@ -4,6 +4,7 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Appending, append, readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
+import { isBusy, RETRY_MS } from "./begin.ts";
 import { type Connection, together } from "./connection.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
@@ -11,9 +12,13 @@ import { reader } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
 import type { Reader, Tx } from "./types.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 /** Works that share one commit. */
 const BATCH = 64;
+
+/** On SQLite a batch holds the event loop, so no work begins in one that has taken so long. */
+const BATCH_MS = 10;
 
 export interface WriterOptions {
   readonly backend: Backend;
@@ -28,6 +33,13 @@ export interface WriterOptions {
 interface Waiting {
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly settle: (outcome: Outcome) => void;
+  refuse(error: Error): void;
+}
+
+/** A turn in which another connection writes. */
+interface Turn {
+  readonly turn: () => Promise<void>;
+  refuse(error: Error): void;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -39,23 +51,41 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  */
 export class Writer {
   readonly #options: WriterOptions;
-  #queue: Waiting[] = [];
+  readonly #queue: WriteQueue<Waiting | Turn>;
   #running: Promise<void> | undefined;
+  /** Whether a write may be kept waiting by what is under way. */
+  #occupied = false;
   #closed = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#queue = new WriteQueue(options.clock);
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#closed)
-      throw new SvcError("unavailable", { reason: "closing" }, { message: "the store is closing" });
     return await new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome): void =>
         "error" in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#queue.push({ work, settle });
-      this.#running ??= this.#run();
+      this.#push({ work, settle, refuse: reject });
     });
+  }
+
+  /** Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. */
+  async hold<T>(turn: () => Promise<T>): Promise<T> {
+    return await new Promise<T>((resolve, reject) => {
+      const run = async (): Promise<void> => await turn().then(resolve, reject);
+      this.#push({ turn: run, refuse: reject });
+    });
+  }
+
+  #push(entry: Waiting | Turn): void {
+    if (this.#closed) {
+      const message = "the store is closing";
+      return entry.refuse(new SvcError("unavailable", { reason: "closing" }, { message }));
+    }
+    this.#queue.push(entry);
+    if (this.#occupied) this.#queue.count();
+    this.#running ??= this.#run();
   }
 
   /** Works that wait are still done; new ones are refused. */
@@ -65,26 +95,70 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (!this.#queue.isEmpty) {
       await new Promise<void>((next) => setImmediate(next));
-      await this.#flush(this.#queue.splice(0, BATCH));
+      this.#occupied = true;
+      const { first } = this.#queue;
+      if (first !== undefined && "turn" in first) await this.#turn();
+      else await this.#flush();
+      this.#occupied = false;
+      if (!this.#queue.isEmpty) this.#queue.count();
     }
+    this.#queue.stopCounting();
     this.#running = undefined;
   }
 
-  async #flush(works: readonly Waiting[]): Promise<void> {
+  async #turn(): Promise<void> {
+    const entry = this.#queue.take();
+    this.#queue.count();
+    if (entry !== undefined && "turn" in entry) await entry.turn();
+  }
+
+  async #flush(): Promise<void> {
+    const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let committed: number | undefined;
     try {
-      const batch = await Batch.begin(this.#options);
-      ({ outcomes, committed } = await batch.run(works));
+      const batch = await this.#begin();
+      ({ outcomes, committed } = await batch.run(this.#works(works)));
     } catch (error) {
+      // Whatever kept one write from beginning keeps those behind it too.
+      if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }
     works.forEach(({ settle }, at) =>
       settle(outcomes[at] ?? { error: new Error("a work without an outcome") }),
     );
     if (committed !== undefined) this.#options.committed(committed);
+  }
+
+  /** Another program may hold the lock for as long as it likes: who waits here is told so in time. */
+  async #begin(): Promise<Batch> {
+    const { backend, clock } = this.#options;
+    if (backend.dialect === "postgres") this.#queue.count();
+    for (;;) {
+      try {
+        return await Batch.begin(this.#options);
+      } catch (error) {
+        if (!isBusy(error) || this.#queue.isEmpty) throw error;
+      }
+      this.#queue.count();
+      await clock.sleep(RETRY_MS);
+    }
+  }
+
+  /** What one transaction carries out: each is taken when its turn comes, and is in `taken` from then on. */
+  *#works(taken: Waiting[]): Generator<Waiting> {
+    const { backend, clock } = this.#options;
+    const begun = clock.nowMs();
+    while (taken.length < BATCH) {
+      const { first } = this.#queue;
+      if (first === undefined || "turn" in first) return;
+      if (backend.dialect === "sqlite" && clock.nowMs() - begun >= BATCH_MS) return;
+      this.#queue.take();
+      taken.push(first);
+      yield first;
+    }
   }
 }
 
@@ -121,7 +195,7 @@ class Batch {
   }
 
   async run(
-    works: readonly Waiting[],
+    works: Iterable<Waiting>,
   ): Promise<{ outcomes: readonly Outcome[]; committed: number | undefined }> {
     const { backend } = this.#options;
     try {

@@ -205,6 +205,27 @@ describe("the token", () => {
   });
 });
 
+describe("a change that is refused as busy", () => {
+  const create = { params: { project_id: 1 }, body: { title: "x", actor: "ann" } };
+  const busy = refusal(503, { code: "busy", message: "another write holds the database" });
+
+  test("is sent again until it is taken, since it was not carried out", async () => {
+    const server = await remote((_request, _socket, number) =>
+      number > 3 ? json(200, { issue: { title: "x" } }) : busy,
+    );
+    const client = await new Local(folderWith()).remoteClient(server);
+    expect((await call(client, createIssue, create)).issue.title).toBe("x");
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test("is refused at last", async () => {
+    const server = await remote(() => busy);
+    const client = await new Local(folderWith()).remoteClient(server);
+    await expect(call(client, createIssue, create)).rejects.toMatchObject({ code: "busy" });
+    expect(server.requests).toHaveLength(16);
+  });
+});
+
 describe("an answer that is lost", () => {
   const create = { params: { project_id: 1 }, body: { title: "x", actor: "ann" } };
   const hangUp: Script = (_request, socket) => void socket.destroy();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { startLeaseSweeper } from "../../src/daemon/lease-sweeper.ts";
@@ -41,6 +42,30 @@ describeStore("the lease sweeper", (open) => {
       [30_000, 1],
       [30_000, 1],
     ]);
+    await sweeper.stop();
+  });
+
+  test("a pass that finds the database busy comes again after a second", async () => {
+    const w = await world({ store: open });
+    await leased(w, 60);
+    w.clock.advance(60_000);
+    let release = (): void => undefined;
+    const held = w.store.hold(async () => await new Promise<void>((end) => (release = end)));
+    const { clock, next } = watched(w.clock);
+    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    await passedFirst(w, next);
+    let slept: number | undefined;
+    const waiting = next().then((ms) => (slept = ms));
+    while (slept === undefined) {
+      await systemClock.sleep(1);
+      w.clock.advance(200);
+    }
+    expect(await waiting).toBe(1000);
+    release();
+    await held;
+    w.clock.advance(1000);
+    expect(await next()).toBe(30_000);
+    expect(await expired(w)).toBe(1);
     await sweeper.stop();
   });
 

@@ -2,14 +2,18 @@ import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import type { Store, Tx } from "../../src/store/types.ts";
 import type { WholeStore } from "../../src/store/whole.ts";
-import { describeStore, sqliteDatabase } from "../support/store.ts";
+import { FakeClock } from "../support/clock.ts";
+import { describeStore, type OpenOptions, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 
-async function withProject(open: () => Promise<WholeStore>): Promise<WholeStore> {
-  const store = await open();
+/** Time stands still: on a slow machine a batch would be cut short. */
+async function withProject(
+  open: (options: OpenOptions) => Promise<WholeStore>,
+): Promise<WholeStore> {
+  const store = await open({ clock: new FakeClock() });
   await log(store, projectCreated(P, "web"));
   return store;
 }
@@ -186,7 +190,9 @@ describeStore("group commit", (open) => {
 
 describe("a batch on SQLite", () => {
   test("runs from its first write to its commit within one turn of the event loop", async () => {
-    const store = await withProject(async () => await (await sqliteDatabase()).open());
+    const store = await withProject(
+      async (options) => await (await sqliteDatabase()).open(options),
+    );
     const order: string[] = [];
     let waiting = true;
     const turn = (): void => {

@@ -1,0 +1,147 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import type { WholeStore } from "../../src/store/whole.ts";
+import { FakeClock } from "../support/clock.ts";
+import { describeStore, type OpenTestStore, sqliteDatabase } from "../support/store.ts";
+import { created, log, projectCreated, uid } from "./drafts.ts";
+
+const P = uid(1);
+
+function gate() {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, passed };
+}
+
+/** Two stores on one database, of which the other one is in the middle of a write. */
+async function besideAnother(open: OpenTestStore) {
+  const database = await open.database();
+  const clock = new FakeClock();
+  const store = await database.open({ clock });
+  const other = await database.open();
+  await log(store, projectCreated(P, "web"));
+  const [begun, { open: release, passed }] = [gate(), gate()];
+  const held = other.write(async () => {
+    begun.open();
+    await passed;
+  });
+  await begun.passed;
+  onTestFinished(async () => {
+    release();
+    await held;
+  });
+  const free = async (): Promise<void> => {
+    release();
+    await held;
+  };
+  return { store, clock, free };
+}
+
+/** Lets time pass in steps until `work` has ended. */
+async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  let over = false;
+  const [settled] = [Promise.allSettled([work]).finally(() => (over = true))];
+  while (!over) {
+    await systemClock.sleep(1);
+    clock.advance(20);
+  }
+  const [outcome] = await settled;
+  if (outcome === undefined) throw new Error("no outcome");
+  return outcome;
+}
+
+async function uids(store: WholeStore): Promise<readonly (string | undefined)[]> {
+  const events = await store.read(async (reader) => await reader.events.after(1, 100));
+  return events.map(({ issue_uid }) => issue_uid);
+}
+
+describeStore("a write beside another program's", (open) => {
+  test("is carried out when the other has ended, and reads are answered meanwhile", async () => {
+    const { store, clock, free } = await besideAnother(open);
+    const writing = log(store, created(P, uid(101)));
+    expect(await uids(store)).toEqual([]);
+    await free();
+    expect(await passing(clock, writing)).toMatchObject({ status: "fulfilled" });
+    expect(await uids(store)).toEqual([uid(101)]);
+  });
+
+  test("is refused as busy after two seconds and never carried out", async () => {
+    const { store, clock, free } = await besideAnother(open);
+    const begun = clock.nowMs();
+    const writing = log(store, created(P, uid(101)));
+    expect(await passing(clock, writing)).toMatchObject({
+      status: "rejected",
+      reason: { code: "busy", status: 503 },
+    });
+    if (open.dialect === "sqlite") expect(clock.nowMs() - begun).toBeLessThanOrEqual(2000);
+    await free();
+    expect(await passing(clock, log(store, created(P, uid(102))))).toMatchObject({
+      status: "fulfilled",
+    });
+    expect(await uids(store)).toEqual([uid(102)]);
+  });
+});
+
+describeStore("a turn in which another connection writes", (open) => {
+  test("begins after the writes before it and holds those behind it", async () => {
+    const store = await open({ clock: new FakeClock() });
+    await log(store, projectCreated(P, "web"));
+    const order: string[] = [];
+    const { open: end, passed } = gate();
+    const before = log(store, created(P, uid(101))).then(() => order.push("before"));
+    const turn = store.hold(async () => {
+      order.push("turn");
+      await passed;
+      order.push("end");
+    });
+    const behind = log(store, created(P, uid(102))).then(() => order.push("behind"));
+    await before;
+    expect(await uids(store)).toEqual([uid(101)]);
+    end();
+    await Promise.all([turn, behind]);
+    expect(order).toEqual(["before", "turn", "end", "behind"]);
+  });
+
+  test("refuses those that wait too long, another turn too, and goes on when it fails", async () => {
+    const clock = new FakeClock();
+    const store = await open({ clock });
+    await log(store, projectCreated(P, "web"));
+    const { open: end, passed } = gate();
+    const turn = store.hold(async () => {
+      await passed;
+      throw new Error("the turn failed");
+    });
+    const write = log(store, created(P, uid(101)));
+    const second = store.hold(async () => await Promise.reject(new Error("never runs")));
+    const waiting = Promise.allSettled([write, second]);
+    expect(await passing(clock, waiting)).toMatchObject({
+      value: [
+        { status: "rejected", reason: { code: "busy" } },
+        { status: "rejected", reason: { code: "busy" } },
+      ],
+    });
+    end();
+    await expect(turn).rejects.toThrow("the turn failed");
+    await log(store, created(P, uid(102)));
+    expect(await uids(store)).toEqual([uid(102)]);
+  });
+});
+
+test("on SQLite no write begins in a batch that has held the loop for ten milliseconds", async () => {
+  const clock = new FakeClock();
+  const store = await (await sqliteDatabase()).open({ clock });
+  await log(store, projectCreated(P, "web"));
+  const heard: number[] = [];
+  store.onCommit((id) => heard.push(id));
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, at) => {
+      await store.write(async (tx) => {
+        await tx.append(created(P, uid(100 + at)));
+        clock.advance(4);
+      });
+    }),
+  );
+  expect(heard).toEqual([4, 7]);
+});
