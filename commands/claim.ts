@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, refArg } from "../src/cli/flags.ts";
+import { commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { claimIssue } from "../src/contract/actions.ts";
 
 export default class Claim extends SvcCommand {
@@ -15,6 +15,7 @@ export default class Claim extends SvcCommand {
       exclusive: ["force"],
     }),
     ...commentFlag,
+    ...fenceFlag,
   };
   static override examples = [
     { description: "Take an issue", command: "<%= config.bin %> claim abc4" },

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { evidenceFlags, evidenceText, readClose } from "../src/cli/close.ts";
-import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 
 export default class Close extends SvcCommand {
@@ -11,10 +11,14 @@ export default class Close extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     ...evidenceFlags,
-    "dry-run": Flags.boolean({ summary: "check everything and change nothing" }),
+    "dry-run": Flags.boolean({
+      summary: "check everything and change nothing",
+      exclusive: ["comment"],
+    }),
     "idempotency-key": textFlag("the same close may be sent again under this key", "<key>"),
     "if-match": textFlag("refuse when the issue has another revision by now", "<n|rev-n>"),
     ...commentFlag,
+    ...fenceFlag,
   };
   static override examples = [
     {

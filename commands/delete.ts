@@ -1,6 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
-import { refArg } from "../src/cli/flags.ts";
+import { fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { deleteIssue } from "../src/contract/removal.ts";
 
@@ -9,7 +9,7 @@ export default class Delete extends SvcCommand {
   static override description =
     "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; svc purge destroys one for ever.";
   static override args = { ref: refArg() };
-  static override flags = confirmFlags;
+  static override flags = { ...confirmFlags, ...fenceFlag };
   static override examples = [
     { description: "Asked for the confirmation", command: "<%= config.bin %> delete abc4 --force" },
     {

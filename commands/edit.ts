@@ -1,6 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { invalid } from "../src/cli/failure.ts";
-import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksDelta, removalFlags } from "../src/cli/links.ts";
 import { editIssue } from "../src/contract/issues.ts";
 
@@ -17,6 +17,7 @@ export default class Edit extends SvcCommand {
     ...linkFlags,
     ...removalFlags,
     ...commentFlag,
+    ...fenceFlag,
   };
   static override examples = [
     { description: "Make it urgent", command: "<%= config.bin %> edit abc4 --priority 0" },

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { arg, commentFlag, refArg } from "../src/cli/flags.ts";
+import { arg, commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { answer } from "../src/cli/output.ts";
 import { selectProject } from "../src/cli/projects.ts";
@@ -15,8 +15,12 @@ export default class Move extends SvcCommand {
     project: arg("the project: its name, id, or repository"),
   };
   static override flags = {
-    "dry-run": Flags.boolean({ summary: "say what would happen and change nothing" }),
+    "dry-run": Flags.boolean({
+      summary: "say what would happen and change nothing",
+      exclusive: ["comment", "fence"],
+    }),
     ...commentFlag,
+    ...fenceFlag,
   };
   static override examples = [
     { description: "It belongs to the shop", command: "<%= config.bin %> move abc4 shop" },

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { refArg, textFlag } from "../src/cli/flags.ts";
+import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { ifMatchFlag, ifMatchHeader } from "../src/cli/meta.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 
@@ -22,6 +22,7 @@ export default class Notify extends SvcCommand {
       dependsOn: ["clear"],
     },
     "if-match": { ...ifMatchFlag["if-match"], dependsOn: ["clear"] },
+    ...fenceFlag,
   };
   static override examples = [
     {

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
-import { refArg, textFlag } from "../src/cli/flags.ts";
+import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { purgeIssue } from "../src/contract/removal.ts";
 
@@ -12,6 +12,7 @@ export default class Purge extends SvcCommand {
   static override flags = {
     ...confirmFlags,
     reason: textFlag("why, for the record", "<text>"),
+    ...fenceFlag,
   };
   static override examples = [
     {

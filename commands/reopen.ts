@@ -1,11 +1,11 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, refArg } from "../src/cli/flags.ts";
+import { commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { reopenIssue } from "../src/contract/actions.ts";
 
 export default class Reopen extends SvcCommand {
   static override summary = "open a closed issue again";
   static override args = { ref: refArg() };
-  static override flags = commentFlag;
+  static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = [
     {
       description: "It was not done after all, and say why",

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { fenceFlag } from "../src/cli/flags.ts";
 import { ifMatchHeader } from "../src/cli/meta.ts";
 import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
 import { patchIssueMetadata } from "../src/contract/issues.ts";
@@ -8,7 +9,7 @@ export default class Schedule extends SvcCommand {
   static override description =
     "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
   static override args = planningArgs;
-  static override flags = planningFlags;
+  static override flags = { ...planningFlags, ...fenceFlag };
   static override examples = [
     {
       description: "Next Monday morning",

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { unassignIssue } from "../src/contract/actions.ts";
 
 export default class Unassign extends SvcCommand {
@@ -8,6 +8,7 @@ export default class Unassign extends SvcCommand {
   static override flags = {
     "expect-owner": textFlag("refuse when somebody else owns it", "<owner>"),
     ...commentFlag,
+    ...fenceFlag,
   };
   static override examples = [
     { description: "Back to the pile", command: "<%= config.bin %> unassign abc4" },

@@ -1,7 +1,7 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { invalid, usage } from "../../src/cli/failure.ts";
-import { arg, commentBodyFlags, refArg } from "../../src/cli/flags.ts";
+import { arg, commentBodyFlags, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { editComment } from "../../src/contract/comments.ts";
 
 export default class CommentEdit extends SvcCommand {
@@ -10,7 +10,7 @@ export default class CommentEdit extends SvcCommand {
     ref: refArg(),
     comment: arg("the comment's uid, as svc show prints it"),
   };
-  static override flags = commentBodyFlags;
+  static override flags = { ...commentBodyFlags, ...fenceFlag };
   static override examples = [
     {
       description: "Correct a comment",

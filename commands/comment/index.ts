@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { invalid, usage } from "../../src/cli/failure.ts";
-import { commentBodyFlags, refArg, textFlag } from "../../src/cli/flags.ts";
+import { commentBodyFlags, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { createComment } from "../../src/contract/comments.ts";
 
 export default class Comment extends SvcCommand {
@@ -16,6 +16,7 @@ export default class Comment extends SvcCommand {
     blocks: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     "blocked-by": Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     related: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
+    ...fenceFlag,
   };
   static override examples = [
     {

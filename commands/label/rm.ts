@@ -1,11 +1,11 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, commentFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, commentFlag, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { removeLabel } from "../../src/contract/labels.ts";
 
 export default class LabelRm extends SvcCommand {
   static override summary = "take a label off an issue";
   static override args = { ref: refArg(), label: arg("the label") };
-  static override flags = commentFlag;
+  static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = [
     { description: "It is no bug after all", command: "<%= config.bin %> label rm abc4 bug" },
   ];

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
-import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 
@@ -12,6 +12,7 @@ export default class LeaseAcquire extends SvcCommand {
   static override flags = {
     ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
     purpose: textFlag("what it is for", "<text>"),
+    ...fenceFlag,
   };
   static override examples = [
     {

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { requireExplicitActor } from "../../src/cli/leases.ts";
 import { forceReleaseIssueLease } from "../../src/contract/leases.ts";
 
@@ -8,7 +8,7 @@ export default class LeaseForceRelease extends SvcCommand {
   static override description =
     "For a holder that is gone. The issue is free afterwards; who did it and why is kept in the log, so --as has to be said.";
   static override args = { ref: refArg() };
-  static override flags = { reason: textFlag("why", "<text>") };
+  static override flags = { reason: textFlag("why", "<text>"), ...fenceFlag };
   static override examples = [
     {
       description: "Its holder is gone",

@@ -1,11 +1,12 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { refArg } from "../../src/cli/flags.ts";
+import { fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { CLIENT_KIND } from "../../src/cli/leases.ts";
 import { releaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseRelease extends SvcCommand {
   static override summary = "give your lease of an issue back";
   static override args = { ref: refArg() };
+  static override flags = fenceFlag;
   static override examples = [
     { description: "Done with it", command: "<%= config.bin %> lease release abc4" },
   ];

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { refArg } from "../../src/cli/flags.ts";
+import { fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
 import { renewIssueLease } from "../../src/contract/leases.ts";
 
@@ -10,6 +10,7 @@ export default class LeaseRenew extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     ttl: { ...ttlFlag("how long it lasts from now, 60s to 24h"), required: true as const },
+    ...fenceFlag,
   };
   static override examples = [
     {

@@ -1,17 +1,18 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
-import { refArg, textFlag } from "../../src/cli/flags.ts";
+import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, leaseSeconds, requireExplicitActor, ttlFlag } from "../../src/cli/leases.ts";
 import { acquireIssueLease, forceReleaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseSteal extends SvcCommand {
   static override summary = "take the lease of an issue over from whoever holds it";
   static override description =
-    "Asks for the lease, and only if somebody else holds it takes it from them and asks again; so a repeated call keeps the lease that the first one got. Its former holder can change nothing under its old fence.";
+    "Asks for the lease, and only if somebody else holds it takes it from them and asks again; so a repeated call keeps the lease that the first one got. Its former holder can change nothing under its old fence. With --fence only the lease with that fence is taken: nothing happens when it is over already.";
   static override args = { ref: refArg() };
   static override flags = {
     reason: textFlag("why", "<text>"),
     ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
+    ...fenceFlag,
   };
   static override examples = [
     {
@@ -35,7 +36,7 @@ export default class LeaseSteal extends SvcCommand {
     let acquired = await this.call(acquireIssueLease, { params, body });
     if (!acquired.body().granted) {
       await this.call(forceReleaseIssueLease, { params, body: { reason: flags.reason, actor } });
-      acquired = await this.call(acquireIssueLease, { params, body });
+      acquired = await this.call(acquireIssueLease, { params, body }, { fenced: false });
     }
     const { granted, holder } = acquired.body();
     if (!granted)

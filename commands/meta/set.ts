@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, refArg } from "../../src/cli/flags.ts";
+import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag, ifMatchHeader, metadataValue, withJsonAdvice } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 
@@ -14,6 +14,7 @@ export default class MetaSet extends SvcCommand {
   static override flags = {
     "json-value": Flags.boolean({ summary: "the value is JSON" }),
     ...ifMatchFlag,
+    ...fenceFlag,
   };
   static override examples = [
     {

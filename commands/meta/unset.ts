@@ -1,12 +1,12 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, refArg } from "../../src/cli/flags.ts";
+import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag, ifMatchHeader } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 
 export default class MetaUnset extends SvcCommand {
   static override summary = "take a metadata key from an issue";
   static override args = { ref: refArg(), key: arg("the key") };
-  static override flags = ifMatchFlag;
+  static override flags = { ...ifMatchFlag, ...fenceFlag };
   static override examples = [
     { description: "No branch any more", command: "<%= config.bin %> meta unset abc4 work.branch" },
   ];

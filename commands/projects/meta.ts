@@ -42,6 +42,10 @@ export default class ProjectsMeta extends SvcCommand {
         ]),
       ),
     };
+    if (Object.keys(patch).length === 0 && flags["if-match"] !== undefined)
+      throw usage("--if-match is for a change", "give --set or --unset with it");
+    if (Object.keys(set).length === 0 && flags["json-value"] === true)
+      throw usage("--json-value is for --set", "give --set key=value with it");
     const both = (flags.unset ?? []).find((key) => Object.hasOwn(set, key));
     if (both !== undefined) throw usage(`${both} is both set and unset`);
     const session = await this.session();

@@ -9,7 +9,7 @@ import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import type { Style } from "./render/palette.ts";
-import type { Session, Target } from "./session.ts";
+import type { FencedOptions, Session, Target } from "./session.ts";
 import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
 
 type Words = Record<string, unknown>;
@@ -95,8 +95,12 @@ export abstract class SvcCommand extends Command {
   }
 
   /** Asks the daemon, which is found, and where it is ours started, by the first call. */
-  protected async call<R extends Route>(route: R, input: CallInput<R>): Promise<Answer<Output<R>>> {
-    return await (await this.session()).call(route, input);
+  protected async call<R extends Route>(
+    route: R,
+    input: CallInput<R>,
+    options?: FencedOptions,
+  ): Promise<Answer<Output<R>>> {
+    return await (await this.session()).call(route, input, options);
   }
 
   protected async projectId(): Promise<number> {

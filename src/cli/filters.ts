@@ -23,7 +23,7 @@ export const feedFlags = {
   "project-id": Flags.integer({
     summary: "of the project with this number instead of this directory's",
     helpValue: "<n>",
-    exclusive: ["all-projects"],
+    exclusive: ["all-projects", "project"],
   }),
   "all-projects": Flags.boolean({
     aliases: ["all"],

@@ -28,12 +28,6 @@ export const globalFlags = {
     helpValue: "<handle>",
     helpGroup: "GLOBAL",
   }),
-  fence: Flags.integer({
-    summary: "change an issue only while the lease with this fence is held",
-    helpValue: "<n>",
-    helpGroup: "GLOBAL",
-    min: 1,
-  }),
   json: Flags.boolean({ summary: "print JSON, the same as --format json", helpGroup: "GLOBAL" }),
   agent: Flags.boolean({
     summary: "print short lines made for agents, the same as --format agent",
@@ -109,6 +103,15 @@ export const commentBodyFlags = {
     summary: "the text itself; --message is the same",
     helpValue: "<text>",
     exclusive: ["body-file", "body-stdin"],
+  }),
+};
+
+/** Commands that change one issue, or act on its lease, take it; every request of theirs that changes something carries it. */
+export const fenceFlag = {
+  fence: Flags.integer({
+    summary: "only while the lease with this fence is held",
+    helpValue: "<n>",
+    min: 1,
   }),
 };
 

@@ -36,6 +36,11 @@ function complaint(error: Error, expected: Expected): CommandError {
 /** A word with a dash in front is never taken for a title or a ref: it may be a slip of the hand. */
 function unknownFlag(word: string, { flags, args }: Expected): CommandError {
   const [typed = word] = word.split("=", 1);
+  if (typed === "--fence")
+    return usage(
+      "this command takes no --fence",
+      "only commands that change one issue, or its lease, can be held to a fence",
+    );
   const known = Object.entries(flags).flatMap(([name, { aliases, allowNo }]) => {
     return [name, ...(aliases ?? []), ...(allowNo === true ? [`no-${name}`] : [])].map(
       (each) => `--${each}`,

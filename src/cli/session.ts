@@ -22,6 +22,11 @@ export interface SessionOptions {
   readonly autostart: boolean;
 }
 
+export interface FencedOptions {
+  /** `false`: the call goes without `--fence`, since the lease that it names has just been ended by this command. */
+  readonly fenced?: boolean;
+}
+
 export interface Target {
   readonly project_id: number;
   readonly ref: string;
@@ -48,10 +53,13 @@ export class Session {
     return await this.#client;
   }
 
-  async call<R extends Route>(route: R, input: CallInput<R>): Promise<Answer<Output<R>>> {
-    const { body } = await callRaw(await this.client(), route, input, {
-      fence: this.#options.globals.fence,
-    });
+  async call<R extends Route>(
+    route: R,
+    input: CallInput<R>,
+    { fenced = true }: FencedOptions = {},
+  ): Promise<Answer<Output<R>>> {
+    const fence = fenced ? this.#options.globals.fence : undefined;
+    const { body } = await callRaw(await this.client(), route, input, { fence });
     return { json: body.toString("utf8"), body: () => parseAnswer<R>(body) };
   }
 

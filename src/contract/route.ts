@@ -84,17 +84,23 @@ export function route<
     errors: [],
     ...spec,
   };
-  return isFenced(made) ? { ...made, errors: [...made.errors, ...FENCE_ERRORS] } : made;
+  return isFenced(made) ? { ...made, errors: [...made.errors, ...fenceErrors(made)] } : made;
 }
 
 /** The header that carries the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";
 
-const FENCE_ERRORS = ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"] as const;
-
-/** Every change of one issue takes a fence; the lease's own actions know theirs (docs/leases.md). */
+/** Every change of one issue takes a fence, and so does every action on its lease (docs/leases.md). */
 export function isFenced({ access, path }: Pick<Route, "access" | "path">): boolean {
-  return access === "write" && path.includes("/issues/{ref}") && !path.includes("/lease/");
+  return access === "write" && path.includes("/issues/{ref}");
+}
+
+/** Who acts on a lease that somebody else holds hears so from the action itself. */
+function fenceErrors({ path, errors }: Pick<Route, "path" | "errors">): readonly ErrorCode[] {
+  const codes: readonly ErrorCode[] = path.includes("/lease/")
+    ? ["claim_expired", "claim_not_held", "fence_stale"]
+    : ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"];
+  return codes.filter((code) => !errors.includes(code));
 }
 
 /** What an op receives: parsed once, in `daemon/bind.ts`. */

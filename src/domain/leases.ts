@@ -147,7 +147,8 @@ export function checkLease(
   if (!own && !expired) throw new SvcError("claim_denied", { holder: principalOf(lease) });
 }
 
-function checkFence(lease: LeaseRow | undefined, fence: number, now: string): void {
+/** Whether the lease with this fence is the one that is held now. */
+export function checkFence(lease: LeaseRow | undefined, fence: number, now: string): void {
   if (lease === undefined || fence > lease.fence) throw notHeld(lease);
   if (fence < lease.fence) throw new SvcError("fence_stale", { fence, current: lease.fence });
   if (lease.released_at === null && !hasExpired(lease, now)) return;

@@ -9,6 +9,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: OpSettings;
+  /** The fence that this request names (`X-Svc-Fence`), for the actions on a lease; the lease gate holds all others to it. */
+  readonly fence?: number | undefined;
 }
 
 /** For an op that only reads: it may also run in a thread beside the daemon's. */

@@ -26,7 +26,7 @@ type Body = Input<typeof contract>["body"];
  * already, the lease, the revision, what the close says for itself, the guards, the write.
  */
 export async function closeIssue(
-  deps: Pick<Deps, "store" | "settings" | "ids">,
+  deps: Pick<Deps, "store" | "settings" | "ids" | "fence">,
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -34,6 +34,7 @@ export async function closeIssue(
   const actor = actorOf(who, body.actor);
   const { key, revision } = retryGuards(headers, body);
   checkSource(who, body);
+  const { instanceUid } = deps.store;
   const write = async (tx: Tx) => {
     const found =
       key === undefined
@@ -45,7 +46,7 @@ export async function closeIssue(
     const replayed = mark === undefined ? undefined : await replayClose(tx, found, mark);
     if (replayed !== undefined) return replayed;
     if (issue.status === "closed") return await alreadyClosed(tx, issue, mark);
-    await requireWritable(tx, issue, { actor, instanceUid: deps.store.instanceUid });
+    await requireWritable(tx, issue, { actor, instanceUid, fence: deps.fence });
     checkRevision("issue", issue.revision, revision);
     const close = await checkedClose(tx, issue, body);
     await refuseOpenChildren(tx, issue);

@@ -4,12 +4,12 @@ import { acquired, checkTerms, isHolder, isUnreleased } from "../../domain/lease
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
-import { askerOf, currentLease, requireLease } from "./ask.ts";
+import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
 import { grantedOut } from "./out.ts";
 
 /** Held by another is an answer, not an error; held already is granted and changes nothing. */
 export async function acquireIssueLease(
-  deps: Pick<Deps, "store" | "ids">,
+  deps: Pick<Deps, "store" | "ids" | "fence">,
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -19,7 +19,7 @@ export async function acquireIssueLease(
   checkTerms(terms);
   return await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, input.params);
-    const known = await currentLease(tx, issue);
+    const known = await leaseUnderFence(tx, issue, deps.fence);
     if (isUnreleased(known)) return grantedOut(known, issue, isHolder(known, holder));
     const wish = { who: holder, terms, claim_uid: deps.ids.ulid() };
     const event = await tx.append(acquired(issue, known, wish, { actor, now: tx.now }));

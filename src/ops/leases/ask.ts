@@ -1,7 +1,13 @@
 import { invariant } from "../../base/invariant.ts";
 import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Input } from "../../contract/route.ts";
-import { ended, hasExpired, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
+import {
+  checkFence,
+  ended,
+  hasExpired,
+  isUnreleased,
+  type LeaseHolder,
+} from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -34,6 +40,19 @@ export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow
   if (!isUnreleased(lease) || !hasExpired(lease, tx.now)) return lease;
   await expire(tx, issue, lease);
   return await requireLease(tx, issue);
+}
+
+/**
+ * The same for an action on the lease under the fence that its caller gave, if any: only while exactly that lease is
+ * held. The name of its holder is no proof, since several workers may go by it.
+ */
+export async function leaseUnderFence(
+  tx: Tx,
+  issue: StoredIssue,
+  fence: number | undefined,
+): Promise<LeaseRow | undefined> {
+  if (fence !== undefined) checkFence(await tx.leases.of(issue.uid), fence, tx.now);
+  return await currentLease(tx, issue);
 }
 
 export async function expire(

@@ -3,12 +3,12 @@ import type { Input, Output } from "../../contract/route.ts";
 import { isUnreleased, notHeld } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { currentLease } from "./ask.ts";
+import { leaseUnderFence } from "./ask.ts";
 import { endLease } from "./release.ts";
 
 /** Whoever holds it, it is over; who did that and why is in the log. */
 export async function forceReleaseIssueLease(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "fence">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -16,7 +16,7 @@ export async function forceReleaseIssueLease(
   const reason = (body.reason ?? "") || "admin_force_release";
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);
-    const lease = await currentLease(tx, found.issue);
+    const lease = await leaseUnderFence(tx, found.issue, deps.fence);
     if (!isUnreleased(lease)) throw notHeld(lease);
     return await endLease(tx, found, lease, { type: "claim.force_released", actor, reason });
   });

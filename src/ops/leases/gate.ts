@@ -8,11 +8,13 @@ import type { Store, StoredIssue, Tx } from "../../store/types.ts";
 /**
  * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
  * what a request would write about an issue is checked against the issue's lease. Comments, requests for attention,
- * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too.
+ * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too. The
+ * actions on a lease find the fence in `deps` and compare it themselves, since some of them write nothing.
  */
 export function underLease<D>(deps: D, header: string | undefined): D {
   if (!hasStore(deps)) return deps;
-  return { ...deps, store: gatedStore(deps.store, fenceOf(header)) };
+  const fence = fenceOf(header);
+  return { ...deps, store: gatedStore(deps.store, fence), fence };
 }
 
 function hasStore<D>(deps: D): deps is D & { readonly store: Store } {
@@ -54,10 +56,10 @@ function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,
-  { actor, instanceUid }: { readonly actor: string; readonly instanceUid: string },
+  by: { readonly actor: string; readonly instanceUid: string; readonly fence?: number | undefined },
 ): Promise<void> {
-  const who = { holder: actor, holder_instance_uid: instanceUid };
-  checkLease(await tx.leases.of(issue.uid), who, { now: tx.now });
+  const who = { holder: by.actor, holder_instance_uid: by.instanceUid };
+  checkLease(await tx.leases.of(issue.uid), who, { now: tx.now, fence: by.fence });
 }
 
 const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);

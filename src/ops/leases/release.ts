@@ -6,18 +6,18 @@ import type { Tx } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
-import { askerOf, currentLease, requireLease } from "./ask.ts";
+import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
 import { grantedOut } from "./out.ts";
 
 export async function releaseIssueLease(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "fence">,
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, input.params);
-    const lease = requireHolder(await currentLease(tx, found.issue), holder);
+    const lease = requireHolder(await leaseUnderFence(tx, found.issue, deps.fence), holder);
     return await endLease(tx, found, lease, {
       type: "claim.released",
       actor,

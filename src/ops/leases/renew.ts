@@ -4,19 +4,19 @@ import type { Input, Output } from "../../contract/route.ts";
 import { EXPIRED, isHolder, isUnreleased, renewed, requireHolder } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { askerOf, currentLease, requireLease } from "./ask.ts";
+import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
 import { grantedOut } from "./out.ts";
 
 /** The end moves to `ttl_seconds` from now, forth or back. A lease that ran out is not brought back. */
 export async function renewIssueLease(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "fence">,
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
   const renewal = await deps.store.write(async (tx) => {
     const { issue } = await requireIssue(tx, input.params);
-    const known = await currentLease(tx, issue);
+    const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
       const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
       // That it ran out is kept even though the renewal is refused.
