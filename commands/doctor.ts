@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import type { Check } from "../src/cli/doctor.ts";
+import type { Check, DaemonState } from "../src/cli/doctor.ts";
 import { CommandError } from "../src/cli/failure.ts";
 import { answer } from "../src/cli/output.ts";
 import type { Client } from "../src/client/client.ts";
@@ -30,17 +30,20 @@ export default class Doctor extends SvcCommand {
 
   /** Without settings nothing else can be looked at. */
   async #checks(): Promise<readonly Check[]> {
-    const { check, checkSelection, checkWorkspace } = await import("../src/cli/doctor.ts");
+    const { check, checkHome, checkSelection, checkWorkspace } = await import(
+      "../src/cli/doctor.ts"
+    );
     let client: Client | undefined;
     const config = await check("config.daemon", async () => {
       client = await (await this.session()).client();
       return checkSelection(client.config, client.workspace, this.globals.daemon);
     });
     if (client === undefined) return [config];
-    const { workspace } = client;
+    const { config: settings, workspace } = client;
     const files = await check("config.workspace", () => checkWorkspace(workspace));
     return [
       config,
+      await check("config.home", () => checkHome(settings)),
       files,
       ...(await this.#daemonChecks(client)),
       ...(await this.#storageChecks(client)),
@@ -48,15 +51,23 @@ export default class Doctor extends SvcCommand {
   }
 
   async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
-    const { check, checkConnection, checkHealth, checkProject, checkVersion, liveDaemon, skipped } =
-      await import("../src/cli/doctor.ts");
-    const daemon = target.kind === "local" ? await liveDaemon(config) : "none";
+    const doctor = await import("../src/cli/doctor.ts");
+    const { check, checkHealth, checkProject, checkVersion, skipped } = doctor;
+    const seen: { daemon: DaemonState } = { daemon: "none" };
+    const connection = await check("daemon.connection", async () => {
+      if (target.kind === "local") seen.daemon = await doctor.liveDaemon(config);
+      return doctor.checkConnection(target, seen.daemon);
+    });
+    const { daemon } = seen;
     const version = this.config.version;
     // A daemon of another version would be replaced by a call; that is not for a doctor to do.
     const callable =
       target.kind === "remote" || (typeof daemon === "object" && daemon.version === version);
     return [
-      await check("daemon.connection", () => checkConnection(target, daemon)),
+      await check("daemon.socket", () => {
+        return target.kind === "local" ? doctor.checkSocket(config) : skipped("a remote daemon");
+      }),
+      connection,
       await check("daemon.version", () => checkVersion(daemon, version)),
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");

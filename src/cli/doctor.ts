@@ -1,6 +1,8 @@
 import { daemonsOf } from "../client/daemons.ts";
 import { selectTarget, type Target } from "../client/target.ts";
 import type { Config } from "../config/load.ts";
+import { socketPath, socketPaths } from "../config/paths.ts";
+import { aboveFault, homeFault, socketFault } from "../config/private-path.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
@@ -72,6 +74,28 @@ export function checkSelection(
     status: "ok",
     summary: `the local daemon, home ${config.home}, database ${config.dsn.display}`,
     details: { home: config.home, database: config.dsn.display, source: target.source },
+  };
+}
+
+/** Whether only this user can read and change what is in the home. */
+export function checkHome({ home }: Config): Found {
+  const fault = homeFault(home) ?? aboveFault(home);
+  if (fault === undefined) return { status: "ok", summary: `${home} is open to nobody else` };
+  const summary = `${fault.path} ${fault.what}`;
+  return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
+}
+
+/** Where the local daemon listens, and why not at the first place there is. */
+export function checkSocket({ env, dsn, home }: Config): Found {
+  const chosen = socketPath(env, dsn, home);
+  const [first = chosen] = socketPaths(env, dsn, home);
+  const fault = first === chosen ? undefined : socketFault(first);
+  if (fault === undefined) return { status: "ok", summary: `only this user can reach ${chosen}` };
+  return {
+    status: "warning",
+    summary: `the socket is ${chosen}, since ${fault.path} ${fault.what}`,
+    details: { socket: chosen, passed_over: first },
+    fix: fault.cure,
   };
 }
 

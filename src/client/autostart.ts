@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import type { Config } from "../config/load.ts";
-import { socketPath } from "../config/paths.ts";
 import { announced, discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { neighbour } from "./neighbour.ts";
@@ -49,8 +48,7 @@ export async function autostart(
         if (ended !== undefined && ended.code !== 0)
           throw failed("the daemon did not start", child, search);
         if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
-          const socket = socketPath(config.env, config.dsn);
-          const other = (await discover(search)) ?? (await neighbour(socket, search));
+          const other = (await discover(search)) ?? (await neighbour(config, search));
           if (other !== undefined) return other;
           child = await spawnDaemon(config, launcher, runtimeDir);
         }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir, socketPath } from "../config/paths.ts";
+import { runtimeDir } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
 import { makeFolders } from "./autostart.ts";
 import { daemonsOf } from "./daemons.ts";
@@ -134,12 +134,12 @@ async function start(
  * to listen elsewhere than on the database's socket is in nobody's way.
  */
 async function inOtherHome(
-  { env, dsn }: Config,
+  config: Config,
   listen: string | undefined,
   search: Search,
 ): Promise<RuntimeRecord | undefined> {
-  if (dsn.dialect === "postgres" && listen !== undefined) return undefined;
-  return await neighbour(socketPath(env, dsn), search);
+  if (config.dsn.dialect === "postgres" && listen !== undefined) return undefined;
+  return await neighbour(config, search);
 }
 
 /** Without the mark of a daemon that a command starts for itself: this one stays. */

@@ -1,8 +1,9 @@
 import type { Config } from "../config/load.ts";
-import { runtimeDir, socketPath } from "../config/paths.ts";
+import { runtimeDir } from "../config/paths.ts";
 import { atSocket } from "./neighbour.ts";
 import { isOurs, pingOf } from "./peer.ts";
 import { type RuntimeRecord, readRecords } from "./record.ts";
+import { isSafe } from "./safe-socket.ts";
 
 /** A daemon that a record or the database's socket led to, and what a ping found there. */
 export interface FoundDaemon {
@@ -15,16 +16,19 @@ export interface FoundDaemon {
 /** Every daemon that serves this database for this user, whichever home has started it. */
 export async function daemonsOf(config: Config): Promise<readonly FoundDaemon[]> {
   const own = await recordedIn(runtimeDir(config.home, config.dsn));
-  const address = socketPath(config.env, config.dsn);
-  if (own.some(({ record }) => record.address === address)) return own;
-  const record = await atSocket(address);
-  return record === undefined ? own : [...own, { record, state: "running", otherHome: true }];
+  const record = await atSocket(
+    config,
+    own.map((known) => known.record.address),
+  );
+  if (record === undefined) return own;
+  return [...own, { record, state: "running", otherHome: true }];
 }
 
 /** Those with a record in the folder. Who answers in the place of one that ended is none of ours. */
 export async function recordedIn(folder: string): Promise<readonly FoundDaemon[]> {
   const found: FoundDaemon[] = [];
   for (const record of readRecords(folder)) {
+    if (!isSafe(record)) continue;
     const answer = await pingOf(record);
     if (answer.state !== "silent" && !isOurs(record, answer)) continue;
     const state =

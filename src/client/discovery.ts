@@ -1,8 +1,10 @@
 import type { Clock } from "../base/clock.ts";
+import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "./errors.ts";
 import { pingOf } from "./peer.ts";
 import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
+import { isSafe } from "./safe-socket.ts";
 
 export interface Search {
   readonly runtimeDir: string;
@@ -16,7 +18,7 @@ export interface Search {
 
 /**
  * The daemon as its record has it, without asking it: the usual case costs no round trip. Only for a Unix socket, whose
- * folder is ours alone, and for the only living record: a daemon that starts removes all others under its lock. Whether
+ * folders are ours alone, and for the only living record: a daemon that starts removes all others under its lock. Whether
  * it answers shows when it is called.
  */
 export function recorded({
@@ -28,7 +30,9 @@ export function recorded({
   const [record, ...others] = readRecords(runtimeDir);
   if (record === undefined || others.length > 0 || record.network !== "unix") return undefined;
   if (!anyVersion && record.version !== version) return undefined;
-  return dismissed.has(recordKey(record)) ? undefined : record;
+  if (dismissed.has(recordKey(record)) || socketFault(record.address) !== undefined)
+    return undefined;
+  return record;
 }
 
 /** The same for a daemon that is being waited for; one on TCP is asked, because anybody can listen on a port. */
@@ -51,6 +55,10 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];
   for (const record of readRecords(search.runtimeDir)) {
+    if (!isSafe(record)) {
+      search.dismissed.add(recordKey(record));
+      continue;
+    }
     const answer = await pingPatiently(record);
     if (answer.state === "silent") throw silent(record);
     if (answer.state !== "svc") {

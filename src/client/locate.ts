@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir, socketPath } from "../config/paths.ts";
+import { runtimeDir } from "../config/paths.ts";
 import { discover, recorded, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { LOCAL_HOST } from "./host.ts";
@@ -70,7 +70,7 @@ async function locateLocal(
   const known =
     (verify ? undefined : recorded(search)) ??
     (await discover(search)) ??
-    (await neighbour(socketPath(config.env, config.dsn), search));
+    (await neighbour(config, search));
   if (known !== undefined) return localEndpoint(known, source);
   if (!start)
     throw new UnavailableError("no daemon is running", { hint: "start it with svc daemon start" });

@@ -1,5 +1,7 @@
 import { lstatSync } from "node:fs";
-import { dirname } from "node:path";
+import type { Config } from "../config/load.ts";
+import { socketPaths } from "../config/paths.ts";
+import { socketFault } from "../config/private-path.ts";
 import type { Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { pingOf } from "./peer.ts";
@@ -10,10 +12,10 @@ import { type RuntimeRecord, recordKey } from "./record.ts";
  * its socket follows from the database alone, so a second daemon would find socket and lock taken.
  */
 export async function neighbour(
-  address: string,
+  config: Pick<Config, "env" | "dsn" | "home">,
   { version, anyVersion, dismissed }: Search,
 ): Promise<RuntimeRecord | undefined> {
-  const record = await atSocket(address);
+  const record = await atSocket(config);
   if (record === undefined || dismissed.has(recordKey(record))) return undefined;
   if (anyVersion || record.version === version) return record;
   throw new UnavailableError(
@@ -22,23 +24,31 @@ export async function neighbour(
   );
 }
 
-/** Who answers as svc on a database's socket, told as its record would; when it started is not known. */
-export async function atSocket(address: string): Promise<RuntimeRecord | undefined> {
-  if (!isOwnersAlone(address)) return undefined;
-  const unknown = { pid: 0, network: "unix", address, version: "", started_at: "" } as const;
-  const answer = await pingOf(unknown);
-  if (answer.state !== "svc" || answer.pid === undefined) return undefined;
-  return { ...unknown, pid: answer.pid, version: answer.version };
+/**
+ * Who answers as svc on one of the database's sockets, told as its record would; when it started is not known.
+ * `except`: addresses that were asked already.
+ */
+export async function atSocket(
+  { env, dsn, home }: Pick<Config, "env" | "dsn" | "home">,
+  except: readonly string[] = [],
+): Promise<RuntimeRecord | undefined> {
+  for (const address of socketPaths(env, dsn, home)) {
+    if (except.includes(address)) continue;
+    if (!isThere(address) || socketFault(address) !== undefined) continue;
+    const unknown = { pid: 0, network: "unix", address, version: "", started_at: "" } as const;
+    const answer = await pingOf(unknown);
+    if (answer.state !== "svc" || answer.pid === undefined) continue;
+    return { ...unknown, pid: answer.pid, version: answer.version };
+  }
+  return undefined;
 }
 
-/** Below a shared folder (/tmp) anybody may have made this one first, and could listen in it. */
-function isOwnersAlone(address: string): boolean {
+function isThere(address: string): boolean {
   if (process.getuid === undefined) return false;
-  const folder = lstatSync(dirname(address), { throwIfNoEntry: false });
-  return (
-    folder?.isDirectory() === true &&
-    folder.uid === process.getuid() &&
-    (folder.mode & 0o077) === 0 &&
-    lstatSync(address, { throwIfNoEntry: false })?.isSocket() === true
-  );
+  try {
+    return lstatSync(address, { throwIfNoEntry: false })?.isSocket() === true;
+  } catch {
+    // The folder may be another user's, and closed to us.
+    return false;
+  }
 }

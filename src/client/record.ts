@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Address } from "./http/socket.ts";
@@ -33,11 +33,12 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
   return records.length < 2 ? records : records.sort(byAge);
 }
 
-/** Anybody who could write into the folder could send our calls elsewhere. */
+/** Anybody who could write into the folder could send our calls elsewhere: only a folder of ours alone counts. */
 function recordNames(folder: string): readonly string[] {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return [];
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || !found.isDirectory()) return [];
   if (process.getuid !== undefined && found.uid !== process.getuid()) return [];
+  if ((found.mode & 0o022) !== 0) return [];
   return readdirSync(folder).filter(isRecordName);
 }
 

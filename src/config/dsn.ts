@@ -55,6 +55,12 @@ function parsePostgres(text: string, schema: string): PostgresDsn {
   return { dialect: "postgres", url: text, schema, display: displayOf(url), identity };
 }
 
+export function hasPassword(dsn: Dsn): boolean {
+  if (dsn.dialect === "sqlite") return false;
+  const { password, searchParams } = new URL(dsn.url);
+  return password !== "" || searchParams.has("password");
+}
+
 function displayOf(url: URL): string {
   return `postgres://${url.host}${url.pathname}`;
 }

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
-import { type Dsn, parseDsn } from "./dsn.ts";
+import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import type { Env } from "./env.ts";
 import type { Kind } from "./kinds.ts";
 import { configPath, homeOf } from "./paths.ts";
+import { homeFault } from "./private-path.ts";
 import {
   type Row,
   SETTINGS,
@@ -52,12 +53,19 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const catalog = readCatalog(table["daemon"], path);
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
+  const dsn = dsnOf(settings, sources["dsn"], home, cwd);
+  const secrets = [
+    ...(file.has("auth.token") ? ["[auth] token"] : []),
+    ...(catalog.some(({ token }) => token !== undefined) ? ["the token of a [[daemon]]"] : []),
+    ...(sources["dsn"] === "file" && hasPassword(dsn) ? ["the password of [storage] dsn"] : []),
+  ];
+  if (secrets.length > 0) requirePrivate(home, path, secrets.join(", "));
   return {
     home,
     settings,
     sources: sources as Config["sources"],
     catalog,
-    dsn: dsnOf(settings, sources["dsn"], home, cwd),
+    dsn,
     warnings: found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? [] : warnings)),
     screenWarnings: [
       ...unknown,
@@ -65,6 +73,14 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     ],
     env,
   };
+}
+
+/** A folder that others can enter, or exchange files in, is no place for what nobody else may know. */
+function requirePrivate(home: string, path: string, secrets: string): void {
+  const fault = homeFault(home);
+  if (fault === undefined) return;
+  const problem = `holds ${secrets}, and its folder ${fault.what}`;
+  throw fileError(path, problem, undefined, fault.cure);
 }
 
 async function readConfigFile(path: string): Promise<TomlTable> {

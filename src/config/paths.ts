@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { invariant } from "../base/invariant.ts";
+import { SvcError } from "../contract/errors.ts";
 import type { Dsn } from "./dsn.ts";
 import type { Env } from "./env.ts";
+import { socketFault } from "./private-path.ts";
 import { sha256Hex } from "./sha256.ts";
 
 /** `SVC_HOME`, or `~/.svc`. */
@@ -53,24 +55,46 @@ export function draftsDir(home: string): string {
 /** A Unix socket's path has at most 104 bytes on some systems, its final NUL included. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
-/** The daemon's Unix socket: in the user's runtime folder, else in the temporary one, else in the shortest there is. */
-export function socketPath(env: Env, dsn: Dsn): string {
-  const places = socketPlaces(env, process.getuid?.() ?? 0);
-  const paths = places.map((place) => join(place, dbHash(dsn), "daemon.sock"));
-  const path = paths.find((candidate) => Buffer.byteLength(candidate) <= MAX_SOCKET_PATH_BYTES);
-  invariant(path !== undefined, "the shortest socket path fits");
-  return path;
+/**
+ * The daemon's Unix socket: in the user's runtime folder, else in the temporary one, else in the shortest there is, else
+ * in the home. A place that another user could be behind is passed over, by clients and the daemon alike.
+ */
+export function socketPath(env: Env, dsn: Dsn, home: string): string {
+  const paths = socketPaths(env, dsn, home);
+  const path = paths.find((candidate) => socketFault(candidate) === undefined);
+  if (path !== undefined) return path;
+  const [first = home] = paths;
+  const fault = socketFault(first) ?? { path: first, what: "is too long", cure: "set TMPDIR" };
+  throw new SvcError(
+    "validation",
+    {},
+    {
+      message: `there is no safe place for the daemon's socket: ${fault.path} ${fault.what}`,
+      hint: fault.cure,
+    },
+  );
+}
+
+/** Every place where a daemon of this database may listen, in the order in which they are chosen. */
+export function socketPaths(env: Env, dsn: Dsn, home: string): readonly string[] {
+  const hash = dbHash(dsn);
+  const places = [
+    ...socketPlaces(env, process.getuid?.() ?? 0).map((place) => join(place, hash)),
+    runtimeDirOf(home, hash),
+  ];
+  const paths = places.map((place) => join(place, "daemon.sock"));
+  return paths.filter((path) => Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES);
 }
 
 function socketPlaces(env: Env, uid: number): readonly string[] {
-  const folders = [env["XDG_RUNTIME_DIR"], env["TMPDIR"], "/tmp"];
-  const [runtime, temporary, shortest] = folders.map((folder) =>
+  const [runtime, temporary] = [env["XDG_RUNTIME_DIR"], env["TMPDIR"]].map((folder) =>
     folder !== undefined && isAbsolute(folder) ? folder : undefined,
   );
+  const own = `svc-${uid}`;
   return [
     ...(runtime === undefined ? [] : [join(runtime, "svc")]),
-    ...(temporary === undefined ? [] : [join(temporary, `svc-${uid}`)]),
-    join(shortest ?? "/tmp", `svc-${uid}`),
+    ...(temporary === undefined ? [] : [join(temporary, own)]),
+    join("/tmp", own),
   ];
 }
 

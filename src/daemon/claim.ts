@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
-import { makeFolder, privateFolder } from "./folders.ts";
+import { makeFolder, privateFolder, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
 import { findLive, type Peer } from "./peer.ts";
 import { StartError } from "./start-error.ts";
@@ -78,7 +78,7 @@ function lockPaths(settings: ClaimSettings): readonly string[] {
   const { dsn, runtimeDir, socketPath } = settings;
   privateFolder(runtimeDir);
   if (ownSocket(settings) === undefined) return [join(runtimeDir, "daemon.lock")];
-  privateFolder(dirname(socketPath));
+  socketFolders(socketPath);
   if (dsn.dialect === "postgres")
     return [join(runtimeDir, "daemon.lock"), join(dirname(socketPath), "listen.lock")];
   makeFolder(dirname(dsn.path));

@@ -1,4 +1,11 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  foretoldFolders,
+  type PathFault,
+  privateFault,
+  socketFault,
+} from "../config/private-path.ts";
 import { StartError } from "./start-error.ts";
 
 /** Makes a folder, and those above it, for its owner alone. One that is there stays as it is. */
@@ -14,16 +21,28 @@ export function makeFolder(path: string): void {
   }
 }
 
-/**
- * A folder of ours that nobody else may enter. The one for sockets can lie below a shared one (/tmp), where anybody
- * may have made it first: whoever owns it could replace what is in it, so a folder of somebody else is refused.
- */
+/** A folder of ours that nobody else may enter. One of somebody else is refused, since they could replace what is in it. */
 export function privateFolder(path: string): void {
   makeFolder(path);
-  const found = lstatSync(path);
-  if (!found.isDirectory()) throw new StartError("home", `${path} is not a folder`);
-  if (process.getuid !== undefined && found.uid !== process.getuid()) {
-    throw new StartError("home", `${path} belongs to another user`);
-  }
-  if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  const open = privateFault(path);
+  if (open?.ours === true) chmodSync(path, 0o700);
+  const fault = privateFault(path);
+  if (fault !== undefined) throw unsafe("home", fault);
+}
+
+/** Makes the folders of the database's own socket, each for us alone, and refuses a place that others can get at. */
+export function socketFolders(socket: string): void {
+  const folders = foretoldFolders(socket);
+  for (const folder of folders) privateFolder(folder);
+  if (folders.length === 0) privateFolder(dirname(socket));
+  requireSafeSocket(socket);
+}
+
+export function requireSafeSocket(path: string): void {
+  const fault = socketFault(path);
+  if (fault !== undefined) throw unsafe("address", fault);
+}
+
+function unsafe(fault: "home" | "address", { path, what, cure }: PathFault): StartError {
+  return new StartError(fault, `${path} ${what}`, { hint: cure });
 }

@@ -1,6 +1,7 @@
 import { LOCAL_HOST } from "../client/host.ts";
 import { ping } from "../client/ping.ts";
 import { addressOf, type RuntimeRecord, readRecords } from "../client/record.ts";
+import { socketFault } from "../config/private-path.ts";
 
 export interface Peer {
   readonly pid?: number;
@@ -19,6 +20,7 @@ export async function findLive(
   const elsewhere: readonly Peer[] =
     socketPath === undefined ? [] : [{ network: "unix", address: socketPath }];
   for (const peer of [...readRecords(runtimeDir), ...elsewhere]) {
+    if (peer.network === "unix" && socketFault(peer.address) !== undefined) continue;
     const host = peer.network === "unix" ? LOCAL_HOST : peer.address;
     const answer = await ping(addressOf(peer), host);
     if (answer.state === "svc")

@@ -44,7 +44,7 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
     dsn,
     schemaMode: settings.postgresMode,
     runtimeDir: runtimeDir(home, dsn),
-    socketPath: socketPath(env, dsn),
+    socketPath: socketPath(env, dsn, home),
     ...(listen === undefined ? {} : { listen }),
     version,
     ops: {

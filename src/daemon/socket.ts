@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
 import type { Clock } from "../base/clock.ts";
+import { requireSafeSocket } from "./folders.ts";
 import { StartError } from "./start-error.ts";
 
 /**
@@ -8,6 +9,7 @@ import { StartError } from "./start-error.ts";
  * lock, so nobody else does this at the same time.
  */
 export async function prepareSocket(path: string): Promise<void> {
+  requireSafeSocket(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) throw refused(`${path} exists and is not a socket; it is left as it is`);
@@ -22,14 +24,25 @@ export function sealSocket(path: string): void {
 const LOOK_MS = 5000;
 
 /**
- * Waits until the socket's file is gone, as it is after a clean-up of temporary files: nobody reaches the daemon any
- * more, and it would hold its database for ever. Answers `false` when `ended` came first.
+ * Waits until the socket's file is gone or another one has its place, as after a clean-up of temporary files: nobody
+ * reaches the daemon any more, and it would hold its database for ever. Answers `false` when `ended` came first.
  */
 export async function socketLost(path: string, clock: Clock, ended: AbortSignal): Promise<boolean> {
+  const own = fileAt(path);
   for (;;) {
     await clock.sleep(LOOK_MS, ended);
     if (ended.aborted) return false;
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return true;
+    if (fileAt(path) !== own) return true;
+  }
+}
+
+/** Which file has the name; one that cannot be looked at is none of ours. */
+function fileAt(path: string): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found && `${found.dev} ${found.ino} ${found.uid} ${found.birthtimeMs}`;
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,7 +12,7 @@ import { readRef } from "../../client/ref.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
-import { runtimeDir, socketPath } from "../../config/paths.ts";
+import { runtimeDir, socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
 import { type HotWords, readHotWords } from "./words.ts";
@@ -81,8 +81,9 @@ async function running(config: Config, search: Search): Promise<RuntimeRecord | 
   const found = recorded(search);
   const program = thisProgram(search.version);
   if (found !== undefined || program.launcher === undefined) return found;
-  const socket = socketPath(config.env, config.dsn);
-  if (readRecords(search.runtimeDir).length > 0 || existsSync(socket)) return undefined;
+  const sockets = socketPaths(config.env, config.dsn, config.home);
+  if (readRecords(search.runtimeDir).length > 0 || sockets.some((path) => existsSync(path)))
+    return undefined;
   const { autostart } = await import("../../client/autostart.ts");
   return await autostart(config, program, search);
 }

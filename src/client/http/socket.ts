@@ -1,4 +1,5 @@
 import { connect, isIP, type Socket } from "node:net";
+import { requireSafeSocket } from "../safe-socket.ts";
 
 /** Where a daemon listens. */
 export type Address =
@@ -12,7 +13,10 @@ export type Address =
 
 /** Begins to connect; `connectedEvent` says when bytes can have left. TLS is loaded only for https. */
 export async function dial(address: Address): Promise<Socket> {
-  if (address.network === "unix") return connect({ path: address.path });
+  if (address.network === "unix") {
+    requireSafeSocket(address.path);
+    return connect({ path: address.path });
+  }
   const { host, port } = address;
   if (!address.tls) return connect({ host, port, noDelay: true });
   const tls = await import("node:tls");

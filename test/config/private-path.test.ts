@@ -1,0 +1,134 @@
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { dbHash, socketPath } from "../../src/config/paths.ts";
+import { socketFault } from "../../src/config/private-path.ts";
+import { isRoot, STRANGER_UID } from "../support/stranger.ts";
+import { folderWith } from "./folder.ts";
+
+const dsn = parseDsn("/data/svc.db", "/base");
+const uid = process.getuid?.() ?? 0;
+
+interface Place {
+  readonly shared: string;
+  readonly own: string;
+  readonly database: string;
+  readonly socket: string;
+}
+
+/** A socket below a sticky folder that all may write to, as a daemon leaves it. */
+function place(): Place {
+  const shared = join(folderWith(), "tmp");
+  const own = join(shared, `svc-${uid}`);
+  const database = join(own, dbHash(dsn));
+  mkdirSync(database, { recursive: true });
+  chmodSync(shared, 0o1777);
+  for (const folder of [own, database]) chmodSync(folder, 0o700);
+  const socket = join(database, "daemon.sock");
+  writeFileSync(socket, "");
+  return { shared, own, database, socket };
+}
+
+function replaceByLink(path: string): void {
+  const real = `${path}-real`;
+  renameSync(path, real);
+  symlinkSync(real, path);
+}
+
+/** A test that is not run by root cannot give files away; what it can make is a link, which is refused alike. */
+function giveAway(path: string): void {
+  if (isRoot) chownSync(path, STRANGER_UID, STRANGER_UID);
+  else replaceByLink(path);
+}
+
+describe("a socket", () => {
+  test("in folders that are ours alone is safe, below a sticky one too", () => {
+    expect(socketFault(place().socket)).toBeUndefined();
+  });
+
+  test("that is not there yet, nor its folders, is safe", () => {
+    const { shared } = place();
+    const socket = join(shared, "more", `svc-${uid}`, dbHash(dsn), "daemon.sock");
+    expect(socketFault(socket)).toBeUndefined();
+  });
+
+  test.each<[string, keyof Place, number, RegExp]>([
+    ["a folder of ours that all may read", "own", 0o755, /^chmod 700 /],
+    ["a folder of ours that all may write to", "own", 0o777, /^chmod 700 /],
+    ["a folder of the database that all may enter", "database", 0o711, /^chmod 700 /],
+    ["a shared folder that is not sticky", "shared", 0o777, /^chmod go-w /],
+    ["a shared folder of a group that is not sticky", "shared", 0o775, /^chmod go-w /],
+  ])("below %s is not", (_name, which, mode, cure) => {
+    const at = place();
+    chmodSync(at[which], mode);
+    expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: true });
+  });
+
+  test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
+    "of which %s is a link is not",
+    (which) => {
+      const at = place();
+      replaceByLink(at[which]);
+      expect(socketFault(at.socket)).toMatchObject({ path: at[which], what: "is a link" });
+    },
+  );
+
+  test("is safe below a link that is ours or the system's, as /tmp is on some systems", () => {
+    const at = place();
+    const link = join(folderWith(), "tmp");
+    symlinkSync(at.shared, link);
+    const socket = join(link, `svc-${uid}`, dbHash(dsn), "daemon.sock");
+    expect(socketFault(socket)).toBeUndefined();
+    chmodSync(at.shared, 0o777);
+    expect(socketFault(socket)).toMatchObject({ path: at.shared });
+  });
+
+  test("in a loop of links is not safe", () => {
+    const folder = folderWith();
+    symlinkSync(join(folder, "b"), join(folder, "a"));
+    symlinkSync(join(folder, "a"), join(folder, "b"));
+    const socket = join(folder, "a", `svc-${uid}`, dbHash(dsn), "daemon.sock");
+    expect(socketFault(socket)).toMatchObject({ what: "is a link without an end" });
+  });
+
+  test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
+    "of which another user has %s is not",
+    (which) => {
+      const at = place();
+      giveAway(at[which]);
+      const cure = expect.stringContaining("XDG_RUNTIME_DIR") as string;
+      expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: false });
+    },
+  );
+
+  test("below a folder of another user is not", () => {
+    const at = place();
+    if (isRoot) chownSync(at.shared, STRANGER_UID, STRANGER_UID);
+    else chmodSync(at.shared, 0o777);
+    expect(socketFault(at.socket)).toMatchObject({ path: at.shared });
+  });
+
+  test.each([
+    [0o700, true],
+    [0o755, true],
+    [0o775, false],
+    [0o1777, false],
+  ])("that somebody chose to lie in a folder of mode %o is safe: %s", (mode, safe) => {
+    const folder = folderWith();
+    chmodSync(folder, mode);
+    expect(socketFault(join(folder, "mine.sock")) === undefined).toBe(safe);
+  });
+});
+
+describe("the place of the socket", () => {
+  test("is the next one where another user could be behind the first", () => {
+    const [first, second] = [place(), place()];
+    const env = { XDG_RUNTIME_DIR: first.shared, TMPDIR: second.shared };
+    const at = (folder: string, name: string): string =>
+      join(folder, name, dbHash(dsn), "daemon.sock");
+    expect(socketPath(env, dsn, "/home/ann/.svc")).toBe(at(first.shared, "svc"));
+    symlinkSync(second.own, join(first.shared, "svc"));
+    expect(socketPath(env, dsn, "/home/ann/.svc")).toBe(second.socket);
+  });
+});
