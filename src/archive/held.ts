@@ -1,14 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync } from "node:fs";
 import { SvcError } from "../contract/errors.ts";
+import { realDatabasePath } from "../store/database-path.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
-
-/** The file that a path leads to, through links: the lock and the swap are about that one. */
-export function realDatabasePath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const folder = dirname(path);
-  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path;
-}
 
 /** The lock of a SQLite database's one daemon (facts cli-and-config 3.4); refused when a daemon has it. */
 export function lockDatabase(path: string): Lock {

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Dsn } from "../config/dsn.ts";
+import { realDatabasePath } from "../store/database-path.ts";
+import { removeLeftDrafts } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
@@ -31,6 +33,7 @@ export async function claimDatabase(settings: ClaimSettings, clock: Clock): Prom
     const lock = tryLocks(paths);
     if (lock !== undefined) {
       removeStaleRecords(settings.runtimeDir);
+      if (settings.dsn.dialect === "sqlite") removeLeftDrafts(settings.dsn.path);
       return lock;
     }
     const live = await findLive(settings.runtimeDir, ownSocket(settings));
@@ -82,12 +85,7 @@ function lockPaths(settings: ClaimSettings): readonly string[] {
   if (dsn.dialect === "postgres")
     return [join(runtimeDir, "daemon.lock"), join(dirname(socketPath), "listen.lock")];
   makeFolder(dirname(dsn.path));
-  return [`${realPath(dsn.path)}.daemon.lock`];
-}
-
-/** Two names of one file (a link) must give one lock. */
-function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  return [`${realDatabasePath(dsn.path)}.daemon.lock`];
 }
 
 /** Who holds the lock is the only daemon here: every record is of one that ended, even when its pid lives again. */

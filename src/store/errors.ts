@@ -1,7 +1,7 @@
 import { SvcError } from "../contract/errors.ts";
 
 /** What went wrong below us, by the code the driver gives. */
-const FULL = new Set(["SQLITE_FULL", "53100"]);
+const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
@@ -12,10 +12,11 @@ export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
   if (BUSY.has(primary(code))) return new SvcError("busy", {}, { cause: error });
+  const reason = reasonOf(code);
   return new SvcError(
     "unavailable",
-    { reason: reasonOf(code) },
-    { cause: error, message: MESSAGES[reasonOf(code)] },
+    { reason },
+    { cause: error, message: MESSAGES[reason], hint: CURES[reason] },
   );
 }
 
@@ -33,6 +34,12 @@ type Reason = "disk_full" | "storage_fault";
 const MESSAGES: Readonly<Record<Reason, string>> = {
   disk_full: "the disk is full; nothing was written",
   storage_fault: "the database failed; nothing was written",
+};
+
+const CURES: Readonly<Record<Reason, string>> = {
+  disk_full: "free some space on the disk of the database, then repeat the command",
+  storage_fault:
+    "check the disk and the rights of the database's files; svc doctor looks into them",
 };
 
 function reasonOf(code: string): Reason {
@@ -97,7 +104,35 @@ export type OpenFault =
   | "newer"
   | "altered"
   | "unsupported"
+  | "no_room"
   | "unreachable";
+
+/** Why a database that was not there could not be made; nothing of it is left. */
+export function notMade(error: unknown, path: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const given = "code" in error && typeof error.code === "string" ? error.code : "";
+  const known = error instanceof SvcError ? error.data["reason"] : undefined;
+  if (known === "disk_full" || FULL.has(given)) {
+    return openError(
+      "no_room",
+      `the disk is full: no database was made at ${path}`,
+      "free some space there, or name another place in SVC_HOME or SVC_DSN, then repeat the command",
+      error,
+    );
+  }
+  if (error instanceof SvcError ? known !== "storage_fault" : given === "") return error;
+  return openError(
+    "unreachable",
+    `no database could be made at ${path} (${codeOf(error)})`,
+    "check the path, its owner and the space left",
+    error,
+  );
+}
+
+function codeOf(error: Error): string {
+  const from = error instanceof SvcError ? error.cause : error;
+  return from instanceof Error && "code" in from ? String(from.code) : "unknown";
+}
 
 export function openError(
   fault: OpenFault,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -7,6 +8,8 @@ import { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseStore } from "./database-store.ts";
+import { notMade } from "./errors.ts";
+import { createDatabase } from "./first-start.ts";
 import { latest } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
@@ -34,6 +37,7 @@ export type SchemaMode = "bootstrap" | "validate";
 const DEFAULT_SCHEMA = "svc";
 
 export async function openStore(options: StoreOptions): Promise<WholeStore> {
+  await createMissing(options);
   const backend = await openBackend(options);
   try {
     if (backend.dialect === "postgres" && options.mode === "validate") {
@@ -55,6 +59,26 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
   } catch (error) {
     await backend.close();
     throw error;
+  }
+}
+
+/** A SQLite database that is not there yet; PostgreSQL makes its tables in the one transaction that upgrades them. */
+async function createMissing(options: StoreOptions): Promise<void> {
+  const location = parseDsn(options.dsn);
+  if (location.dialect !== "sqlite" || existsSync(location.path)) return;
+  const { openSqliteDraft } = await import("./sqlite.ts");
+  try {
+    await createDatabase(location.path, async (draft) => {
+      const backend = await openSqliteDraft(draft);
+      try {
+        await prepare(backend, MIGRATIONS, options);
+        await (await backend.writer()).execute("pragma journal_mode = wal", []);
+      } finally {
+        await backend.close();
+      }
+    });
+  } catch (error) {
+    throw notMade(error, location.path);
   }
 }
 

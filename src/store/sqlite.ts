@@ -2,12 +2,15 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync } from 
 import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Result, Value } from "./connection.ts";
 import { openError, translated } from "./errors.ts";
+import { unfinishedStart } from "./unfinished.ts";
 import { APPLICATION_ID, refuseNewer } from "./versions.ts";
 
 const HEADER_BYTES = 100;
+const PAGES_AT = 28;
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
@@ -16,23 +19,34 @@ const MAGIC = "SQLite format 3\0";
 const STATEMENTS = 500;
 
 /**
- * Whether the file may be opened, read from its first bytes alone: a file that is not ours, or is from a newer
- * version, stays as it is to the byte.
+ * Whether the file may be opened: a file that is not ours, or is from a newer version, stays as it is to the byte.
+ * "empty" is one without tables, as a first start that was killed leaves it.
  */
-export function requireOwn(path: string, version: number): void {
+function requireOwn(open: typeof SqliteDatabase, path: string, version: number): "empty" | "whole" {
   const header = readHeader(path);
-  if (header === undefined || header.length === 0) return;
-  const ours =
-    header.length === HEADER_BYTES &&
-    header.toString("latin1", 0, MAGIC.length) === MAGIC &&
-    header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
-  if (!ours)
-    throw openError(
-      "foreign",
-      `${path} is not a database of svc`,
-      "name another file in [storage] dsn or SVC_DSN",
-    );
-  refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
+  if (header === undefined || header.length === 0) return "empty";
+  const isSqlite =
+    header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
+  if (isSqlite && header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) {
+    refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
+    return "whole";
+  }
+  const found = isSqlite && isBlank(header) ? unfinishedStart(open, path) : undefined;
+  if (found !== undefined) return found;
+  throw openError(
+    "foreign",
+    `${path} is not a database of svc`,
+    "name another file in [storage] dsn or SVC_DSN",
+  );
+}
+
+/** A database of at most one page, which no program has given a version or an id. */
+function isBlank(header: Buffer): boolean {
+  return (
+    header.readUInt32BE(PAGES_AT) <= 1 &&
+    header.readUInt32BE(USER_VERSION_AT) === 0 &&
+    header.readUInt32BE(APPLICATION_ID_AT) === 0
+  );
 }
 
 function readHeader(path: string): Buffer | undefined {
@@ -53,6 +67,24 @@ function prepareFile(path: string): void {
   chmodSync(path, 0o600);
 }
 
+/**
+ * A database that is being made at a place of its own: what a crash leaves of it is thrown away, so it is only written
+ * to the disk when it is whole, by the caller.
+ */
+export async function openSqliteDraft(path: string): Promise<SqliteBackend> {
+  try {
+    prepareFile(path);
+    const { default: Database } = await import("better-sqlite3");
+    const writer = new Database(path);
+    writer.pragma("journal_mode = MEMORY");
+    writer.pragma("synchronous = OFF");
+    writer.pragma("foreign_keys = ON");
+    return new SqliteBackend(Database, path, writer);
+  } catch (error) {
+    throw unopened(error, path);
+  }
+}
+
 export interface SqliteOptions {
   readonly path: string;
   /** The newest schema this code knows. */
@@ -61,9 +93,9 @@ export interface SqliteOptions {
 
 export async function openSqlite({ path, version }: SqliteOptions): Promise<SqliteBackend> {
   try {
-    requireOwn(path, version);
-    prepareFile(path);
     const { default: Database } = await import("better-sqlite3");
+    requireOwn(Database, path, version);
+    prepareFile(path);
     const writer = new Database(path, { timeout: 5000 });
     try {
       return new SqliteBackend(Database, path, openWriter(writer, path, version));
@@ -81,12 +113,20 @@ export async function openSqliteSnapshot({ path, version }: SqliteOptions): Prom
   if (!existsSync(path))
     throw openError("missing", `there is no database at ${path}`, "create a project first");
   try {
-    requireOwn(path, version);
     const { default: Database } = await import("better-sqlite3");
+    if (requireOwn(Database, path, version) === "empty") throw unfinished(path);
     return await snapshotConnection(Database, path);
   } catch (error) {
     throw unopened(error, path);
   }
+}
+
+function unfinished(path: string): SvcError {
+  return openError(
+    "missing",
+    `the database at ${path} is empty: its first start was ended before it was made`,
+    "svc daemon start makes it",
+  );
 }
 
 async function snapshotConnection(open: typeof SqliteDatabase, path: string): Promise<Connection> {

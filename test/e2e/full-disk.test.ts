@@ -1,30 +1,39 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { box } from "./box.ts";
+import { type Box, box, ended } from "./box.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
+
+/** A limit of the kernel on the length of files: a full disk that needs no disk (units of 512 or 1,024 bytes). */
+function limited(place: Box, units: number, ...words: string[]): ChildProcess {
+  const start = ["-c", `ulimit -f ${units} && exec "$@"`, "sh", process.execPath, LAUNCHER];
+  return spawn("sh", [...start, ...words], {
+    cwd: place.work,
+    env: place.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+test("a first start that finds no room says so and leaves no half database", async () => {
+  const place = box();
+  const refused = await ended(limited(place, 100, "daemon", "start"));
+  expect(refused.code).toBe(7);
+  expect(refused.stderr).toMatch(/no database (could be|was) made at .*svc\.db/);
+  expect(refused.stderr).toMatch(/space/);
+  expect(readdirSync(place.home).filter((name) => /^svc\.db(?!\.daemon\.lock)/.test(name))).toEqual(
+    [],
+  );
+  await place.json("init", "--project", "tools");
+});
 
 test("a daemon whose disk takes no more refuses the write, stays up and loses nothing", async () => {
   const place = box();
   await place.json("init", "--project", "tools");
   await place.svc("daemon", "stop");
-  // A limit of the kernel on the length of files: a full disk that needs no disk (units of 512 or 1,024 bytes).
-  const start = ["-c", 'ulimit -f 1600 && exec "$@"', "sh", process.execPath, LAUNCHER];
-  const started = spawn("sh", [...start, "daemon", "start"], {
-    cwd: place.work,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: place.folder,
-      SVC_HOME: place.home,
-      XDG_RUNTIME_DIR: join(place.folder, "run"),
-      TMPDIR: join(place.folder, "tmp"),
-    },
-    stdio: "ignore",
-  });
-  expect(await once(started, "exit")).toEqual([0, null]);
+  expect(await once(limited(place, 1600, "daemon", "start"), "exit")).toEqual([0, null]);
   const before = await place.json<{ daemons: readonly { pid: number }[] }>("daemon", "status");
 
   await place.json("create", "fits");

@@ -1,0 +1,41 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type SqliteDatabase from "better-sqlite3";
+import { APPLICATION_ID } from "./versions.ts";
+
+const COPIED = ["", "-wal", "-journal"] as const;
+
+/**
+ * Whether a SQLite file that does not name svc in its header is a first start that was killed: svc before 0.2 made the
+ * database in its place, and wrote the header with the tables. So there are either no tables yet, or all of them are
+ * still in the log beside the file. SQLite reads a copy, since it changes what it opens.
+ */
+export function unfinishedStart(
+  open: typeof SqliteDatabase,
+  path: string,
+): "empty" | "whole" | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "svc-look-"));
+  try {
+    const copy = join(folder, "copy");
+    for (const companion of COPIED)
+      if (existsSync(path + companion)) copyFileSync(path + companion, copy + companion);
+    return stateOf(new open(copy));
+  } catch (error) {
+    if (error instanceof open.SqliteError) return undefined;
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function stateOf(copy: SqliteDatabase.Database): "empty" | "whole" | undefined {
+  try {
+    const value = (pragma: string): number => Number(copy.pragma(pragma, { simple: true }));
+    if (value("application_id") === APPLICATION_ID) return "whole";
+    if (value("application_id") !== 0 || value("user_version") !== 0) return undefined;
+    return copy.prepare("select 1 from sqlite_schema").get() === undefined ? "empty" : undefined;
+  } finally {
+    copy.close();
+  }
+}

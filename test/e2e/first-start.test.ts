@@ -1,0 +1,23 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempFolder } from "../support/daemon.ts";
+import { firstStartMs, killedFirstStart } from "../support/first-starts.ts";
+
+const ROUNDS = 60;
+
+test("a first start that is killed at any moment leaves a home that works and has what it acknowledged", async () => {
+  const folder = tempFolder();
+  const place = (name: string): string => {
+    const path = join(folder, name);
+    mkdirSync(path);
+    return path;
+  };
+  const whole = await firstStartMs(place("whole"));
+  // From before there is anything to after the first acknowledged writes, most of them around the making.
+  for (let round = 0; round < ROUNDS; round++) {
+    const afterMs = whole * (0.3 + (0.9 * round) / ROUNDS);
+    const { lost, litter } = await killedFirstStart(place(`round-${round}`), afterMs);
+    expect({ round, afterMs, lost, litter }).toEqual({ round, afterMs, lost: [], litter: [] });
+  }
+}, 300_000);
