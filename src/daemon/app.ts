@@ -4,7 +4,7 @@ import { type ErrorCode, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import { isLoopbackHost } from "./host.ts";
 import { ClientGone, type Incoming, incomingFromRequest } from "./incoming.ts";
-import { compressed, errorReply, internalReply, Reply } from "./reply.ts";
+import { type Body, compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
 
 export type Handler = (
   incoming: Incoming,
@@ -80,13 +80,18 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     fetch: async (request) => {
       const { status, headers, body } = await handle(incomingFromRequest(request));
       const empty = status === 204 || request.method === "HEAD";
-      return new Response(empty ? null : typeof body === "string" ? body : new Uint8Array(body), {
-        status,
-        headers,
-      });
+      return new Response(empty ? null : await bytesOf(body), { status, headers });
     },
   };
   return app;
+}
+
+async function bytesOf(body: Body): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (typeof body === "string") return body;
+  if (!isStream(body)) return new Uint8Array(body);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 /** Refusals that come before any route: what an ordinary listener never answers (facts http-api 1.1, 1.3). */

@@ -11,7 +11,7 @@ import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
 import type { Incoming } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
-import { jsonReply, Reply } from "./reply.ts";
+import { endedBy, isStream, jsonReply, Reply } from "./reply.ts";
 
 /** What a join may add to an op: response headers that are made of its result (`ETag` of a revision). */
 export interface BindOptions<T extends Route> {
@@ -26,7 +26,7 @@ export function bind<D, T extends Route>(
   app: App,
   deps: D,
   route: T,
-  op: (deps: D, who: Principal, input: Input<T>) => Promise<Output<T> | Reply>,
+  op: (deps: D, who: Principal, input: Input<T>, incoming: Incoming) => Promise<Output<T> | Reply>,
   options: BindOptions<T> = {},
 ): void {
   const parse = parserOf(route);
@@ -39,7 +39,7 @@ export function bind<D, T extends Route>(
     const given = writes
       ? underLease(deps, fenced ? incoming.header(FENCE_HEADER) : undefined)
       : deps;
-    const output = await op(given, who, input);
+    const output = await op(given, who, input, incoming);
     if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
@@ -69,11 +69,13 @@ function asForeground(app: App, route: Route, run: Handler): Handler {
     if (route.observational === true && incoming.header(KEEPALIVE_HEADER) !== "1")
       return await run(incoming, params);
     const end = app.host.beginForeground();
+    let reply: Reply | undefined;
     try {
-      return await run(incoming, params);
+      reply = await run(incoming, params);
     } finally {
-      end();
+      if (reply === undefined || !isStream(reply.body)) end();
     }
+    return isStream(reply.body) ? reply.with(endedBy(reply.body, end)) : reply;
   };
 }
 

@@ -18,6 +18,8 @@ export interface Incoming {
   readonly hasBody: boolean;
   /** The whole body; `payload_too_large` as soon as it passes the limit, without keeping what came. */
   read(maxBytes: number): Promise<Buffer>;
+  /** Aborted when the client hangs up before it has the whole answer. */
+  gone(): AbortSignal;
   /** What a route needs that writes to the socket itself (the event stream). */
   readonly node: { readonly req: IncomingMessage; readonly res: ServerResponse } | undefined;
 }
@@ -39,6 +41,7 @@ export function incomingFromNode(
     hasBody:
       headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0,
     read: async (maxBytes) => await readNodeBody(req, maxBytes),
+    gone: () => goneWith(res),
     node: { req, res },
   };
 }
@@ -56,6 +59,7 @@ export function incomingFromRequest(request: Request): Incoming {
       if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
       return bytes;
     },
+    gone: () => request.signal,
     node: undefined,
   };
 }
@@ -94,6 +98,13 @@ async function readNodeBody(req: IncomingMessage, maxBytes: number): Promise<Buf
     ];
     req.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
+}
+
+function goneWith(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed || res.socket?.destroyed === true) gone.abort();
+  else res.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** The client hung up before its request was complete; nobody is there to read an answer. */

@@ -1,11 +1,14 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Clock } from "../base/clock.ts";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import { incomingFromNode, type ListenerKind } from "./incoming.ts";
-import { TAKEN_OVER } from "./reply.ts";
+import { isStream, TAKEN_OVER } from "./reply.ts";
+import { send } from "./send.ts";
 import { prepareSocket, sealSocket } from "./socket.ts";
 import { StartError } from "./start-error.ts";
+import { UnreadAnswers } from "./unread.ts";
 
 export type Endpoint =
   | { readonly network: "unix"; readonly address: string }
@@ -34,9 +37,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 
-export async function listen(app: App, place: Place): Promise<Listener> {
+export async function listen(app: App, place: Place, clock: Clock): Promise<Listener> {
   const requests = new OpenRequests();
-  const server = await open(app, place, requests);
+  const unread = new UnreadAnswers(clock, app.host.log);
+  const server = await open(place, (kind) => answerer(app, kind, requests, unread));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
@@ -46,15 +50,19 @@ export async function listen(app: App, place: Place): Promise<Listener> {
     closeIdle: () => server.closeIdleConnections(),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      unread.stop();
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-async function open(app: App, place: Place, requests: OpenRequests): Promise<Server> {
-  if ("path" in place) return await listenUnix(answerer(app, "unix", requests), place.path);
-  return await listenTcp(answerer(app, "tcp", requests), place);
+async function open(
+  place: Place,
+  answererFor: (kind: ListenerKind) => RequestListener,
+): Promise<Server> {
+  if ("path" in place) return await listenUnix(answererFor("unix"), place.path);
+  return await listenTcp(answererFor("tcp"), place);
 }
 
 class OpenRequests {
@@ -81,19 +89,23 @@ class OpenRequests {
   }
 }
 
-function answerer(app: App, kind: ListenerKind, requests: OpenRequests): RequestListener {
+function answerer(
+  app: App,
+  kind: ListenerKind,
+  requests: OpenRequests,
+  unread: UnreadAnswers,
+): RequestListener {
   return (req, res) => {
     requests.begin();
     res.once("close", () => requests.end());
-    void app.handle(incomingFromNode(req, res, kind)).then((reply) => {
-      if (reply === TAKEN_OVER || res.destroyed) return;
-      const { status, headers, body } = reply;
-      const close = app.host.stopping() ? { connection: "close" } : {};
-      if (status === 204) res.writeHead(204, { ...headers, ...close }).end();
-      else
-        res
-          .writeHead(status, { ...headers, ...close, "content-length": Buffer.byteLength(body) })
-          .end(body);
+    void app.handle(incomingFromNode(req, res, kind)).then(async (reply) => {
+      if (reply === TAKEN_OVER) return;
+      if (isStream(reply.body)) unread.watch(res);
+      const close: Record<string, string> = app.host.stopping() ? { connection: "close" } : {};
+      await send(res, reply, close).catch((error: unknown) => {
+        app.host.log.warn("answer.cut", { path: req.url?.split("?", 1)[0], error });
+      });
+      if (!res.closed && req.socket.writableLength > 0) unread.watch(res);
     });
   };
 }

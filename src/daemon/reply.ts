@@ -1,20 +1,39 @@
 import { promisify } from "node:util";
+import type { Gzip } from "node:zlib";
 import { ERRORS, type ErrorEntry, type SvcError } from "../contract/errors.ts";
+
+/** A body that is made while it is sent. Whoever does not read it to its end returns it. */
+export type Pieces = AsyncGenerator<Uint8Array, void, void>;
+
+export type Body = string | Buffer | Pieces;
 
 /** An answer before it is written to a socket or wrapped in a `Response`. */
 export class Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly body: Body;
 
-  constructor(
-    status: number,
-    headers: Readonly<Record<string, string>>,
-    body: string | Buffer = "",
-  ) {
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: Body = "") {
     this.status = status;
     this.headers = headers;
     this.body = body;
+  }
+
+  with(body: Body, headers: Readonly<Record<string, string>> = {}): Reply {
+    return new Reply(this.status, { ...this.headers, ...headers }, body);
+  }
+}
+
+export function isStream(body: Body): body is Pieces {
+  return typeof body === "object" && !Buffer.isBuffer(body);
+}
+
+/** The same pieces; `end` is called behind the last one, or when they are not wanted any more. */
+export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
+  try {
+    yield* pieces;
+  } finally {
+    end();
   }
 }
 
@@ -32,9 +51,22 @@ export function jsonReply(
 }
 
 /** JSON that is bytes already. */
-export function jsonBytes(status: number, bytes: Uint8Array): Reply {
+export function jsonBytes(
+  status: number,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Reply {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return new Reply(status, { "content-type": JSON_TYPE }, body);
+  return new Reply(status, { "content-type": JSON_TYPE, ...headers }, body);
+}
+
+/** JSON that is still to come. */
+export function jsonStream(
+  status: number,
+  pieces: Pieces,
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  return new Reply(status, { "content-type": JSON_TYPE, ...headers }, pieces);
 }
 
 /** The error body of the contract: `hint` and `data` are left out when empty (facts http-api 1.2). */
@@ -67,14 +99,26 @@ const MIN_GZIP_BYTES = 1024;
 /** Compresses JSON for a client that accepts gzip (facts http-api 1.1). Level 1: the wire is local or private. */
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   if (acceptEncoding === undefined || reply.headers["content-type"] !== JSON_TYPE) return reply;
-  if (Buffer.byteLength(reply.body) < MIN_GZIP_BYTES) return reply;
-  const headers = { ...reply.headers, vary: "accept-encoding" };
-  if (!acceptsGzip(acceptEncoding)) return new Reply(reply.status, headers, reply.body);
-  const { gzip } = await import("node:zlib");
-  const body = await promisify<Buffer | string, { level: number }, Buffer>(gzip)(reply.body, {
-    level: 1,
-  });
-  return new Reply(reply.status, { ...headers, "content-encoding": "gzip" }, body);
+  const { body } = reply;
+  if (!isStream(body) && Buffer.byteLength(body) < MIN_GZIP_BYTES) return reply;
+  const headers = { vary: "accept-encoding" };
+  if (!acceptsGzip(acceptEncoding)) return reply.with(body, headers);
+  const zlib = await import("node:zlib");
+  const small = isStream(body)
+    ? zipped(body, zlib.createGzip({ level: LEVEL }))
+    : await promisify<Buffer | string, { level: number }, Buffer>(zlib.gzip)(body, {
+        level: LEVEL,
+      });
+  return reply.with(small, { ...headers, "content-encoding": "gzip" });
+}
+
+const LEVEL = 1;
+
+/** A fault of the pieces is thrown here too, so that the answer is cut and not ended. */
+async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
+  const { Readable, pipeline } = process.getBuiltinModule("node:stream");
+  pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);
+  yield* gzip as AsyncIterable<Buffer>;
 }
 
 /** RFC 9110 12.5.3: a named coding counts before `*`, and a weight of zero refuses it. */

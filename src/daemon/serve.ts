@@ -75,7 +75,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
 
   let listener: Listener;
   try {
-    listener = await listen(app, settings.listen ?? { path: settings.socketPath });
+    listener = await listen(app, settings.listen ?? { path: settings.socketPath }, clock);
   } catch (error) {
     watch?.stop();
     hub.close();

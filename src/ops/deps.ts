@@ -18,11 +18,11 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<Store, "read">;
   /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
   readonly little?: boolean;
+  /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `Slices`. */
+  readonly streams?: boolean;
   /** Where a fold of the past is kept for the next who asks for it. */
   readonly past?: PastFolds;
 }
-
-export class TooMuch extends Error {}
 
 export interface OpSettings {
   /** IANA name of the zone in which planning dates without one are read. */

@@ -1,3 +1,4 @@
+import type { Budget } from "../base/budget.ts";
 import type { Connection, Dialect } from "./connection.ts";
 
 /** What the store asks of a database: `sqlite.ts` and `postgres.ts` answer it function by function. */
@@ -14,8 +15,8 @@ export interface Backend {
   inTransaction(connection: Connection): boolean;
   /** Inside the transaction: other daemons on this database shall hear of it when it commits. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
-  /** Runs a short read in one snapshot, on a session that never writes. */
-  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Runs a short read in one snapshot, on a session that never writes. Past its budget it throws `TooMuch`. */
+  read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
   /** A session of its own inside one snapshot, for a read that takes long. The caller closes it. */
   openSnapshot(): Promise<Connection>;
   /** Commits of other daemons on this database: `heard` gets the last event id they announced. */

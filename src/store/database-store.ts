@@ -1,3 +1,4 @@
+import type { Budget } from "../base/budget.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Backend } from "./backend.ts";
@@ -44,8 +45,9 @@ export class DatabaseStore implements WholeStore {
     return await this.#writer.hold(turn);
   }
 
-  async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return await this.#options.backend.read(async (connection) => await work(reader(connection)));
+  async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {
+    const { backend } = this.#options;
+    return await backend.read(async (connection) => await work(reader(connection)), budget);
   }
 
   onCommit(listener: (lastEventId: number) => void): () => void {

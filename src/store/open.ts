@@ -89,14 +89,19 @@ export async function openSnapshot(place: Place): Promise<Snapshot> {
   return await snapshotOf(await openState(place));
 }
 
-/** The same for one work that reads as operations do. */
-export async function readOnce<T>(place: Place, work: (reader: Reader) => Promise<T>): Promise<T> {
+/** One state of a database, read as operations read it. */
+export interface Reading {
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openReading(place: Place): Promise<Reading> {
   const connection = await openState(place);
-  try {
-    return await work(reader(connection));
-  } finally {
-    await connection.close();
-  }
+  const given = reader(connection);
+  return {
+    read: async (work) => await work(given),
+    close: async () => await connection.close(),
+  };
 }
 
 async function openState({ dsn, schema = DEFAULT_SCHEMA }: Place): Promise<Connection> {

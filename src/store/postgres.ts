@@ -1,8 +1,9 @@
 import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { Budget } from "../base/budget.ts";
 import type { Clock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Value } from "./connection.ts";
 import { openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
@@ -145,11 +146,12 @@ export class PostgresBackend implements Backend {
     await this.#session.announce(connection, lastEventId);
   }
 
-  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const reader = await this.#takeReader();
     try {
       const begun = reader.execute("begin isolation level repeatable read read only", []);
-      const [, value] = await Promise.all([begun, work(reader)]);
+      const given = budget === undefined ? reader : within(reader, budget);
+      const [, value] = await Promise.all([begun, work(given)]);
       return value;
     } finally {
       if (!reader.lost) await reader.execute("commit", []);
@@ -208,4 +210,17 @@ export class PostgresBackend implements Backend {
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
     );
   }
+}
+
+/** The server has found all rows by the time they are counted; what is spared is what would be done with them. */
+function within(reader: Connection, budget: Budget): Connection {
+  return {
+    dialect: reader.dialect,
+    execute: async <O>(sql: string, values: readonly Value[]) => {
+      const result = await reader.execute<O>(sql, values);
+      for (const row of result.rows) budget.take(row as object);
+      return result;
+    },
+    close: async () => await reader.close(),
+  };
 }

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
+import type { Budget } from "../base/budget.ts";
 import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
@@ -212,22 +213,25 @@ export class SqliteBackend implements Backend {
   async announce(): Promise<void> {}
 
   /** One after another: a read that began before a commit must not lend its snapshot to one that began after it. */
-  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
     const reading = (async () => {
       await before;
-      return await this.#readNow(work);
+      return await this.#readNow(work, budget);
     })();
     this.#lastRead = reading.catch(() => undefined);
     return await reading;
   }
 
-  async #readNow<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #readNow<T>(
+    work: (connection: Connection) => Promise<T>,
+    budget: Budget | undefined,
+  ): Promise<T> {
     this.#reader ??= readConnection(this.#open, this.#path);
     const reader = this.#reader;
     await reader.execute("begin", []);
     try {
-      return await work(reader);
+      return await work(budget === undefined ? reader : reader.within(budget));
     } finally {
       await reader.execute("commit", []);
     }
@@ -269,6 +273,31 @@ class SqliteConnection implements Connection {
     } catch (error) {
       throw translated(error);
     }
+  }
+
+  /** The same for readings with a budget: rows come one by one, and none is read that it does not cover. */
+  within(budget: Budget): Connection {
+    return {
+      dialect: this.dialect,
+      execute: async <O>(sql: string, values: readonly Value[]) => ({
+        rows: this.#rowsWithin<O>(sql, values, budget),
+        changes: 0,
+      }),
+      close: async () => await this.close(),
+    };
+  }
+
+  #rowsWithin<O>(sql: string, values: readonly Value[], budget: Budget): O[] {
+    const rows: O[] = [];
+    try {
+      for (const row of this.#statement(sql).iterate(...values.map(flat))) {
+        budget.take(row as object);
+        rows.push(row as O);
+      }
+    } catch (error) {
+      throw translated(error);
+    }
+    return rows;
   }
 
   #statement(sql: string): SqliteDatabase.Statement {

@@ -1,3 +1,4 @@
+import type { Budget } from "../base/budget.ts";
 import type { Instant } from "../base/clock.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { EventFilter } from "../domain/event-filter.ts";
@@ -75,7 +76,7 @@ export interface IssueFilter {
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   /** One of these. */
   readonly uids?: readonly string[];
-  /** Behind this place of the list's order. */
+  /** Behind this place of the list's order; of ready lists, that of `recent`. */
   readonly after?: ListPlace;
   readonly limit?: number;
 }
@@ -123,6 +124,9 @@ export interface Issues {
   /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
   list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
+  /** How many bytes the texts of each issue of that list have; none of them is read. */
+  sizes(filter: IssueFilter, order: ListOrder): Promise<readonly number[]>;
+  readySizes(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
   /** The ready issue to take first that is under no live lease: highest priority, then the one that changed last. */
   takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
   /** Live children, oldest first. */
@@ -519,7 +523,8 @@ export interface Store {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** One snapshot. Where it has a budget it throws `TooMuch` when that is used up. */
+  read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
   onCommit(listener: (lastEventId: number) => void): () => void;
   /**

@@ -1,16 +1,18 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
+import { turn } from "../../src/base/turn.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import { listAllIssues, listIssues } from "../../src/contract/issues.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
 import { purgeIssue } from "../../src/contract/removal.ts";
+import type { Input, Route } from "../../src/contract/route.ts";
 import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
 import { Aside } from "../../src/daemon/aside/aside.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { call, testDaemon } from "../support/daemon.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
-import { type World, world } from "../support/world.ts";
+import { type CallInput, type World, world } from "../support/world.ts";
 
 const WHO = { local: true };
 
@@ -27,6 +29,12 @@ function memoryLog() {
 
 function isOfAside(event: string): boolean {
   return event.startsWith("aside.");
+}
+
+async function textOf(answer: Awaited<ReturnType<Aside["run"]>>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of answer.pieces()) pieces.push(piece);
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 /** One above `count - 1` others, each of which waits for the one before it. */
@@ -49,7 +57,7 @@ async function beside(open: OpenTestStore) {
   const aside = new Aside({ database: database.target, settings, clock: watchedClock, log });
   onTestFinished(async () => await aside.stop());
   const run = async (route: string, input: object) =>
-    JSON.parse(new TextDecoder().decode(await aside.run(route, WHO, input)));
+    JSON.parse(await textOf(await aside.run(route, WHO, input)));
   return { w, aside, clock, asleep, asides, run };
 }
 
@@ -58,6 +66,33 @@ async function planned(w: World, count: number) {
   const params = { project_id: project.id };
   const { issues } = await w.call(applyPlan, { params, body: { issues: chain(count) } });
   return { params: { ...params, ref: issues[0]?.uid ?? "" }, issues };
+}
+
+/** The thread has the clock of the machine. */
+function timeless(json: string): string {
+  return json.replace(/,"as_of":.{0,80}$/, "");
+}
+
+const ISSUES = 420;
+
+/** A project with closed and open issues, labels, links, priorities and some long texts. */
+async function lists(w: World) {
+  const project = await w.given.project("lists");
+  const issues = Array.from({ length: ISSUES }, (_, at) => ({
+    name: `n${at}`,
+    title: `n${at} "ä" 𝄞`,
+    priority: at % 5,
+    body: at % 50 === 7 ? "é\n".repeat(100_000) : `${at}`,
+    ...(at % 2 === 0 ? {} : { labels: ["odd"] }),
+    ...(at % 9 === 1 ? { parent: "n0" } : {}),
+    ...(at % 11 === 3 ? { blocked_by: [`n${at - 1}`] } : {}),
+  }));
+  const params = { project_id: project.id };
+  const made = await w.call(applyPlan, { params, body: { issues } });
+  w.clock.advance(1000);
+  for (const [at, { uid }] of made.issues.entries())
+    if (at % 6 === 5) await w.given.closed({ path: { ...params, ref: uid } } as never);
+  return { project };
 }
 
 describeStore("the thread beside the daemon's", (open) => {
@@ -94,6 +129,79 @@ describeStore("the thread beside the daemon's", (open) => {
     const { issues } = await run("listIssues", input);
     expect(issues.map(({ uid }: { uid: string }) => uid)).not.toContain(last.uid);
     expect(issues).toHaveLength(4);
+  });
+
+  test("streams a list of any length as the bytes that it is at once", {
+    timeout: 60_000,
+  }, async () => {
+    const { w, aside } = await beside(open);
+    const { project } = await lists(w);
+    const of = { params: { project_id: project.id } };
+    const event = await w.store.read(async ({ events }) => await events.lastId());
+    const queries: readonly Partial<Input<typeof listIssues>["query"]>[] = [
+      {},
+      { status: "open" },
+      { limit: 200 },
+      { limit: 333 },
+      { label: ["odd"], max_priority: "2" },
+      { owner: "nobody" },
+      { after: "" },
+      { after: "", limit: 201, status: "closed" },
+      { after: "", limit: 420 },
+      { at: String(event - 7) },
+    ];
+    for (const query of queries) {
+      await same(listIssues, { ...of, query });
+      await same(listAllIssues, { query });
+    }
+    const asked: readonly Partial<Input<typeof readyIssues>["query"]>[] = [
+      {},
+      { containers: true, limit: 250 },
+      { label: ["odd"] },
+      { at: String(event) },
+    ];
+    for (const query of asked) {
+      await same(readyIssues, { ...of, query });
+      await same(readyIssuesGlobal, { query });
+    }
+    async function same<T extends Route>(route: T, input: CallInput<T>): Promise<void> {
+      const whole = await (await w.send(route, input)).text();
+      const streamed = await textOf(await aside.run(route.id, WHO, input));
+      // Texts that differ are too long to be shown.
+      expect(timeless(streamed) === timeless(whole), JSON.stringify(input.query)).toBe(true);
+    }
+  });
+
+  test("makes no more of an answer than is taken, and lets others go on meanwhile", async () => {
+    const { w, aside, run } = await beside(open);
+    const { project } = await lists(w);
+    const input = { params: { project_id: project.id }, query: {} };
+    const slow = await aside.run("listIssues", WHO, input);
+    const pieces = slow.pieces();
+    const first = await pieces.next();
+    expect(Buffer.from(first.value ?? []).toString()).toMatch(/^\{"issues":\[\{/);
+    await w.given.issue({ project, title: "made while it is read" });
+    const { issues } = await run("listIssues", input);
+    expect(issues).toHaveLength(ISSUES + 1);
+    // All of it is of the moment at which it began.
+    let rest = Buffer.from(first.value ?? []).toString();
+    for await (const piece of pieces) rest += Buffer.from(piece).toString();
+    expect(JSON.parse(rest).issues).toHaveLength(ISSUES);
+  });
+
+  test("lets a few be made at a time, and stops for a client that is gone", async () => {
+    const { w, aside, run } = await beside(open);
+    const { project } = await lists(w);
+    const input = { params: { project_id: project.id }, query: {} };
+    const gone = new AbortController();
+    for (let at = 0; at < 8; at++) await aside.run("listIssues", WHO, input, gone.signal);
+    const waiting = aside.run("listIssues", WHO, input, gone.signal);
+    const late = run("listIssues", input);
+    const sooner = await Promise.race([late.then(() => "answered"), turn().then(() => "waits")]);
+    expect(sooner).toBe("waits");
+    gone.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "ClientGone" });
+    expect((await late).issues).toHaveLength(ISSUES);
   });
 
   test("refuses with the same codes", async () => {

@@ -4,10 +4,14 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
-import type { AsideData, AsideOutcome, AsideTask } from "./messages.ts";
+import { ClientGone } from "../incoming.ts";
+import { ComingAnswer } from "./answer.ts";
+import type { AsideData, AsideOutcome, AsideRequest, AsideTask } from "./messages.ts";
 
 /** A thread with nothing to do for so long ends: what it read of a large project would stay in memory. */
 const IDLE_MS = 10_000;
+/** Tasks at once; the others wait. Each holds a snapshot of the database and some pieces of its answer. */
+const AT_ONCE = 8;
 
 /** Beside this module, as source or built. */
 const FILE = join(
@@ -20,11 +24,6 @@ export interface AsideOptions extends AsideData {
   readonly log: Log;
 }
 
-interface Waiting {
-  resolve(body: Uint8Array): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Computes what takes long in a thread of its own, so that the daemon goes on answering: SQLite and JSON work
  * synchronously. The thread begins with the first task and ends when it is idle.
@@ -32,17 +31,59 @@ interface Waiting {
 export class Aside {
   readonly #options: AsideOptions;
   readonly #stopped = new AbortController();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
   #thread: Thread | undefined;
 
   constructor(options: AsideOptions) {
     this.#options = options;
   }
 
-  /** The JSON of the answer. */
-  async run(route: string, who: Principal, input: unknown): Promise<Uint8Array> {
-    if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
+  /** The JSON of the answer, as soon as there is a piece of it. `gone`: nobody waits for it any more. */
+  async run(
+    route: string,
+    who: Principal,
+    input: unknown,
+    gone: AbortSignal = new AbortController().signal,
+  ): Promise<ComingAnswer> {
+    await this.#turn(gone);
+    if (this.#stopped.signal.aborted) {
+      this.#next();
+      throw new SvcError("daemon_stopping");
+    }
     this.#thread ??= this.#begin();
-    return await this.#thread.run({ route, who, input });
+    const { answer, ended } = this.#thread.run({ route, who, input });
+    const leave = (): void => answer.leave();
+    gone.addEventListener("abort", leave, { once: true });
+    void ended.then(() => {
+      gone.removeEventListener("abort", leave);
+      this.#next();
+    });
+    await answer.begun();
+    if (gone.aborted) throw new ClientGone();
+    return answer;
+  }
+
+  /** One after another get a place among those that run. */
+  async #turn(gone: AbortSignal): Promise<void> {
+    const stopped = this.#stopped.signal;
+    while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        gone.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    if (gone.aborted) {
+      // It may have been woken in the place of another.
+      this.#waiting.shift()?.();
+      throw new ClientGone();
+    }
+    this.#running++;
+  }
+
+  #next(): void {
+    this.#running--;
+    this.#waiting.shift()?.();
   }
 
   #begin(): Thread {
@@ -61,6 +102,7 @@ export class Aside {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
+    for (const wake of this.#waiting.splice(0)) wake();
     await this.#thread?.end();
   }
 }
@@ -75,25 +117,32 @@ async function endWhenIdle(thread: Thread, clock: Clock, signal: AbortSignal): P
   }
 }
 
+interface Running {
+  readonly answer: ComingAnswer;
+  end(): void;
+}
+
 class Thread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #running = new Map<number, Running>();
   readonly #ended: Promise<void>;
   #given = 0;
   over = false;
 
   constructor(worker: Worker, ended: () => void) {
     this.#worker = worker;
-    worker.on("message", (outcome: AsideOutcome) => this.#settle(outcome));
+    worker.on("message", (outcome: AsideOutcome) => this.#take(outcome));
     let reason: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
-      reason = error;
+      reason = isOutOfMemory(error) ? tooLarge(error) : error;
     });
     this.#ended = new Promise((resolve) =>
       worker.once("exit", () => {
         this.over = true;
-        for (const { reject } of this.#waiting.values()) reject(reason);
-        this.#waiting.clear();
+        for (const [id, { answer }] of this.#running) {
+          answer.fail(reason);
+          this.#end(id);
+        }
         ended();
         resolve();
       }),
@@ -103,7 +152,7 @@ class Thread {
   }
 
   get idle(): boolean {
-    return this.#waiting.size === 0;
+    return this.#running.size === 0;
   }
 
   /** How many tasks it was given. */
@@ -111,26 +160,65 @@ class Thread {
     return this.#given;
   }
 
-  async run(task: Omit<AsideTask, "id">): Promise<Uint8Array> {
+  run(task: Omit<AsideTask, "id">): {
+    readonly answer: ComingAnswer;
+    readonly ended: Promise<void>;
+  } {
     const id = ++this.#given;
-    return await new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, ...task } satisfies AsideTask);
+    const answer = new ComingAnswer({
+      taken: () => this.#tell({ id, now: "taken" }),
+      left: () => {
+        this.#tell({ id, now: "left" });
+        this.#end(id);
+      },
     });
+    const ended = new Promise<void>((end) => this.#running.set(id, { answer, end }));
+    this.#tell({ id, ...task });
+    return { answer, ended };
   }
 
-  #settle(outcome: AsideOutcome): void {
-    const waiting = this.#waiting.get(outcome.id);
-    this.#waiting.delete(outcome.id);
-    if ("body" in outcome) waiting?.resolve(outcome.body);
-    else if ("refused" in outcome) {
+  #tell(request: AsideRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #take(outcome: AsideOutcome): void {
+    const { id } = outcome;
+    const answer = this.#running.get(id)?.answer;
+    if ("piece" in outcome) {
+      answer?.push(outcome.piece, outcome.last);
+      if (outcome.last) this.#end(id);
+      return;
+    }
+    if ("refused" in outcome) {
       const { code, data, message } = outcome.refused;
-      waiting?.reject(new SvcError(code, data, { message }));
-    } else waiting?.reject(new Error(outcome.fault));
+      answer?.fail(new SvcError(code, data, { message }));
+    } else answer?.fail(new Error(outcome.fault));
+    this.#end(id);
+  }
+
+  #end(id: number): void {
+    this.#running.get(id)?.end();
+    this.#running.delete(id);
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
     await this.#ended;
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function tooLarge(cause: unknown): SvcError {
+  return new SvcError(
+    "unavailable",
+    { reason: "out_of_memory" },
+    {
+      message: "the answer needs more memory than the daemon has",
+      hint: "ask for less at once, by a limit or filters",
+      cause,
+    },
+  );
 }

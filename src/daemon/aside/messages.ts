@@ -16,8 +16,16 @@ export interface AsideTask {
   readonly input: unknown;
 }
 
+/** `taken`: a piece of the answer went on to the client. `left`: nobody waits for the rest. */
+export type AsideRequest = AsideTask | { readonly id: number; readonly now: "taken" | "left" };
+
+/** Pieces of one answer that are under way to the client or wait for it: the thread makes no more than these ahead. */
+export const WINDOW = 4;
+/** The largest piece. */
+export const PIECE_BYTES = 256 * 1024;
+
 export type AsideOutcome = { readonly id: number } & (
-  | { readonly body: Uint8Array }
+  | { readonly piece: Uint8Array; readonly last: boolean }
   | {
       readonly refused: {
         readonly code: ErrorCode;

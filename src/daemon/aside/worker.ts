@@ -1,40 +1,98 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
+import { turn } from "../../base/turn.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { ReadDeps } from "../../ops/deps.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
-import { readOnce } from "../../store/open.ts";
-import type { AsideData, AsideOutcome, AsideTask } from "./messages.ts";
+import { hasSlices, jsonPieces } from "../../ops/slices.ts";
+import { openReading } from "../../store/open.ts";
+import { Flow, Left } from "./flow.ts";
+import {
+  type AsideData,
+  type AsideOutcome,
+  type AsideRequest,
+  type AsideTask,
+  PIECE_BYTES,
+} from "./messages.ts";
 import { ASIDE_OPS } from "./ops.ts";
 
-/** The thread beside the daemon's: it reads on connections of its own and answers with the bytes of the JSON. */
+/**
+ * The thread beside the daemon's. Each task reads one state of the database on a connection of its own and answers with
+ * the bytes of the JSON. Several tasks take turns between their slices.
+ */
 const { database, settings } = workerData as AsideData;
-const store: ReadDeps["store"] = { read: async (work) => await readOnce(database, work) };
-const deps: ReadDeps = {
-  store,
-  past: new PastFolds(store),
-  clock: systemClock,
-  settings,
-};
+const past = new PastFolds();
+const flows = new Map<number, Flow>();
 
-parentPort?.on("message", (task: AsideTask) => void answer(task));
+parentPort?.on("message", (message: AsideRequest) => {
+  if ("route" in message) void carryOut(message);
+  else if (message.now === "taken") flows.get(message.id)?.taken();
+  else flows.get(message.id)?.leave();
+});
 
-async function answer(task: AsideTask): Promise<void> {
-  const outcome = await outcomeOf(task);
-  parentPort?.postMessage(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
+function post(outcome: AsideOutcome): void {
+  parentPort?.postMessage(outcome, "piece" in outcome ? [outcome.piece.buffer as ArrayBuffer] : []);
 }
 
-async function outcomeOf({ id, route, who, input }: AsideTask): Promise<AsideOutcome> {
+async function carryOut(task: AsideTask): Promise<void> {
+  const { id } = task;
+  const flow = new Flow();
+  flows.set(id, flow);
   try {
-    const op = ASIDE_OPS.get(route);
-    invariant(op !== undefined, `${route} can be computed aside`);
-    const output = await op(deps, who, input as never);
-    return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
+    await answer(task, flow);
   } catch (error) {
-    if (!(error instanceof SvcError))
-      return { id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-    const { code, data, message } = error;
-    return { id, refused: { code, data, message } };
+    if (!(error instanceof Left)) post({ id, ...refusalOf(error) });
+  } finally {
+    flows.delete(id);
   }
+}
+
+async function answer({ id, route, who, input }: AsideTask, flow: Flow): Promise<void> {
+  const op = ASIDE_OPS.get(route);
+  invariant(op !== undefined, `${route} can be computed aside`);
+  const reading = await openReading(database);
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (open) await reading.close();
+    open = false;
+  };
+  try {
+    const deps = { store: reading, past, clock: systemClock, settings, streams: true };
+    const output = (await op(deps, who, input as never)) as object;
+    // What is whole needs the database no longer, however slowly it is read.
+    if (!hasSlices(output)) await close();
+    // The last piece says so: an answer of one piece is known to be whole when it comes.
+    let held: Uint8Array | undefined;
+    for await (const text of jsonPieces(output)) {
+      for (const piece of piecesOf(text)) {
+        if (held !== undefined) {
+          await flow.room();
+          post({ id, piece: held, last: false });
+        }
+        held = piece;
+      }
+      // Others have their turn, and a client that left is heard of.
+      await turn();
+    }
+    await flow.room();
+    post({ id, piece: held ?? new Uint8Array(), last: true });
+  } finally {
+    await close();
+  }
+}
+
+/** Each has memory of its own, since it is handed over. */
+function* piecesOf(text: string): Generator<Uint8Array, void, void> {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.byteLength <= PIECE_BYTES) return yield bytes;
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
+    yield bytes.slice(at, at + PIECE_BYTES);
+}
+
+function refusalOf(error: unknown) {
+  if (error instanceof SvcError) {
+    const { code, data, message } = error;
+    return { refused: { code, data, message } };
+  }
+  return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

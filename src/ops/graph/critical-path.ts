@@ -1,8 +1,9 @@
+import { TooMuch } from "../../base/budget.ts";
 import type { criticalPath as contract } from "../../contract/graph.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import { type Principal, type ReadDeps, TooMuch } from "../deps.ts";
+import { type Principal, type ReadDeps } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
 

@@ -1,10 +1,11 @@
+import { TooMuch } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { reachableIssueGraph as contract } from "../../contract/graph.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { redundantEdges } from "../../domain/graph.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import { type Principal, type ReadDeps, TooMuch } from "../deps.ts";
+import { type Principal, type ReadDeps } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { isHidden, issueCore } from "../out/issues.ts";
 

@@ -5,6 +5,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
+import type { Streamed } from "../slices.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 
@@ -13,7 +14,7 @@ export async function listAllIssues(
   deps: ReadDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+): Promise<Streamed<Output<typeof contract>>> {
   const { project_id, at, after, ...asked } = query;
   refusePageOfPast(query);
   const filter = issueFilter(asked);
@@ -25,8 +26,9 @@ export async function listAllIssues(
     });
   return await deps.store.read(async (reader) => {
     const wanted = { ...filter, ...(await onlyOf(reader)) };
-    const page = { after, now: deps.clock.now() };
-    const { issues, about } = await listPage(reader, wanted, "created", page);
-    return { issues: await globalIssuesOut(reader, issues), ...about };
+    const list = { filter: wanted, order: "created" } as const;
+    return await listPage(deps, reader, list, after, async (issues) =>
+      globalIssuesOut(reader, issues),
+    );
   });
 }

@@ -4,6 +4,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
+import type { Streamed } from "../slices.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 
@@ -11,7 +12,7 @@ export async function listIssues(
   deps: ReadDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+): Promise<Streamed<Output<typeof contract>>> {
   const filter = issueFilter(query);
   const { at, after } = query;
   refusePageOfPast(query);
@@ -23,8 +24,7 @@ export async function listIssues(
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const ofProject = { ...filter, project_uid: project.uid };
-    const page = { after, now: deps.clock.now() };
-    const { issues, about } = await listPage(reader, ofProject, "recent", page);
-    return { issues: await issuesOut(reader, issues), ...about };
+    const list = { filter: ofProject, order: "recent" } as const;
+    return await listPage(deps, reader, list, after, async (issues) => issuesOut(reader, issues));
   });
 }

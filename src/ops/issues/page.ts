@@ -1,40 +1,69 @@
 import type { Instant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { ReadDeps } from "../deps.ts";
+import { Later, Slices } from "../slices.ts";
+import { type IssueList, issueRows, issueSlices, mapped, placeOf, shortList } from "./rows.ts";
 
-export interface ListPage {
-  readonly issues: readonly StoredIssue[];
+type Page<T> = {
+  readonly issues: T[] | Slices<T>;
   /** What is put beside the issues: nothing where no page was asked for. */
-  readonly about: {
-    readonly next_after?: string;
-    readonly as_of?: { readonly event_id: number; readonly at: Instant };
-  };
-}
+  readonly next_after?: string | Later<string | undefined>;
+  readonly as_of?: { readonly event_id: number; readonly at: Instant };
+};
 
 /**
  * A list, or the page of it behind `after`. An issue that changes while its list is read page by page moves to the front,
  * so it may be on two pages or on none: who asks with the first page's `event_id` for what happened since, has them all.
  * What is told of a whole project (a merge, an archiving) names no issue: after that the list begins anew.
  */
-export async function listPage(
+export async function listPage<T>(
+  deps: Pick<ReadDeps, "little" | "streams" | "clock">,
   reader: Reader,
-  filter: IssueFilter,
-  order: ListOrder,
-  { after, now }: { readonly after: string | undefined; readonly now: Instant },
-): Promise<ListPage> {
-  if (after === undefined) return { issues: await reader.issues.list(filter, order), about: {} };
-  const { limit } = filter;
-  const place = after === "" ? {} : { after: placeOf(after) };
+  { filter, order }: IssueList,
+  after: string | undefined,
+  out: (issues: readonly StoredIssue[]) => Promise<readonly T[]>,
+): Promise<Page<T>> {
+  if (after === undefined) return { issues: await issueRows(deps, reader, { filter, order }, out) };
+  const { limit = Number.POSITIVE_INFINITY } = filter;
+  const place = after === "" ? {} : { after: placeIn(after) };
   // One more than asked for says whether there is a next page.
-  const more = limit === undefined ? {} : { limit: limit + 1 };
-  const found = await reader.issues.list({ ...filter, ...place, ...more }, order);
-  const issues = found.slice(0, limit);
-  const last = found.length > issues.length ? issues.at(-1) : undefined;
-  const as_of = { event_id: await reader.events.lastId(), at: now };
-  return {
-    issues,
-    about: last === undefined ? { as_of } : { next_after: textOf(last, order), as_of },
-  };
+  const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
+  const list = { filter: { ...filter, ...place, ...more }, order };
+  const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };
+  const shown = new Shown(limit, order);
+  if (deps.streams === true) {
+    const parts = mapped(issueSlices(reader, list), async (part) => await out(shown.of(part)));
+    return { issues: new Slices(parts), next_after: new Later(() => shown.next), as_of };
+  }
+  const issues = [...(await out(shown.of(await shortList(deps, reader, list))))];
+  return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
+}
+
+/** Counts what a page shows, and where the next one begins. */
+class Shown {
+  readonly #limit: number;
+  readonly #order: ListOrder;
+  #count = 0;
+  #last: StoredIssue | undefined;
+  next: string | undefined;
+
+  constructor(limit: number, order: ListOrder) {
+    this.#limit = limit;
+    this.#order = order;
+  }
+
+  /** Those of the next issues that are on the page. */
+  of(issues: readonly StoredIssue[]): readonly StoredIssue[] {
+    const kept = issues.slice(0, this.#limit - this.#count);
+    this.#count += kept.length;
+    this.#last = kept.at(-1) ?? this.#last;
+    if (kept.length < issues.length && this.#last !== undefined) {
+      const { at, id } = placeOf(this.#last, this.#order);
+      this.next = `${at}_${id}`;
+    }
+    return kept;
+  }
 }
 
 interface Asked {
@@ -48,11 +77,7 @@ export function refusePageOfPast({ at, after }: Asked): void {
   throw new SvcError("validation", {}, { message: "at and after exclude each other" });
 }
 
-function placeOf(text: string): ListPlace {
+function placeIn(text: string): ListPlace {
   const [at = "", id] = text.split("_");
   return { at, id: Number(id) };
-}
-
-function textOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder): string {
-  return `${order === "recent" ? updated_at : created_at}_${id}`;
 }

@@ -1,3 +1,4 @@
+import { turn } from "../../base/turn.ts";
 import { evolve } from "../../domain/evolve/evolve.ts";
 import { MemoryState } from "../../domain/memory.ts";
 import type { Store } from "../../store/types.ts";
@@ -17,22 +18,17 @@ const SLICE = 1000;
  * moment is quick; one is made at a time. Who holds it holds a project's whole content in memory.
  */
 export class PastFolds {
-  readonly #store: Pick<Store, "read">;
   #last: Folded | undefined;
   #making: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Pick<Store, "read">) {
-    this.#store = store;
-  }
-
-  async through(event_id: number): Promise<Past> {
-    const made = this.#making.then(async () => await this.#fold(event_id));
+  async through(store: Pick<Store, "read">, event_id: number): Promise<Past> {
+    const made = this.#making.then(async () => await this.#fold(store, event_id));
     this.#making = made.catch(() => undefined);
     return await made;
   }
 
-  async #fold(event_id: number): Promise<Past> {
-    return await this.#store.read(async ({ events }) => {
+  async #fold(store: Pick<Store, "read">, event_id: number): Promise<Past> {
+    return await store.read(async ({ events }) => {
       const reset = await events.resetAfter();
       const last = this.#last;
       if (last?.event_id === event_id && last.reset === reset) return last.past;
@@ -42,6 +38,7 @@ export class PastFolds {
         const slice = await events.after(after, SLICE);
         for (const event of slice) if (event.id <= event_id) state.apply(evolve(state, event));
         after = slice.length < SLICE ? event_id : (slice.at(-1)?.id ?? event_id);
+        await turn();
       }
       const past = pastOf(state);
       this.#last = { event_id, reset, past };

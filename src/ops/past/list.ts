@@ -1,10 +1,13 @@
+import { TooMuch } from "../../base/budget.ts";
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
-import { type ReadDeps, TooMuch } from "../deps.ts";
+import { type ReadDeps } from "../deps.ts";
+import { mapped } from "../issues/rows.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
+import { Slices } from "../slices.ts";
 import { PastFolds } from "./folds.ts";
 import { momentOf, type PastMoment } from "./moment.ts";
 import type { Past } from "./past.ts";
@@ -46,16 +49,16 @@ export async function listPastOfAll(
 }
 
 async function pastRows<T>(
-  { store, clock, settings, little, past }: ReadDeps,
+  { store, clock, settings, little, streams, past }: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
-  shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<T>,
-): Promise<{ readonly issues: T; readonly as_of: PastMoment }> {
+  shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
+): Promise<{ readonly issues: T[] | Slices<T>; readonly as_of: PastMoment }> {
   const [list, as_of] = await store.read(
     async (reader) => [await listOf(reader), await momentOf(reader, at, clock)] as const,
   );
   if (little === true && as_of.event_id > LITTLE) throw new TooMuch();
-  const known = await (past ?? new PastFolds(store)).through(as_of.event_id);
+  const known = await (past ?? new PastFolds()).through(store, as_of.event_id);
   const found: IssueRow[] = [];
   const order = orderOf(known, list.order);
   for (const row of known.state.rows("issue")) {
@@ -64,12 +67,28 @@ async function pastRows<T>(
   }
   found.sort(order).splice(list.filter.limit ?? found.length);
   const uids = found.map(({ uid }) => uid);
+  const rowsOf = async (reader: Reader, some: readonly string[]): Promise<readonly T[]> => {
+    const view = await pastView(reader, known, some, settings.timezone);
+    const rows = await view.issues.many(some);
+    return await shown(
+      view,
+      some.flatMap((uid) => rows.get(uid) ?? []),
+    );
+  };
   return await store.read(async (reader) => {
-    const view = await pastView(reader, known, uids, settings.timezone);
-    const rows = await view.issues.many(uids);
-    const issues = uids.flatMap((uid) => rows.get(uid) ?? []);
-    return { issues: await shown(view, issues), as_of };
+    if (streams !== true) return { issues: [...(await rowsOf(reader, uids))], as_of };
+    return {
+      issues: new Slices(mapped(inTurn(uids), async (some) => rowsOf(reader, some))),
+      as_of,
+    };
   });
+}
+
+/** Rows of the past that are made at a time. */
+const SLICE = 200;
+
+async function* inTurn(uids: readonly string[]): AsyncGenerator<readonly string[], void, void> {
+  for (let at = 0; at < uids.length; at += SLICE) yield uids.slice(at, at + SLICE);
 }
 
 type Order = (left: IssueRow, right: IssueRow) => number;

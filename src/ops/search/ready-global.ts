@@ -2,14 +2,16 @@ import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssuesGlobal as contract } from "../../contract/search.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { issueFilter } from "../issues/filter.ts";
+import { issueRows } from "../issues/rows.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
+import type { Streamed } from "../slices.ts";
 
 export async function readyIssuesGlobal(
   deps: ReadDeps,
   _who: Principal,
   { query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+): Promise<Streamed<Output<typeof contract>>> {
   const filter = issueFilter(query);
   const containers = query.containers === true;
   if (query.at !== undefined)
@@ -17,7 +19,12 @@ export async function readyIssuesGlobal(
       return { filter, order: "recent", ready: { containers } };
     });
   return await deps.store.read(async (reader) => {
-    const found = await reader.issues.ready(filter, deps.clock.now(), containers);
-    return { issues: await globalIssuesOut(reader, found) };
+    const ready = { now: deps.clock.now(), containers };
+    const list = { filter, order: "recent", ready } as const;
+    return {
+      issues: await issueRows(deps, reader, list, async (issues) =>
+        globalIssuesOut(reader, issues),
+      ),
+    };
   });
 }

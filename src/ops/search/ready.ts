@@ -3,15 +3,17 @@ import type { readyIssues as contract } from "../../contract/search.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issueFilter } from "../issues/filter.ts";
+import { issueRows } from "../issues/rows.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
+import type { Streamed } from "../slices.ts";
 
 /** What can be worked on now (docs/architecture.md, Readiness), last changed first. */
 export async function readyIssues(
   deps: ReadDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+): Promise<Streamed<Output<typeof contract>>> {
   const filter = issueFilter(query);
   const containers = query.containers === true;
   if (query.at !== undefined)
@@ -23,7 +25,10 @@ export async function readyIssues(
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const scoped = { ...filter, project_uid: project.uid };
-    const found = await reader.issues.ready(scoped, deps.clock.now(), containers);
-    return { issues: await issuesOut(reader, found) };
+    const ready = { now: deps.clock.now(), containers };
+    const list = { filter: scoped, order: "recent", ready } as const;
+    return {
+      issues: await issueRows(deps, reader, list, async (issues) => issuesOut(reader, issues)),
+    };
   });
 }

@@ -19,39 +19,79 @@ export async function listIssues(
   filter: IssueFilter,
   order: ListOrder,
 ): Promise<readonly StoredIssue[]> {
+  const rows = await listed(filter, order, connection, async (query) => {
+    const found = await all(connection, query.selectAll("i").select(OF_PROJECT));
+    return found as readonly SelectedIssue[];
+  });
+  return rows.map(issueOf);
+}
+
+/** How many bytes the texts of each issue of the list have, without reading them. */
+export async function listSizes(
+  connection: Connection,
+  filter: IssueFilter,
+  order: ListOrder,
+): Promise<readonly number[]> {
+  const rows = await listed(filter, order, connection, async (query) => {
+    const found = await all(connection, query.select(["i.id", "i.updated_at"]).select(SIZE));
+    return found as readonly Sized[];
+  });
+  return rows.map(({ size }) => size);
+}
+
+/** SQLite finds it in the head of the row. */
+const SIZE = sql<number>`octet_length(i.body) + octet_length(i.metadata)`.as("size");
+
+interface Placed {
+  readonly id: number;
+  readonly updated_at: Instant;
+}
+
+interface Sized extends Placed {
+  readonly size: number;
+}
+
+async function listed<O extends Placed>(
+  filter: IssueFilter,
+  order: ListOrder,
+  connection: Connection,
+  run: (query: Query) => Promise<readonly O[]>,
+): Promise<readonly O[]> {
   if (filter.uids?.length === 0) return [];
   const driver = await fewest(connection, filter, order);
   const { status, limit } = filter;
+  const rowsOf = async (only: IssueFilter) =>
+    await run(listQuery(connection.dialect, only, order, driver));
   if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
     // The index of this order begins with the status: each is walked by itself.
     const [open, closed] = [
-      await listOf(connection, { ...filter, status: "open" }, order, driver),
-      await listOf(connection, { ...filter, status: "closed" }, order, driver),
+      await rowsOf({ ...filter, status: "open" }),
+      await rowsOf({ ...filter, status: "closed" }),
     ];
     return [...open, ...closed].sort(byRecent).slice(0, limit);
   }
-  return await listOf(connection, filter, order, driver);
+  return await rowsOf(filter);
 }
 
-function byRecent(a: StoredIssue, b: StoredIssue): number {
+function byRecent(a: Placed, b: Placed): number {
   if (a.updated_at === b.updated_at) return b.id - a.id;
   return a.updated_at < b.updated_at ? 1 : -1;
 }
 
-async function listOf(
-  connection: Connection,
+function listQuery(
+  dialect: Dialect,
   filter: IssueFilter,
   order: ListOrder,
   driver: Driver | undefined,
-): Promise<readonly StoredIssue[]> {
-  let query = filtered(connection.dialect, filter, driver);
+): Query {
+  let query = filtered(dialect, filter, driver);
   if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
-  if (filter.after !== undefined) {
-    const { at, id } = filter.after;
-    query = query.where(sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${at}, ${id})`);
-  }
-  const rows = await all(connection, limited(ordered(query, order), filter.limit));
-  return rows.map((row) => issueOf(row as SelectedIssue));
+  return limited(ordered(behind(query, filter, order), order), filter.limit);
+}
+
+function behind(query: Query, { after }: IssueFilter, order: ListOrder): Query {
+  if (after === undefined) return query;
+  return query.where(sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${after.at}, ${after.id})`);
 }
 
 const COLUMNS = {
@@ -66,6 +106,27 @@ export async function readyIssues(
   now: Instant,
   containers: boolean,
 ): Promise<readonly StoredIssue[]> {
+  const query = await readyQuery(connection, filter, now, containers);
+  const rows = await all(connection, query.selectAll("i").select(OF_PROJECT));
+  return rows.map((row) => issueOf(row as SelectedIssue));
+}
+
+export async function readySizes(
+  connection: Connection,
+  filter: IssueFilter,
+  now: Instant,
+  containers: boolean,
+): Promise<readonly number[]> {
+  const query = await readyQuery(connection, filter, now, containers);
+  return (await all(connection, query.select(SIZE))).map(({ size }) => size);
+}
+
+async function readyQuery(
+  connection: Connection,
+  filter: IssueFilter,
+  now: Instant,
+  containers: boolean,
+): Promise<Query> {
   const driver = await fewest(connection, filter, "recent");
   let query = filtered(connection.dialect, filter, driver)
     .where("i.status", "=", sql.lit("open"))
@@ -74,8 +135,7 @@ export async function readyIssues(
     .where("i.held", "=", sql.lit(0))
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
-  const rows = await all(connection, limited(ordered(query, "recent"), filter.limit));
-  return rows.map((row) => issueOf(row as SelectedIssue));
+  return limited(ordered(behind(query, filter, "recent"), "recent"), filter.limit);
 }
 
 /** A set of issue uids, in SQL, that an index gives directly. */
@@ -141,8 +201,6 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))
     .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(OF_PROJECT)
     .where("i.deleted_at", "is", null)
     .where(labelFilters("i.uid", labels, exclude_labels));
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);

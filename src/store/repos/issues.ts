@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import { issueOf, metadataOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Issues, StoredIssue } from "../types.ts";
-import { listIssues, readyIssues } from "./issue-lists.ts";
+import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
 import { takeableIssue } from "./take.ts";
 
 export function issues(connection: Connection): Issues {
@@ -36,6 +36,9 @@ export function issues(connection: Connection): Issues {
     takeable: async (filter, now) => await takeableIssue(connection, filter, now),
     ready: async (filter, now, containers) =>
       await readyIssues(connection, filter, now, containers),
+    sizes: async (filter, order) => await listSizes(connection, filter, order),
+    readySizes: async (filter, now, containers) =>
+      await readySizes(connection, filter, now, containers),
     children: async (uid) => (await childrenOf.all(connection, { uid })).map(issueOf),
     shortIdTaken: async (project_uid, short_id, except = "") =>
       (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,

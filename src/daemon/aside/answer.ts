@@ -1,0 +1,66 @@
+/** An answer that comes in pieces from the thread that makes it, to whoever sends it on. */
+export class ComingAnswer {
+  readonly #pieces: Uint8Array[] = [];
+  readonly #said: { taken(): void; left(): void };
+  #end: { readonly error?: unknown } | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(said: { taken(): void; left(): void }) {
+    this.#said = said;
+  }
+
+  push(piece: Uint8Array, last: boolean): void {
+    if (this.#end !== undefined) return;
+    this.#pieces.push(piece);
+    if (last) this.#end = {};
+    this.#wake();
+  }
+
+  fail(error: unknown): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  /** Resolves when there is something to send; throws what was refused before that. */
+  async begun(): Promise<void> {
+    while (this.#pieces.length === 0 && this.#end === undefined) await this.#change();
+    if (this.#pieces.length === 0 && this.#end?.error !== undefined) throw this.#end.error;
+  }
+
+  /** All of it, when it came in one piece. */
+  get whole(): Uint8Array | undefined {
+    const isWhole = this.#pieces.length === 1 && this.#end !== undefined;
+    return isWhole && this.#end?.error === undefined ? this.#pieces[0] : undefined;
+  }
+
+  /** Whoever stops reading has the thread stop too. A fault in the middle is thrown where it happened. */
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (;;) {
+        const piece = this.#pieces.shift();
+        if (piece !== undefined) {
+          yield piece;
+          if (this.#end === undefined) this.#said.taken();
+        } else if (this.#end === undefined) await this.#change();
+        else if (this.#end.error !== undefined) throw this.#end.error;
+        else return;
+      }
+    } finally {
+      this.leave();
+    }
+  }
+
+  leave(): void {
+    if (this.#end !== undefined) return;
+    this.#end = {};
+    this.#pieces.length = 0;
+    this.#said.left();
+    this.#wake();
+  }
+
+  async #change(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { WINDOW } from "./messages.ts";
+
+/** Nobody waits for the answer any more. */
+export class Left extends Error {}
+
+/** How many pieces of an answer may still be sent before the client has taken one. */
+export class Flow {
+  #room = WINDOW;
+  #left = false;
+  #wake: () => void = () => undefined;
+
+  taken(): void {
+    this.#room++;
+    this.#wake();
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.#wake();
+  }
+
+  /** Resolves when one more piece may be sent. */
+  async room(): Promise<void> {
+    while (this.#room === 0 && !this.#left)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    if (this.#left) throw new Left();
+    this.#room--;
+  }
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from "node:http";
+import { isStream, type Pieces, type Reply } from "./reply.ts";
+
+/** A longer body goes to the socket in parts, so that it is seen whether the client takes any. */
+const PART_BYTES = 256 * 1024;
+
+/**
+ * Writes an answer. The next part of a long one waits until the client has taken the one before, so that what waits in
+ * memory is one part, however slow the client is. A fault while the body is made cuts the connection: the client must
+ * not take the part for the whole.
+ */
+export async function send(
+  res: ServerResponse,
+  { status, headers, body }: Reply,
+  more: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (res.destroyed) return isStream(body) ? await drop(body) : undefined;
+  const head = { ...headers, ...more };
+  const noBody = status === 204 || res.req.method === "HEAD";
+  if (isStream(body)) {
+    res.writeHead(status, head);
+    if (noBody) await drop(body);
+    else await sendPieces(res, body);
+  } else if (status === 204) res.writeHead(204, head);
+  else {
+    const bytes = Buffer.byteLength(body);
+    res.writeHead(status, { ...head, "content-length": bytes });
+    if (!noBody && bytes <= PART_BYTES) return void res.end(body);
+    if (!noBody)
+      await sendPieces(res, partsOf(typeof body === "string" ? Buffer.from(body) : body));
+  }
+  if (!res.destroyed) res.end();
+}
+
+async function* partsOf(body: Buffer): Pieces {
+  for (let at = 0; at < body.length; at += PART_BYTES) yield body.subarray(at, at + PART_BYTES);
+}
+
+async function sendPieces(res: ServerResponse, pieces: Pieces): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (res.destroyed) return;
+      if (!res.write(piece)) await drained(res);
+    }
+  } catch (error) {
+    res.destroy();
+    throw error;
+  }
+}
+
+async function drained(res: ServerResponse): Promise<void> {
+  if (res.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      res.off("drain", done).off("close", done);
+      resolve();
+    };
+    res.on("drain", done).on("close", done);
+  });
+}
+
+/** A generator that never began would not run its end. */
+async function drop(pieces: Pieces): Promise<void> {
+  await pieces.next();
+  await pieces.return();
+}

@@ -1,0 +1,101 @@
+import { TooMuch } from "../../base/budget.ts";
+import type { Instant } from "../../base/clock.ts";
+import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { ReadDeps } from "../deps.ts";
+import { Slices } from "../slices.ts";
+
+/** So many are read where others wait: a page of the terminal screen, and one more. */
+const LITTLE = 501;
+/** Of a longer list so many are read at a time, unless their texts are long. */
+const SLICE = 200;
+const SLICE_BYTES = 256 * 1024;
+
+export interface IssueList {
+  readonly filter: IssueFilter;
+  readonly order: ListOrder;
+  /** Only what can be worked on; their order is `recent`. */
+  readonly ready?: { readonly now: Instant; readonly containers: boolean };
+}
+
+/** The list's issues: at once, or a slice at a time where the reading streams. */
+export async function issueRows<T>(
+  deps: Pick<ReadDeps, "little" | "streams">,
+  reader: Reader,
+  list: IssueList,
+  out: (issues: readonly StoredIssue[]) => Promise<readonly T[]>,
+): Promise<T[] | Slices<T>> {
+  if (deps.streams === true) return new Slices(mapped(issueSlices(reader, list), out));
+  return [...(await out(await shortList(deps, reader, list)))];
+}
+
+export async function* mapped<I, O>(
+  parts: AsyncIterable<I>,
+  map: (part: I) => Promise<O>,
+): AsyncGenerator<O, void, void> {
+  for await (const part of parts) yield await map(part);
+}
+
+/** The list as one reading; a long one is `TooMuch` where others wait. */
+export async function shortList(
+  { little }: Pick<ReadDeps, "little">,
+  reader: Reader,
+  list: IssueList,
+): Promise<readonly StoredIssue[]> {
+  const { limit = Number.POSITIVE_INFINITY } = list.filter;
+  if (little !== true || limit <= LITTLE) return await found(reader, list);
+  const issues = await found(reader, limited(list, LITTLE));
+  if (issues.length === LITTLE) throw new TooMuch();
+  return issues;
+}
+
+/** Read from one snapshot, each slice from where the one before ended. */
+export async function* issueSlices(
+  reader: Reader,
+  list: IssueList,
+): AsyncGenerator<readonly StoredIssue[], void, void> {
+  let left = list.filter.limit ?? Number.POSITIVE_INFINITY;
+  let after = list.filter.after;
+  while (left > 0) {
+    const asked = Math.min(left, SLICE);
+    const behind = {
+      ...list,
+      filter: { ...list.filter, ...(after === undefined ? {} : { after }) },
+    };
+    const sizes = await sizesOf(reader, limited(behind, asked));
+    const count = fitting(sizes);
+    if (count === 0) return;
+    const issues = await found(reader, limited(behind, count));
+    yield issues;
+    left -= count;
+    const last = issues.at(-1);
+    if (last === undefined || (count === sizes.length && sizes.length < asked)) return;
+    after = placeOf(last, list.order);
+  }
+}
+
+/** How many come before their texts are more than a slice has room for; one always has. */
+function fitting(sizes: readonly number[]): number {
+  let bytes = 0;
+  const end = sizes.findIndex((size, at) => (bytes += size) > SLICE_BYTES && at > 0);
+  return end === -1 ? sizes.length : end;
+}
+
+export function placeOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder): ListPlace {
+  return { at: order === "recent" ? updated_at : created_at, id };
+}
+
+function limited(list: IssueList, limit: number): IssueList {
+  return { ...list, filter: { ...list.filter, limit } };
+}
+
+async function found(reader: Reader, { filter, order, ready }: IssueList) {
+  return ready === undefined
+    ? await reader.issues.list(filter, order)
+    : await reader.issues.ready(filter, ready.now, ready.containers);
+}
+
+async function sizesOf(reader: Reader, { filter, order, ready }: IssueList) {
+  return ready === undefined
+    ? await reader.issues.sizes(filter, order)
+    : await reader.issues.readySizes(filter, ready.now, ready.containers);
+}
