@@ -1,5 +1,5 @@
 import { daemonsOf } from "../client/daemons.ts";
-import { selectTarget, type Target } from "../client/target.ts";
+import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
 import type { Config } from "../config/load.ts";
 import { socketPath, socketPaths } from "../config/paths.ts";
 import { aboveFault, homeFault, socketFault } from "../config/private-path.ts";
@@ -67,6 +67,7 @@ export function checkSelection(
   named: string | undefined,
 ): Found {
   const target = selectTarget(config, workspace, named);
+  requireTrusted(config, target);
   if (target.kind === "remote") {
     return { status: "ok", summary: `${target.from} selects the daemon at ${target.origin.text}` };
   }

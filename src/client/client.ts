@@ -8,7 +8,7 @@ import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "
 import type { HttpRequest } from "./http/request.ts";
 import { type Endpoint, locate } from "./locate.ts";
 import type { Program } from "./program.ts";
-import { selectTarget, type Target, tokenFor } from "./target.ts";
+import { requireTrusted, selectTarget, type Target, tokenFor } from "./target.ts";
 
 export interface ClientOptions {
   readonly program: Program;
@@ -170,6 +170,7 @@ export class Client implements Selection {
   }
 
   async #open(start: boolean): Promise<Link> {
+    requireTrusted(this.config, this.target);
     const endpoint = await locate(this.config, this.target, this.program, {
       start: start && this.#autostart,
       dismissed: this.#dismissed,

@@ -2,7 +2,8 @@ import { isNonPublicLiteral, reachOf } from "../config/addresses.ts";
 import { type CatalogEntry, requireEntry } from "../config/catalog.ts";
 import type { Config } from "../config/load.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
-import type { Workspace } from "../config/workspace.ts";
+import { readTrusted } from "../config/trusted.ts";
+import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /** Which of the contract's sources named the daemon (facts cli-and-config 4.2). */
@@ -24,6 +25,11 @@ export interface RemoteTarget {
   readonly from: string;
   readonly origin: Origin;
   readonly entry: CatalogEntry | undefined;
+  /**
+   * Whether the person at this machine named the origin. One that only the file of a workspace names came with the
+   * folder, from whoever packed it: it gets no token.
+   */
+  readonly trusted: boolean;
 }
 
 /**
@@ -49,8 +55,7 @@ export function selectTarget(
     return remote(config, { origin, from: "SVC_SERVER" }, settings.allowInsecure);
   }
   if (workspace.server !== undefined) {
-    const { origin, allowInsecure } = workspace.server;
-    return remote(config, { origin, from: "[server] url" }, allowInsecure);
+    return ofWorkspace(config, workspace.server);
   }
   if (settings.activeDaemon !== undefined) {
     const entry = requireEntry(catalog, settings.activeDaemon, "active_daemon");
@@ -66,13 +71,39 @@ function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string
   return { ...remote(config, { origin, from }, allowInsecure), source, entry };
 }
 
+/**
+ * A workspace's file can name a server, but neither vouch for it nor switch off the rules about plain http: the origin
+ * counts as trusted when it stands in the catalog or was trusted by `svc daemon trust`.
+ */
+function ofWorkspace(config: Config, { origin, allowInsecure }: WorkspaceServer): RemoteTarget {
+  const entries = config.catalog.filter((entry) => entry.origin?.text === origin.text);
+  const byCommand = readTrusted(config.home).includes(origin.text);
+  const trusted = byCommand || entries.length > 0;
+  const isOptedIn = byCommand || entries.some((entry) => entry.allowInsecure);
+  const cure = allowInsecure ? trustCommand(origin) : undefined;
+  const named = { origin, from: "[server] url", trusted, cure };
+  return remote(config, named, allowInsecure && isOptedIn);
+}
+
+function trustCommand({ text }: Origin): string {
+  return `svc daemon trust ${text}`;
+}
+
+interface Named {
+  readonly origin: Origin;
+  readonly from: string;
+  readonly trusted?: boolean;
+  /** What would make plain http to it allowed. */
+  readonly cure?: string | undefined;
+}
+
 function remote(
   config: Config,
-  { origin, from }: { readonly origin: Origin; readonly from: string },
+  { origin, from, trusted = true, cure }: Named,
   allowInsecure: boolean,
 ): RemoteTarget {
-  if (!allowInsecure) requireSafeHttp(origin, from, config.settings.trustPrivateNetwork);
-  return { kind: "remote", source: "configured", from, origin, entry: undefined };
+  if (!allowInsecure) requireSafeHttp(origin, from, config.settings.trustPrivateNetwork, cure);
+  return { kind: "remote", source: "configured", from, origin, entry: undefined, trusted };
 }
 
 /**
@@ -83,8 +114,14 @@ function requireSafeHttp(
   { scheme, host, text }: Origin,
   from: string,
   trustPrivate: boolean,
+  cure: string | undefined,
 ): void {
   if (scheme === "https" || reachOf(host) === "loopback") return;
+  if (cure !== undefined) {
+    throw refused(`plain http to ${text} is refused: only the workspace's file allows it`, {
+      hint: `if it is yours: ${cure}`,
+    });
+  }
   if (!isNonPublicLiteral(host)) {
     throw refused(`plain http to ${text} (${from}) is refused: it is no private IP address`, {
       hint: "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
@@ -104,7 +141,9 @@ function refused(message: string, more: { readonly hint: string }): SvcError {
  * The bearer token for the selected daemon and no other (facts cli-and-config 4.1): the environment's, then a catalog
  * entry's own, or for the other targets that of config.toml. Read when a call is made, not when a daemon is located.
  */
-export function tokenFor(config: Config, { entry }: Target): string | undefined {
+export function tokenFor(config: Config, target: Target): string | undefined {
+  requireTrusted(config, target);
+  const { entry } = target;
   const { settings, sources, env } = config;
   if (sources.authToken === "env" || entry === undefined) return settings.authToken;
   if (entry.tokenEnv !== undefined) {
@@ -114,4 +153,14 @@ export function tokenFor(config: Config, { entry }: Target): string | undefined 
     throw new SvcError("validation", {}, { message });
   }
   return entry.token ?? (entry.origin === undefined ? settings.authToken : undefined);
+}
+
+/** A token is not sent where only a workspace's file leads; a call that would leave it out is refused as a whole. */
+export function requireTrusted({ settings }: Config, target: Target): void {
+  if (target.kind === "local" || target.trusted || settings.authToken === undefined) return;
+  const { origin, from } = target;
+  throw refused(
+    `the token is not sent to ${origin.text}: only the workspace's file names that server (${from})`,
+    { hint: `if it is yours: ${trustCommand(origin)}` },
+  );
 }

@@ -15,7 +15,7 @@ export async function runGit(
   env: Env,
 ): Promise<GitAnswer> {
   const { spawnSync } = await import("node:child_process");
-  const { status, stdout } = spawnSync("git", ["-C", folder, ...args], {
+  const { status, stdout } = spawnSync("git", [...NO_PROGRAMS, "-C", folder, ...args], {
     encoding: "utf8",
     env: withoutRepository(env),
     stdio: ["ignore", "pipe", "ignore"],
@@ -23,6 +23,9 @@ export async function runGit(
   });
   return { status: status ?? undefined, output: status === 0 ? stdout : "" };
 }
+
+/** An unpacked folder can bring a repository whose configuration names programs that git would run. */
+const NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 /** In a hook git names its repository by variables, which would outrank the folder that is asked about. */
 function withoutRepository(env: Env): Env {

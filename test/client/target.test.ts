@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { selectTarget, type Target, tokenFor } from "../../src/client/target.ts";
+import { requireTrusted, selectTarget, type Target, tokenFor } from "../../src/client/target.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
+import { parseOrigin } from "../../src/config/origins.ts";
+import { changeTrusted } from "../../src/config/trusted.ts";
 import { readWorkspace } from "../../src/config/workspace.ts";
 import { folderWith } from "../config/folder.ts";
-import { throws } from "../config/refusal.ts";
+import { refusalOf, throws } from "../config/refusal.ts";
 
 const CATALOG = `
 [[daemon]]
@@ -27,6 +29,8 @@ allow_insecure = true
 `;
 
 interface Given {
+  /** Trusted by `svc daemon trust`. */
+  readonly trusted?: readonly string[];
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly local?: string;
@@ -38,8 +42,10 @@ async function selected({
   env = {},
   local,
   daemon,
+  trusted = [],
 }: Given): Promise<{ config: Config; target: Target }> {
   const home = folderWith({ "config.toml": `${file}\n${CATALOG}` });
+  for (const url of trusted) await changeTrusted(home, parseOrigin(url, "the test"), "add");
   const config = await loadConfig({ env: { SVC_HOME: home, ...env }, cwd: home });
   const workspace = await readWorkspace(
     folderWith({
@@ -134,8 +140,6 @@ describe("plain http", () => {
       selected({ local: 'url = "http://tracker.lan"', env: insecure }),
     ).rejects.toMatchObject({ code: "validation" });
     expect(text((await selected({ daemon: "opted" })).target)).toBe("http://tracker.lan");
-    const opted = await selected({ local: 'url = "http://tracker.lan"\nallow_insecure = true' });
-    expect(text(opted.target)).toBe("http://tracker.lan");
   });
 });
 
@@ -176,4 +180,58 @@ describe("the token goes to the selected daemon only", () => {
       expect(() => tokenFor(config, target)).toThrow("NOT_SET");
     },
   );
+});
+
+describe("a server that only the file of a workspace names", () => {
+  const tokens: [string, Given][] = [
+    ["[auth] token", { file: '[auth]\ntoken = "own-token"' }],
+    ["SVC_AUTH_TOKEN", { env: { SVC_AUTH_TOKEN: "env-token" } }],
+  ];
+  const local = 'url = "https://evil.example"';
+
+  test.each(tokens)("gets no %s, and the refusal names the command", async (_name, given) => {
+    const { config, target } = await selected({ ...given, local });
+    const attempt = (): unknown => tokenFor(config, target);
+    expect(attempt).toThrow("the token is not sent to https://evil.example");
+    expect(refusalOf(attempt)).toMatchObject({
+      code: "validation",
+      hint: "if it is yours: svc daemon trust https://evil.example",
+    });
+    expect(throws(() => requireTrusted(config, target))).toBe(true);
+  });
+
+  test("gets requests without a token where there is none", async () => {
+    const { config, target } = await selected({ local });
+    expect(tokenFor(config, target)).toBeUndefined();
+  });
+
+  test.each(tokens)("gets %s once it is trusted", async (_name, given) => {
+    const trusted = ["https://evil.example"];
+    const { config, target } = await selected({ ...given, local, trusted });
+    expect(tokenFor(config, target)).toMatch(/-token$/);
+  });
+
+  test.each(tokens)("gets %s when it stands in the catalog", async (_name, given) => {
+    const { config, target } = await selected({ ...given, local: 'url = "https://work.example"' });
+    expect(tokenFor(config, target)).toMatch(/^(own|env)-token$/);
+  });
+
+  test("cannot allow plain http to itself", async () => {
+    const insecure = 'url = "http://evil.example"\nallow_insecure = true';
+    await expect(selected({ local: insecure })).rejects.toMatchObject({
+      code: "validation",
+      hint: "if it is yours: svc daemon trust http://evil.example",
+    });
+    const { target } = await selected({ local: insecure, trusted: ["http://evil.example"] });
+    expect(text(target)).toBe("http://evil.example");
+    const own = 'url = "http://tracker.lan"\nallow_insecure = true';
+    expect(text((await selected({ local: own })).target)).toBe("http://tracker.lan");
+  });
+
+  test("is not allowed plain http by trust alone", async () => {
+    const url = "http://evil.example";
+    await expect(selected({ local: `url = "${url}"`, trusted: [url] })).rejects.toMatchObject({
+      message: expect.stringContaining("it is no private IP address") as string,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -190,6 +190,24 @@ describe(".svc.local.toml", () => {
     expect(workspace.file?.project).toBe("x");
     expect(workspace.warnings).toEqual([expect.stringContaining("cannot be read")]);
   });
+});
+
+test("a program that the repository's own configuration names is not run", async () => {
+  const root = folderWith({
+    ".svc.local.toml": server("https://evil.example"),
+    ".svc.local.toml.example": "",
+    "monitor.sh": '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n',
+  });
+  const program = join(root, "monitor.sh");
+  chmodSync(program, 0o755);
+  git(root, "init", "-q");
+  git(root, "add", ".svc.local.toml.example");
+  git(root, "config", "core.fsmonitor", program);
+  // The name is in the index as part of another, so git itself is asked.
+  await readWorkspace(root, ENV);
+  expect(existsSync(join(root, "ran"))).toBe(false);
+  git(root, "status");
+  expect(existsSync(join(root, "ran"))).toBe(true);
 });
 
 test("a .svc.toml that cannot be replaced says which", () => {

@@ -52,3 +52,22 @@ function statusLine(daemon: DaemonStatus, selected: boolean): string {
   const from = other_home === true ? " (of another SVC_HOME)" : "";
   return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}`;
 }
+
+export interface Trust {
+  readonly url: string;
+  readonly trusted: boolean;
+  readonly changed: boolean;
+}
+
+export const trustView: View<Trust> = {
+  human: ({ url, trusted, changed }) => {
+    if (trusted) return changed ? `trusted ${url}` : `${url} was trusted already`;
+    return changed ? `no longer trusted ${url}` : `${url} was not trusted`;
+  },
+  agent: (body) => header("trust", { ...body }),
+};
+
+export const trustedView: View<{ readonly servers: readonly string[] }> = {
+  human: ({ servers }) => (servers.length === 0 ? "no trusted servers" : servers.join("\n")),
+  agent: ({ servers }) => header("trusted", { servers }),
+};

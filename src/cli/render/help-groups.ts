@@ -124,6 +124,7 @@ export const GROUPS: readonly Group[] = [
       "daemon:reload",
       "daemon:logs",
       "daemon:locate",
+      "daemon:trust",
     ],
   },
   { title: "And", commands: ["whoami", "version", "openapi", "autocomplete"] },

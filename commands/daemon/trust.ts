@@ -1,0 +1,51 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { usage } from "../../src/cli/failure.ts";
+import { answer } from "../../src/cli/output.ts";
+
+export default class DaemonTrust extends DaemonCommand {
+  static override summary = "let your token go to a server that a workspace's file names";
+  static override description =
+    "A .svc.local.toml can come with a folder that somebody else packed, so the server it names gets no token until you trust it here, once for all workspaces. The list is kept in your home, readable by you alone. A server of the catalog ([[daemon]] in config.toml) or of SVC_SERVER needs none of this.";
+  static override args = {
+    url: Args.string({ description: "the server, as https://host or https://host:port" }),
+  };
+  static override flags = {
+    list: Flags.boolean({ summary: "show the trusted servers", exclusive: ["remove"] }),
+    remove: Flags.boolean({ summary: "trust the server no longer" }),
+  };
+  static override examples = [
+    {
+      description: "Trust the server of your team",
+      command: "<%= config.bin %> daemon trust https://tracker.example.com",
+    },
+    { description: "Which servers are trusted", command: "<%= config.bin %> daemon trust --list" },
+    {
+      description: "Trust it no longer",
+      command: "<%= config.bin %> daemon trust --remove https://tracker.example.com",
+    },
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DaemonTrust);
+    const { home } = await this.localConfig();
+    const { changeTrusted, readTrusted } = await import("../../src/config/trusted.ts");
+    if (flags.list === true) {
+      if (args.url !== undefined) throw usage("--list takes no URL");
+      const servers = readTrusted(home);
+      return await this.print(answer({ servers }), async () => {
+        return (await import("../../src/cli/render/daemon.ts")).trustedView;
+      });
+    }
+    if (args.url === undefined)
+      throw usage("a URL is missing", "svc daemon trust <url>, or --list");
+    const { parseOrigin } = await import("../../src/config/origins.ts");
+    const origin = parseOrigin(args.url, "the URL");
+    const trusted = flags.remove !== true;
+    const changed = await changeTrusted(home, origin, trusted ? "add" : "remove");
+    await this.print(answer({ url: origin.text, trusted, changed }), async () => {
+      return (await import("../../src/cli/render/daemon.ts")).trustView;
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { openDraft } from "./draft.ts";
+import { type Origin, parseOrigin } from "./origins.ts";
+import { homeFault } from "./private-path.ts";
+import { fileError, readIfThere } from "./toml.ts";
+
+/** Servers that a person trusted once (`svc daemon trust`). svc alone writes the file, for its owner only. */
+export function trustedPath(home: string): string {
+  return join(home, "trusted-servers.json");
+}
+
+/** The origins, in the order of their text. A file that others could have written is refused, not believed. */
+export function readTrusted(home: string): readonly string[] {
+  const path = trustedPath(home);
+  const text = readIfThere(path);
+  if (text === undefined) return [];
+  requireOwn(home, path);
+  return parsed(text, path);
+}
+
+/** Whether the list is another one now. */
+export async function changeTrusted(
+  home: string,
+  { text: origin }: Origin,
+  change: "add" | "remove",
+  clock: Clock = systemClock,
+): Promise<boolean> {
+  const path = trustedPath(home);
+  const draft = await openDraft(path, clock);
+  try {
+    const known = readTrusted(home);
+    if (known.includes(origin) === (change === "add")) return false;
+    const servers =
+      change === "add" ? [...known, origin].sort() : known.filter((one) => one !== origin);
+    draft.put(`${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
+    return true;
+  } finally {
+    draft.drop();
+  }
+}
+
+function requireOwn(home: string, path: string): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  const above = homeFault(home);
+  if (above !== undefined)
+    throw fileError(path, `does not count: its folder ${above.what}`, undefined, above.cure);
+  const found = lstatSync(path);
+  if (found.isFile() && found.uid === own && (found.mode & 0o022) === 0) return;
+  throw fileError(path, "does not count: other users can change it", undefined, REMOVE);
+}
+
+const REMOVE = "remove it, and trust the servers again with svc daemon trust <url>";
+
+function parsed(text: string, path: string): readonly string[] {
+  const servers = serversIn(text);
+  if (servers === undefined) throw fileError(path, "is not as svc writes it", undefined, REMOVE);
+  return servers.map((server) => parseOrigin(server, path).text);
+}
+
+function serversIn(text: string): readonly string[] | undefined {
+  try {
+    const { version, servers } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (version !== 1 || !Array.isArray(servers)) return undefined;
+    return servers.every((one) => typeof one === "string") ? servers : undefined;
+  } catch {
+    return undefined;
+  }
+}
