@@ -8,9 +8,13 @@ import { importIssues } from "../src/contract/imports.ts";
 export default class Import extends SvcCommand {
   static override summary = "restore an export of svc, or take in the issues of another tracker";
   static override description =
-    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. With --source-format beads it brings the issues of that tracker's export file into the project of the workspace and prints an account of every field; the same file again changes nothing.";
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it brings the issues of that tracker's export file into the project of the workspace and prints an account of every field; the same file again changes nothing.";
   static override flags = {
-    input: Flags.string({ summary: "the file to read", helpValue: "<path>", required: true }),
+    input: Flags.string({
+      summary: "the file to read; - is standard input",
+      helpValue: "<path>",
+      required: true,
+    }),
     "source-format": Flags.option({
       summary: "what wrote the file",
       options: ["svc", "beads"] as const,
@@ -107,6 +111,8 @@ export default class Import extends SvcCommand {
     const { restoreFile } = await import("../src/archive/index.ts");
     const { systemIds } = await import("../src/base/ids.ts");
     const { timezone } = client.config.settings;
+    const { progressBar } = await import("../src/cli/render/progress.ts");
+    const bar = progressBar(this.surroundings.stderr, "checking");
     const { skipped_links, ...restored } = await restoreFile(
       { clock: systemClock, ids: systemIds(), timezone },
       {
@@ -116,8 +122,10 @@ export default class Import extends SvcCommand {
         newInstance: flags["new-instance"],
         merge: flags.merge,
         actor: await this.actor(),
+        progress: bar.show,
       },
-    );
+    ).finally(bar.end);
+    for (const warning of restored.warnings ?? []) this.note(`warning: ${warning}`);
     if (skipped_links > 0) {
       this.note(`skipped ${skipped_links} link record(s): the issue at one end is not in the file`);
     }
@@ -132,6 +140,7 @@ export default class Import extends SvcCommand {
   }
 
   async #path(input: string): Promise<string> {
+    if (input === "-") return input;
     const { resolve } = await import("node:path");
     return resolve(this.surroundings.cwd, input);
   }

@@ -5,7 +5,7 @@ import { answer } from "../../src/cli/output.ts";
 export default class BackupVerify extends SvcCommand {
   static override summary = "say whether a backup is whole and would restore";
   static override description =
-    "Reads the file as `svc import` would, and more: its bytes are compared with the checksum beside it where there is one, each event with its hash, and the rows with what the events say. Nothing is written and no daemon is asked.";
+    "Asks of the file what `svc import` asks: its bytes are compared with the digest in its last line and with the checksum beside it where there is one, each event with its hash, and the rows with what the events say. Nothing is written and no daemon is asked.";
   static override args = {
     file: arg("a backup, or what svc export wrote"),
   };
@@ -19,15 +19,20 @@ export default class BackupVerify extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(BackupVerify);
-    const { verifyFile } = await import("../../src/archive/index.ts");
+    const { NO_DIGEST, verifyFile } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const { progressBar } = await import("../../src/cli/render/progress.ts");
     const path = resolve(this.surroundings.cwd, args.file);
     const bar = progressBar(this.surroundings.stderr, "reading");
     const found = await verifyFile(path, bar.show).finally(bar.end);
-    await this.print(answer({ path, ...found }), async () => {
-      const { verifiedView } = await import("../../src/cli/render/archive.ts");
-      return verifiedView;
-    });
+    const warnings = found.digest ? [] : [NO_DIGEST];
+    for (const warning of warnings) this.note(`warning: ${warning}`);
+    await this.print(
+      answer({ path, ...found, ...(found.digest ? {} : { warnings }) }),
+      async () => {
+        const { verifiedView } = await import("../../src/cli/render/archive.ts");
+        return verifiedView;
+      },
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
+import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
 import { requireUnserved } from "./held.ts";
 import type { ArchivedTable, JsonOut } from "./kind.ts";
 import { KINDS, TABLE_ORDER } from "./kinds.ts";
@@ -42,21 +43,26 @@ export async function exportDatabase(
 }
 
 /** The lines of an export, without line breaks, from one coherent state (facts cli-and-config 6.1, 6.2). */
-export async function* exportLines(
-  snapshot: Snapshot,
-  options: ExportOptions,
-): AsyncGenerator<string> {
-  yield record("meta", { key: "export_version", value: String(snapshot.schemaVersion) });
-  yield record("meta", { key: "instance_uid", value: snapshot.instanceUid });
-  const scope = await readScope(snapshot, options);
-  for (const table of TABLE_ORDER) yield* tableLines(snapshot, table, scope);
+export function exportLines(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<string> {
+  return withDigest(records(snapshot, options));
 }
 
-async function* tableLines<T extends ArchivedTable>(
+async function* records(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<Record> {
+  const version = { key: "export_version", value: String(snapshot.schemaVersion) };
+  yield {
+    kind: "meta",
+    text: JSON.stringify({ kind: "meta", data: version, [ENDS_WITH]: DIGEST }),
+  };
+  yield record("meta", { key: "instance_uid", value: snapshot.instanceUid });
+  const scope = await readScope(snapshot, options);
+  for (const table of TABLE_ORDER) yield* tableRecords(snapshot, table, scope);
+}
+
+async function* tableRecords<T extends ArchivedTable>(
   snapshot: Snapshot,
   table: T,
   scope: Scope,
-): AsyncGenerator<string> {
+): AsyncGenerator<Record> {
   const { kind, out } = KINDS[table];
   const chosen: { readonly [T in ArchivedTable]: (row: SnapshotRows[T]) => boolean } =
     CHOSEN(scope);
@@ -152,7 +158,7 @@ const CHOSEN = ({ projects, recurrences, issues, issueIds, whole }: Scope) => ({
   project_purge_log: () => whole,
 });
 
-function record(kind: string, data: JsonOut): string {
+function record(kind: string, data: JsonOut): Record {
   const present = Object.entries(data).filter(([, value]) => value !== null && value !== undefined);
-  return JSON.stringify({ kind, data: Object.fromEntries(present) });
+  return { kind, text: JSON.stringify({ kind, data: Object.fromEntries(present) }) };
 }

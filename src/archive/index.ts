@@ -7,4 +7,4 @@ export { exportDatabase } from "./export.ts";
 export { restoreFile } from "./restore.ts";
 export { sendItems } from "./send.ts";
 export { storageChecks } from "./storage-checks.ts";
-export { verifyFile } from "./verify.ts";
+export { NO_DIGEST, verifyFile } from "./verify.ts";

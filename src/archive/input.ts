@@ -2,10 +2,14 @@ import { open } from "node:fs/promises";
 import { SvcError } from "../contract/errors.ts";
 import { type Line, readLines } from "./lines.ts";
 
-/** Hands the lines of a file that the caller named to `work`; it is closed however far they were read. */
+/**
+ * Hands the lines of a file that the caller named to `work`; it is closed however far they were read. `seen` gets the
+ * bytes as they come from the disk.
+ */
 export async function withFileLines<T>(
   path: string,
   work: (lines: AsyncIterable<Line>) => Promise<T>,
+  seen: (bytes: Uint8Array) => void = () => undefined,
 ): Promise<T> {
   const file = await open(path).catch((cause: unknown) => {
     throw unreadable(path, "it cannot be opened", cause);
@@ -14,7 +18,7 @@ export async function withFileLines<T>(
     if ((await file.stat()).isDirectory()) throw unreadable(path, "it is a folder");
     const stream = file.createReadStream({ autoClose: false });
     try {
-      return await work(readLines(stream));
+      return await work(readLines(watched(stream, seen)));
     } finally {
       stream.destroy();
     }
@@ -23,6 +27,16 @@ export async function withFileLines<T>(
   }
 }
 
-function unreadable(path: string, why: string, cause?: unknown): SvcError {
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  seen: (bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    seen(chunk);
+    yield chunk;
+  }
+}
+
+export function unreadable(path: string, why: string, cause?: unknown): SvcError {
   return new SvcError("validation", { path }, { message: `cannot read ${path}: ${why}`, cause });
 }

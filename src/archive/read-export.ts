@@ -7,6 +7,7 @@ import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/whole.ts";
+import { DIGEST, ENDS_WITH } from "./digest.ts";
 import type { ArchivedTable, Uids } from "./kind.ts";
 import { KINDS, TABLE_ORDER } from "./kinds.ts";
 import { brokenLine, type Line } from "./lines.ts";
@@ -21,17 +22,17 @@ export interface ReadExport {
 
 /**
  * Reads the lines of an export. Whatever is wrong with one refuses it by its number: no JSON, an unknown or misplaced
- * kind, a missing or unknown field, an id that no earlier line gave, an event whose content is not what was hashed.
+ * kind, a missing or unknown field, an id that no earlier line gave or that stands twice, an event whose content is
+ * not what was hashed, a digest that is missing or counts other records.
  */
 export async function readExport(
   lines: AsyncIterable<Line>,
   schemaVersion: number,
 ): Promise<ReadExport> {
-  const reading = lines[Symbol.asyncIterator]();
+  const reading = new RecordReader(lines[Symbol.asyncIterator]());
   const meta = new Map<string, string>();
   for (;;) {
-    const next = await reading.next();
-    const record = next.done === true ? undefined : parseRecord(next.value);
+    const record = await reading.next();
     if (record?.kind === "meta") {
       readMeta(record, meta, schemaVersion);
       continue;
@@ -52,7 +53,59 @@ interface FileRecord {
   readonly data: JsonObject;
 }
 
-function parseRecord({ number: line, text }: Line): FileRecord {
+/** The records up to the digest. It must be there when the first record announces it, and count what came before it. */
+class RecordReader {
+  readonly #lines: AsyncIterator<Line>;
+  readonly #counts = new Map<string, number>();
+  #line = 0;
+  #announced = false;
+
+  constructor(lines: AsyncIterator<Line>) {
+    this.#lines = lines;
+  }
+
+  async next(): Promise<FileRecord | undefined> {
+    const next = await this.#lines.next();
+    if (next.done === true) {
+      if (!this.#announced) return undefined;
+      throw brokenLine(this.#line + 1, "the end is missing: line 1 announces a digest as the last");
+    }
+    const { ends, ...record } = parseRecord(next.value, this.#line === 0);
+    if (ends) this.#announced = true;
+    this.#line = record.line;
+    if (record.kind === DIGEST) return await this.#end(record);
+    this.#counts.set(record.kind, (this.#counts.get(record.kind) ?? 0) + 1);
+    return record;
+  }
+
+  async #end({ line, data }: FileRecord): Promise<undefined> {
+    const read = objectReader(line, data, DIGEST);
+    const records = read.integer("records", 0);
+    const told = read.object("counts");
+    read.text("sha256");
+    read.noMore();
+    let sum = 0;
+    for (const kind of new Set([...Object.keys(told), ...this.#counts.keys()])) {
+      const [counted, found] = [told[kind] ?? 0, this.#counts.get(kind) ?? 0];
+      sum += found;
+      if (counted === found) continue;
+      throw brokenLine(
+        line,
+        `${kind}: ${found} before the digest, which counts ${JSON.stringify(counted)}`,
+      );
+    }
+    if (records !== sum)
+      throw brokenLine(line, `${sum} records before the digest, which counts ${records}`);
+    const more = await this.#lines.next();
+    if (more.done !== true) throw brokenLine(more.value.number, "stands behind the digest");
+    return undefined;
+  }
+}
+
+function parseRecord(
+  { number: line, text }: Line,
+  first: boolean,
+): FileRecord & { readonly ends: boolean } {
   let value: unknown;
   try {
     value = parseJson(text);
@@ -66,8 +119,10 @@ function parseRecord({ number: line, text }: Line): FileRecord {
   }
   const read = objectReader(line, whole);
   const record = { line, kind: read.text("kind"), data: read.object("data") };
+  const ends = first && read.optionalText(ENDS_WITH) !== undefined;
+  if (ends) read.oneOf(ENDS_WITH, [DIGEST]);
   read.noMore();
-  return record;
+  return { ...record, ends };
 }
 
 function readMeta(
@@ -103,15 +158,16 @@ function checkVersion(line: number, value: string, schemaVersion: number): void 
 
 async function* readRows(
   first: FileRecord | undefined,
-  rest: AsyncIterator<Line>,
+  rest: RecordReader,
 ): AsyncGenerator<RestoreRow> {
   const projects = new Map<number, string>();
   const issues = new Map<number, string>();
   const recurrences = new Map<number, string>();
   const marks = new Map<string, IdempotencyRow>();
   const former = new Map<string, FormerRow>();
+  let ids = new IdsOf("");
   let place = 0;
-  for (let record = first; record !== undefined; record = await nextRecord(rest)) {
+  for (let record = first; record !== undefined; record = await rest.next()) {
     const at = placeOf(record);
     if (at < place)
       throw brokenLine(
@@ -122,6 +178,8 @@ async function* readRows(
     const table = TABLE_ORDER[at];
     invariant(table !== undefined, "a place in the order is a table");
     const row = readRow(record, table, uids(record.line, { projects, issues, recurrences }));
+    if (ids.table !== row.table) ids = new IdsOf(row.table);
+    if ("id" in row.row) ids.see(record.line, row.row.id);
     if (row.table === "project") projects.set(row.row.id, row.row.uid);
     if (row.table === "recurrence") recurrences.set(row.row.id, row.row.uid);
     if (row.table === "issue") issues.set(row.row.id, row.row.uid);
@@ -136,6 +194,26 @@ async function* readRows(
   for (const row of former.values()) yield { table: "former", row };
 }
 
+/** The ids of one table: none stands twice, and events come in the order of theirs, which is that of the fold. */
+class IdsOf {
+  readonly table: string;
+  readonly #seen = new Set<number>();
+  #last = 0;
+
+  constructor(table: string) {
+    this.table = table;
+  }
+
+  see(line: number, id: number): void {
+    if (id > this.#last) this.#last = id;
+    else if (this.table === "event")
+      throw brokenLine(line, `event ${id} comes after event ${this.#last}`);
+    else if (this.#seen.has(id)) throw brokenLine(line, `the id ${id} stands twice`);
+    // Events come in order, so that none of theirs has to be remembered.
+    if (this.table !== "event") this.#seen.add(id);
+  }
+}
+
 /** The short ids that issues left behind when they moved, as the fold has them. */
 function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
   if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
@@ -143,11 +221,6 @@ function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
   const left = { project_uid: from_project_uid, short_id: from_short_id };
   former.delete(rowKey("former", { project_uid: to_project_uid, short_id: to_short_id }));
   former.set(rowKey("former", left), { ...left, issue_uid: event.issue_uid });
-}
-
-async function nextRecord(lines: AsyncIterator<Line>): Promise<FileRecord | undefined> {
-  const next = await lines.next();
-  return next.done === true ? undefined : parseRecord(next.value);
 }
 
 function placeOf({ line, kind }: FileRecord): number {

@@ -1,18 +1,24 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { openSnapshot, openStore } from "../store/open.ts";
+import { openBackend, openSnapshot, openStore } from "../store/open.ts";
 import type { RestoreRow, WholeStore } from "../store/whole.ts";
+import { examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
 import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport } from "./read-export.ts";
-import { removeDatabase, swapDatabase } from "./swap.ts";
+import { withRegularFile } from "./spool.ts";
+import { describeDifference } from "./storage-checks.ts";
+import { draftOf, removeDatabase, removeDrafts, requireSettled, swapDatabase } from "./swap.ts";
 import type { Target } from "./target.ts";
+import { NO_DIGEST, verifyFile } from "./verify.ts";
 
 export interface RestoreInput {
   readonly file: string;
@@ -24,6 +30,8 @@ export interface RestoreInput {
   /** The file's one project joins the data that is there. */
   readonly merge: boolean;
   readonly actor: string;
+  /** Told now and then how many of all lines, of each reading, were read. */
+  readonly progress?: (done: number, all: number) => void;
 }
 
 export interface RestoreResult {
@@ -33,8 +41,10 @@ export interface RestoreResult {
   readonly links: number;
   readonly events: number;
   readonly skipped_links: number;
-  /** Where the replaced file still is: it was no database of svc, or something else was reading it. */
+  /** Where the replaced database still is. */
   readonly kept_old?: string;
+  /** What the caller should know though the file was taken in. */
+  readonly warnings?: readonly string[];
 }
 
 export interface RestoreDeps {
@@ -43,21 +53,57 @@ export interface RestoreDeps {
   readonly timezone: string;
 }
 
-/** Imports an export of svc's own (facts cli-and-config 6.3). Whatever is refused, the target is as it was. */
+/**
+ * Imports an export of svc's own (facts cli-and-config 6.3). The file passes all that `svc backup verify` asks before
+ * anything is opened for writing. Whatever is refused, the target is as it was.
+ */
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
-  if (input.target.dialect === "postgres") return await intoStore(deps, input);
-  await mkdir(dirname(input.target.dsn), { recursive: true, mode: 0o700 });
-  const target = { ...input.target, dsn: realDatabasePath(input.target.dsn) };
-  const lock = lockDatabase(target.dsn);
-  try {
-    const real = { ...input, target };
-    return input.merge ? await intoStore(deps, real) : await intoNewFile(deps, real);
-  } finally {
-    lock.release();
-  }
+  return await withRegularFile(input.file, async (file) => {
+    const { target } = input;
+    if (target.dialect === "postgres") return await verified(deps, { ...input, file }, intoStore);
+    await mkdir(dirname(target.dsn), { recursive: true, mode: 0o700 });
+    const dsn = realDatabasePath(target.dsn);
+    const lock = lockDatabase(dsn);
+    try {
+      const real = { ...input, file, target: { ...target, dsn } };
+      if (input.merge) return await verified(deps, real, intoStore);
+      await removeDrafts(dsn);
+      if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
+      return await verified(deps, real, intoNewFile);
+    } finally {
+      lock.release();
+    }
+  });
 }
 
-async function intoStore(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
+interface VerifiedInput extends RestoreInput {
+  /** Of the bytes that were found good: they are read once more when they are written. */
+  readonly sha256: string;
+}
+
+type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
+
+/** The error says so where the file may have been meant to replace something. */
+async function verified(
+  deps: RestoreDeps,
+  input: RestoreInput,
+  restore: Restore,
+): Promise<RestoreResult> {
+  const found = await verifyFile(input.file, input.progress).catch((error: unknown) => {
+    if (!(error instanceof SvcError)) throw error;
+    const { code, data, hint } = error;
+    const message = `${error.message}; nothing was written`;
+    throw new SvcError(code, data, {
+      message,
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  });
+  const result = await restore(deps, { ...input, sha256: found.sha256 });
+  return found.digest ? result : { ...result, warnings: [NO_DIGEST] };
+}
+
+async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const store = await openStore({ ...deps, ...input.target });
   try {
     return await fill(deps, input, store);
@@ -67,40 +113,73 @@ async function intoStore(deps: RestoreDeps, input: RestoreInput): Promise<Restor
 }
 
 /** The new database is made beside the old one and takes its place when it is whole. */
-async function intoNewFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
+async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const { dsn } = input.target;
-  if (!input.force && !(await isEmpty(input.target))) throw notEmpty();
-  const draft = `${dsn}.import-${process.pid}`;
+  const draft = draftOf(dsn);
   try {
     const target = { ...input.target, dsn: draft };
     const result = await intoStore(deps, { ...input, target });
-    const keepOld = !(await closeInOrder(deps, input.target));
+    await requireSound(target);
+    const drop = await isEmpty(input.target).catch(() => false);
+    if (await closeInOrder(deps, input.target)) await requireSettled(dsn);
     const check = async (): Promise<void> => (await openSnapshot(input.target)).close();
-    const old = await swapDatabase(draft, dsn, { keepOld, check });
+    const old = await swapDatabase(draft, dsn, { now: deps.clock.now(), drop, check });
     return old === undefined ? result : { ...result, kept_old: old };
   } finally {
     await removeDatabase(draft);
   }
 }
 
+/** The file was found good; this finds what went wrong while it was written. */
+async function requireSound(target: Target): Promise<void> {
+  const { integrity, changedEvents, fold, derived } = await examineDatabase(target);
+  const difference = fold ?? derived;
+  const fault =
+    integrity[0] ??
+    changedEvents[0] ??
+    (difference === undefined ? undefined : describeDifference(difference));
+  invariant(fault === undefined, `a restored database is sound: ${fault}; nothing was replaced`);
+}
+
 async function fill(
   deps: RestoreDeps,
-  input: RestoreInput,
+  input: VerifiedInput,
   store: WholeStore,
 ): Promise<RestoreResult> {
-  return await withFileLines(input.file, async (lines) => {
-    const read = await readExport(lines, store.schemaVersion);
-    const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
-    const rows = input.merge
-      ? mergeRows(read.rows, await mergeInto(deps, input, store))
-      : read.rows;
-    const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
-    const { skippedLinks } = await store.restore(counted(rows, counts), {
-      renumber: input.merge,
-      ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
-    });
-    return { ...counts, links: counts.links - skippedLinks, skipped_links: skippedLinks };
-  });
+  const hash = createHash("sha256");
+  return await withFileLines(
+    input.file,
+    async (lines) => {
+      const read = await readExport(lines, store.schemaVersion);
+      const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
+      const same = unchanged(read.rows, () => hash.digest("hex") === input.sha256);
+      const rows = input.merge ? mergeRows(same, await mergeInto(deps, input, store)) : same;
+      const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
+      const { skippedLinks } = await store.restore(counted(rows, counts), {
+        renumber: input.merge,
+        ...(keepOwn ? {} : { instanceUid: read.instanceUid }),
+      });
+      return { ...counts, links: counts.links - skippedLinks, skipped_links: skippedLinks };
+    },
+    (bytes) => hash.update(bytes),
+  );
+}
+
+/** Rows are written in one transaction, so at the end of the file it is not too late to refuse all of them. */
+async function* unchanged(
+  rows: AsyncIterable<RestoreRow>,
+  isSame: () => boolean,
+): AsyncGenerator<RestoreRow> {
+  yield* rows;
+  if (isSame()) return;
+  throw new SvcError(
+    "conflict",
+    {},
+    {
+      message: "the file changed while it was imported; nothing was written",
+      hint: "import it again when nobody writes to it",
+    },
+  );
 }
 
 async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: WholeStore) {
@@ -146,13 +225,19 @@ async function isEmpty(target: Target): Promise<boolean> {
 
 /**
  * Closing a database writes back what its log holds, so that the main file is all there is. False when the file
- * could not be opened as one of ours: it is broken, or something else altogether, and must not be thrown away.
+ * could not be opened as one of ours: it is broken, newer, or something else altogether, and is kept as it is.
  */
 async function closeInOrder(deps: RestoreDeps, target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
-  const store = await openStore({ ...deps, ...target }).catch(() => undefined);
-  await store?.close();
-  return store !== undefined;
+  const backend = await openBackend({ ...deps, ...target }).catch(() => undefined);
+  if (backend === undefined) return false;
+  try {
+    // By itself a close writes back only when nobody else has the file open.
+    await (await backend.writer()).execute("pragma wal_checkpoint(truncate)", []);
+  } finally {
+    await backend.close();
+  }
+  return true;
 }
 
 function notEmpty(): SvcError {

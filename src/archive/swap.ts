@@ -1,46 +1,111 @@
-import { existsSync } from "node:fs";
-import { link, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Instant } from "../base/clock.ts";
+import { SvcError } from "../contract/errors.ts";
 
 /** What SQLite keeps beside a database's main file. */
 const COMPANIONS = ["-wal", "-shm"] as const;
 
+export interface Swap {
+  /** Names the copy of what was there. */
+  readonly now: Instant;
+  /** The replaced database holds nothing: it is not kept. */
+  readonly drop: boolean;
+  /** Throws when the new database, in its place, cannot be used: then the old one comes back. */
+  readonly check: () => Promise<void>;
+}
+
 /**
- * Puts a finished database file in the place of another. The caller holds the database's lock and has closed both.
- * Until `check` has accepted the new one, the old one can be had back by its second name; if the process ends in
- * between, the place holds either the old file or the new one, whole.
- *
- * The old database was closed in order, so its companions are gone. Where they are not (something else still reads
- * it), and with `keepOld`, the whole set is put aside and stays: its path is the answer.
+ * Puts a finished database file in the place of another, which is kept under a name of its own: that is the answer.
+ * The caller holds the database's lock, has closed both, and has made sure that the old main file is all there is of
+ * a database of ours. If the process ends in between, the place holds the old database or the new one, whole.
  */
 export async function swapDatabase(
   from: string,
   to: string,
-  { keepOld, check }: { readonly keepOld: boolean; readonly check: () => Promise<void> },
+  { now, drop, check }: Swap,
 ): Promise<string | undefined> {
   if (!existsSync(to)) {
     await rename(from, to);
     await syncFolderOf(to);
     return undefined;
   }
-  const old = `${to}.before-import`;
-  await removeDatabase(old);
-  const left = COMPANIONS.filter((companion) => existsSync(to + companion));
-  await link(to, old);
-  for (const companion of left) await rename(to + companion, old + companion);
+  const old = await keep(to, `${to}.before-import-${now.replaceAll(/[-:]/g, "")}`);
   try {
+    await removeCompanions(to);
     await rename(from, to);
     await syncFolderOf(to);
     await check();
   } catch (error) {
     await removeCompanions(to);
     await rename(old, to);
-    for (const companion of left) await rename(old + companion, to + companion);
+    for (const companion of COMPANIONS)
+      if (existsSync(old + companion)) await rename(old + companion, to + companion);
     throw error;
   }
-  if (keepOld || left.length > 0) return old;
-  await rm(old);
+  if (!drop) return old;
+  await removeDatabase(old);
   return undefined;
+}
+
+/** Gives a database a second name, companions included. A name that is taken is left alone. */
+async function keep(path: string, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    const taken = ["", ...COMPANIONS].some((end) => existsSync(name + end));
+    if (taken || !(await linked(path, name))) continue;
+    for (const companion of COMPANIONS)
+      if (existsSync(path + companion)) await linked(path + companion, name + companion);
+    await syncFolderOf(name);
+    return name;
+  }
+}
+
+/** False when the name is taken. A file system without second names gets a copy. */
+async function linked(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === "EEXIST") throw error;
+      await copyFile(path, name, constants.COPYFILE_EXCL);
+      await syncFile(name);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * After a database of ours was closed its log is empty or gone. Where it is not, another program reads the file, and
+ * what it still has to write back would be lost or, worse, be taken for changes of the new database.
+ */
+export async function requireSettled(path: string): Promise<void> {
+  const log = await stat(`${path}-wal`).catch(() => undefined);
+  if (log === undefined || log.size === 0) return;
+  throw new SvcError(
+    "conflict",
+    { path },
+    {
+      message: `another program is reading ${path}; nothing was replaced`,
+      hint: "close it (a database browser, a sqlite3 shell, svc export), then import again",
+    },
+  );
+}
+
+/** The name of the database that an import makes before it takes its place. */
+export function draftOf(path: string): string {
+  return `${path}.import-${process.pid}`;
+}
+
+/** What imports that were killed left behind; the caller holds the lock, so none is at work. */
+export async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(path);
+  const start = `${basename(path)}.import-`;
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(start) && /^\d+(-wal|-shm|-journal)?$/.test(name.slice(start.length)))
+      await rm(join(folder, name), { force: true });
 }
 
 export async function removeDatabase(path: string): Promise<void> {
@@ -50,6 +115,15 @@ export async function removeDatabase(path: string): Promise<void> {
 
 async function removeCompanions(path: string): Promise<void> {
   for (const companion of COMPANIONS) await rm(path + companion, { force: true });
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function syncFolderOf(path: string): Promise<void> {

@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { SvcError } from "../contract/errors.ts";
+import type { StoredEvent } from "../contract/events.ts";
 import { evolve } from "../domain/evolve/evolve.ts";
 import { MemoryState } from "../domain/memory.ts";
 import type { Rows, TableName } from "../domain/state.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import type { RestoreRow } from "../store/whole.ts";
+import { type FileBytes, readBytes } from "./digest.ts";
 import { Comparison, type Difference } from "./doctor.ts";
 import { withFileLines } from "./input.ts";
 import { TABLE_ORDER } from "./kinds.ts";
@@ -22,6 +22,8 @@ export interface Verified {
   readonly sha256: string;
   /** The storage schema that the file is of. */
   readonly export_version: number;
+  /** Whether the file ends with a digest of its own; files of an older svc have none. */
+  readonly digest: boolean;
 }
 
 export interface VerifyOptions {
@@ -36,27 +38,63 @@ export interface VerifyOptions {
 }
 
 /**
- * Whether a restore of the file would give a sound database: its bytes are what was written, each line is what an
- * import takes, each event is what was hashed, and the rows are the fold of the events (as `svc doctor` asks of a
- * database). It is read from the disk, twice, so that only the state that the log folds to is in memory.
+ * Whether a restore of the file would give a sound database: its bytes are what was written (its own digest says so,
+ * and the checksum beside it where there is one), each line is what an import takes, each event is what was hashed,
+ * and the rows are the fold of the events (as `svc doctor` asks of a database). It is read from the disk, thrice, so
+ * that only the state that the log folds to is in memory.
  */
 export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
   const expected = options.sha256 ?? (await readChecksum(path));
-  const { sha256, bytes, lines } = await checksumOf(path);
-  if (expected !== undefined && expected !== sha256)
-    throw damaged(path, "its bytes are not those that were written");
-  options.begin?.(lines);
+  const read = await readBytes(path);
+  const fault = faultOf(read, expected);
+  if (fault !== undefined) throw damaged(path, ...(await withPlace(path, options, fault)));
+  options.begin?.(read.lines);
   const state = new MemoryState();
   const counts = await foldFile(path, state, options);
   const difference = await compareFile(path, state, options);
   if (difference !== undefined) throw damaged(path, describeDifference(difference));
-  return { ...counts, bytes, sha256 };
+  const { bytes, sha256, digest } = read;
+  const records = counts.records + (digest === undefined ? 0 : 1);
+  return { ...counts, records, bytes, sha256, digest: digest !== undefined };
+}
+
+function faultOf(
+  { sha256, announced, digest }: FileBytes,
+  expected: string | undefined,
+): string | undefined {
+  if (announced && digest === undefined)
+    return "its end is missing: line 1 announces a digest as the last line";
+  if (digest !== undefined && digest.told !== digest.found)
+    return "its bytes are not those that were written: the digest in its last line is another";
+  if (expected !== undefined && expected !== sha256)
+    return "its bytes are not those that were written: the checksum beside it is another";
+  return undefined;
+}
+
+/** Where bytes differ, a line that cannot be read says where to look. */
+async function withPlace(
+  path: string,
+  options: VerifyOptions,
+  fault: string,
+): Promise<readonly [why: string, data: object]> {
+  try {
+    const { tick: _, ...quiet } = options;
+    await foldFile(path, new MemoryState(), quiet);
+    return [fault, {}];
+  } catch (error) {
+    const { line, why, export_version: version } = error instanceof SvcError ? error.data : {};
+    if (typeof version === "number")
+      return [`${fault}; or it is of storage schema ${version}, which this svc does not know`, {}];
+    return typeof why === "string"
+      ? [`${fault}; line ${String(line)}: ${why}`, { line }]
+      : [fault, {}];
+  }
 }
 
 /** The same for a file that somebody names, of any schema that this svc reads. */
 export async function verifyFile(
   path: string,
-  progress: (done: number, all: number) => void,
+  progress: (done: number, all: number) => void = () => undefined,
 ): Promise<Verified> {
   let [done, all] = [0, 0];
   const begin = (lines: number): void => {
@@ -68,6 +106,10 @@ export async function verifyFile(
   };
   return await verifyExport(path, { schemaVersion: latest(MIGRATIONS), begin, tick });
 }
+
+/** What is said of a file that an older svc wrote: such a file was also taken in before. */
+export const NO_DIGEST =
+  "the file has no digest at its end, as an older svc wrote it: its lines and events are sound, but lines missing at its end would not be noticed";
 
 /** Records between two looks at how far it is. */
 export const TICKS = 500;
@@ -91,30 +133,6 @@ async function readChecksum(path: string): Promise<string | undefined> {
   return sha256;
 }
 
-async function checksumOf(path: string) {
-  const hash = createHash("sha256");
-  let [bytes, lines] = [0, 0];
-  try {
-    for await (const chunk of createReadStream(path)) {
-      const read = chunk as Buffer;
-      hash.update(read);
-      bytes += read.length;
-      lines += linesIn(read);
-    }
-  } catch (cause) {
-    throw new SvcError("validation", { path }, { message: `cannot read ${path}`, cause });
-  }
-  return { sha256: hash.digest("hex"), bytes, lines };
-}
-
-const NEWLINE = 0x0a;
-
-function linesIn(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
-}
-
 async function foldFile(
   path: string,
   state: MemoryState,
@@ -128,10 +146,23 @@ async function foldFile(
       records += 1;
       if (table !== "event") continue;
       events += 1;
-      state.apply(evolve(state, row));
+      fold(path, state, row);
     }
     return { records, events, export_version: head.version };
   });
+}
+
+/** The hash of an event says that nobody changed it, not that whoever made it knew what belongs into its payload. */
+function fold(path: string, state: MemoryState, event: StoredEvent): void {
+  try {
+    state.apply(evolve(state, event));
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw damaged(
+      path,
+      `event ${event.id} (${event.uid}): its payload lacks what a ${event.type} has`,
+    );
+  }
 }
 
 async function compareFile(
@@ -144,6 +175,7 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
+      if (table === "link" && !bothThere(state, row)) continue;
       const difference = comparison.meet(table as TableName, row as Rows[TableName]);
       if (difference !== undefined) return difference;
     }
@@ -153,6 +185,11 @@ async function compareFile(
     }
     return undefined;
   });
+}
+
+/** A link that leaves the file (an export of one project has such) is skipped by an import, and by the fold. */
+function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): boolean {
+  return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
 }
 
 /** The tables that the file has rows of and the events fold to. */
@@ -178,14 +215,16 @@ async function withRows<T>(
     return await work(rows, { version, records: instanceUid === undefined ? 1 : 2 });
   }).catch((error: unknown) => {
     const { line, why } = error instanceof SvcError ? error.data : {};
-    throw typeof why === "string" ? damaged(path, `line ${String(line)}: ${why}`) : error;
+    throw typeof why === "string"
+      ? damaged(path, `line ${String(line)}: ${why}`, { line, why })
+      : error;
   });
 }
 
-function damaged(path: string, why: string): SvcError {
+function damaged(path: string, why: string, data: object = {}): SvcError {
   return new SvcError(
     "validation",
-    { path },
+    { path, ...data },
     { message: `${path} is damaged: ${why}`, hint: "keep it apart, and use another backup" },
   );
 }

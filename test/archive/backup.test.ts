@@ -13,6 +13,7 @@ import { type Content, content, fill } from "./content.ts";
 import {
   type Dialect,
   deps,
+  digestAnew,
   examine,
   exportTo,
   freshTarget,
@@ -229,7 +230,12 @@ describe("a file that was changed is no good backup", () => {
       false,
       /issue \w+, title: should be "issue 1", is "issue 7"$/,
     ],
-    ["its last event", (text) => text.trimEnd().replace(/\n[^\n]*$/, "\n"), false, /should be/],
+    [
+      "its last event",
+      (text) => text.trimEnd().replace(/\n[^\n]*\n[^\n]*$/, "\n"),
+      false,
+      /should be/,
+    ],
     [
       "a missing comment",
       drop(/\{"kind":"comment".*\n/),
@@ -239,17 +245,38 @@ describe("a file that was changed is no good backup", () => {
     [
       "a row too many",
       (text) =>
-        text.replace(/(\{"kind":"comment"[^\n]*?"uid":")[^"]*(.*\n)/, `$&$1${ids.ulid()}$2`),
+        text.replace(
+          /(\{"kind":"comment","data":\{"id":)\d+(,"uid":")[^"]*(.*\n)/,
+          `$&$1999$2${ids.ulid()}$3`,
+        ),
       false,
       /comment .*: should be null, is "a row"$/,
     ],
+    [
+      "a row that stands twice",
+      (text) => text.replace(/\{"kind":"comment".*\n/, "$&$&"),
+      false,
+      /line \d+: the id 1 stands twice$/,
+    ],
+    [
+      "two events in another order",
+      (text) => text.replace(/(\{"kind":"event".*\n)(.*\n)/, "$2$1"),
+      false,
+      /line \d+: event 1 comes after event 2$/,
+    ],
+    ["its digest", (text) => text.trimEnd().replace(/\n[^\n]*$/, "\n"), true, /its end is missing/],
     [
       "a payload",
       (text) => text.replace(/("type":"issue.commented".*"body":")hm/, "$1ho"),
       false,
       /line \d+: event \w+ does not match its content hash$/,
     ],
-    ["half a line", (text) => text.slice(0, -20), false, /line \d+: not JSON$/],
+    [
+      "half a line",
+      (text) => text.replace(/\n.{20}(?=[^\n]*\n$)/, "\n"),
+      true,
+      /its end is missing: .*; line \d+: not JSON$/,
+    ],
     ["its checksum", (text) => text, true, /holds no checksum$/],
   ])("%s", async (what, change, checked, message) => {
     const folder = await scratch();
@@ -257,7 +284,7 @@ describe("a file that was changed is no good backup", () => {
     await backupInto(await filled(folder), path);
     const text = readFileSync(path, "utf8");
     await expect(verifyFile(path, silent)).resolves.toMatchObject({ sha256: sha256Hex(text) });
-    const changed = change(text);
+    const changed = checked ? change(text) : await digestAnew(change(text));
     writeFileSync(path, changed);
     if (what === "its checksum") writeFileSync(`${path}.sha256`, "none");
     else if (!checked) writeFileSync(`${path}.sha256`, `${sha256Hex(changed)}  b.jsonl\n`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { DIGEST } from "../../src/archive/digest.ts";
 import { KINDS, TABLE_ORDER } from "../../src/archive/kinds.ts";
 
 test("docs/export.md lists every kind of record, in the order of the file", () => {
@@ -13,5 +14,5 @@ test("docs/export.md lists every kind of record, in the order of the file", () =
       .filter((line) => line.startsWith("| `")) ?? [];
   const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)]);
   const kinds = TABLE_ORDER.map((name) => KINDS[name].kind);
-  expect(named.map(([, kind]) => kind)).toEqual(["meta", ...kinds]);
+  expect(named.map(([, kind]) => kind)).toEqual(["meta", ...kinds, DIGEST]);
 });

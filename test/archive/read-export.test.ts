@@ -23,6 +23,9 @@ const PROJECT = record("project", {
 const ISSUE = record("issue", issueData());
 const LABEL = record("issue_label", { issue_id: 9, label: "bug", author: "a", created_at: AT });
 const EVENT = record("event", eventData());
+const ENDING = META.replace("}}", '},"ends_with":"digest"}');
+const digest = (more: object = {}) =>
+  record("digest", { records: 2, counts: { meta: 1, project: 1 }, sha256: "x", ...more });
 const GOOD = [META, INSTANCE, PROJECT, ISSUE, LABEL, EVENT];
 
 function issueData(more: object = {}): object {
@@ -87,6 +90,12 @@ describe("reading an export", () => {
     expect(rows[2]?.row).toMatchObject({ issue_uid: uid(3), label: "bug" });
     expect(rows[3]?.row).toMatchObject({ project_uid: uid(2), type: "project.renamed" });
     expect(rows[3]?.row).not.toHaveProperty("issue_uid");
+  });
+
+  test("a digest ends the file", async () => {
+    expect((await read([ENDING, PROJECT, digest()])).map(({ table }) => table)).toEqual([
+      "project",
+    ]);
   });
 
   test("the head says what made the file", async () => {
@@ -218,6 +227,29 @@ describe("a line that is not right refuses the file by its number", () => {
       3,
       [META, PROJECT, record("event", eventData(undefined, { payload: { from: "o", to: "q" } }))],
     ],
+    ["no digest though one was announced", 3, [ENDING, PROJECT]],
+    ["no line behind the announcement", 2, [ENDING]],
+    ["another end than a digest", 1, [ENDING.replace("digest", "x"), PROJECT]],
+    [
+      "the announcement on another line",
+      2,
+      [META, INSTANCE.replace("}}", '},"ends_with":"digest"}')],
+    ],
+    [
+      "a digest of other records",
+      3,
+      [ENDING, PROJECT, digest({ counts: { meta: 1, project: 2 } })],
+    ],
+    [
+      "a digest of other kinds",
+      3,
+      [ENDING, PROJECT, digest({ counts: { meta: 1, project: 1, x: 1 } })],
+    ],
+    ["a digest of another sum", 3, [ENDING, PROJECT, digest({ records: 3 })]],
+    ["a digest that says more", 3, [ENDING, PROJECT, digest({ colour: "red" })]],
+    ["a line behind the digest", 4, [ENDING, PROJECT, digest(), digest()]],
+    ["two issues of one id", 4, [META, PROJECT, ISSUE, ISSUE]],
+    ["an event that comes again", 4, [META, PROJECT, EVENT, EVENT]],
     ["a blank line before a broken one", 5, [META, PROJECT, "", " ", "x"]],
   ])("%s", async (_, line, lines) => {
     await expect(read(lines)).rejects.toMatchObject({ code: "validation", data: { line } });

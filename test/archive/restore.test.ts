@@ -4,11 +4,23 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
 import type { Target } from "../../src/archive/target.ts";
+import { sha256Hex } from "../../src/base/hash.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { openSnapshot } from "../../src/store/open.ts";
+import { FakeClock } from "../support/clock.ts";
 import type { Content, ContentIssue } from "./content.ts";
 import { fill } from "./content.ts";
-import { deps, examine, exportTo, freshTarget, ids, plain, scratch, withStore } from "./targets.ts";
+import {
+  deps,
+  digestAnew,
+  examine,
+  exportTo,
+  freshTarget,
+  ids,
+  plain,
+  scratch,
+  withStore,
+} from "./targets.ts";
 
 function issue(project: number, title: string, more: Partial<ContentIssue> = {}): ContentIssue {
   return {
@@ -82,7 +94,7 @@ describe("the file", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(text.endsWith("\n")).toBe(true);
     expect(text.split("\n")[0]).toMatch(
-      /^\{"kind":"meta","data":\{"key":"export_version","value":"\d+"\}\}$/,
+      /^\{"kind":"meta","data":\{"key":"export_version","value":"\d+"\},"ends_with":"digest"\}$/,
     );
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
@@ -171,7 +183,7 @@ describe("a target", () => {
     },
   );
 
-  test("that has data is replaced by force, whole, and the old one is gone", async () => {
+  test("that has data is replaced by force, and what was there is kept beside it, each time", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -179,10 +191,18 @@ describe("a target", () => {
       target,
       async (store) => await fill(store, { ...TWO, links: [] }, () => ids.ulid()),
     );
-    const result = await restoreFile(deps, { ...plain, file, target, force: true });
-    expect(result).not.toHaveProperty("kept_old");
-    expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(text);
-    expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
+    const before = await exportTo(target, join(folder, "before.jsonl"));
+    const clock = new FakeClock();
+    const one = await restoreFile({ ...deps, clock }, { ...plain, file, target, force: true });
+    const two = await restoreFile({ ...deps, clock }, { ...plain, file, target, force: true });
+    const stamp = clock.now().replaceAll(/[-:]/g, "");
+    const kept = [`${target.dsn}.before-import-${stamp}`, `${target.dsn}.before-import-${stamp}-2`];
+    expect([one.kept_old, two.kept_old]).toEqual(kept);
+    const exports: string[] = [];
+    for (const dsn of [target.dsn, ...kept])
+      exports.push(await exportTo({ ...target, dsn }, join(folder, "after.jsonl")));
+    expect(exports).toEqual([text, before, text]);
+    expect((await readdir(folder)).filter((name) => name.includes(".import-"))).toEqual([]);
   });
 
   test("that a broken file was to replace by force stays as it was", async () => {
@@ -238,9 +258,11 @@ describe("a broken file", () => {
       const { file, text } = await filled(folder);
       await writeFile(
         file,
-        text
-          .replace('"title":"third"', '"title":"THIRD"')
-          .replace('"actor":"a","payload":{"alias', '"actor":"z","payload":{"alias'),
+        await digestAnew(
+          text
+            .replace('"title":"third"', '"title":"THIRD"')
+            .replace('"actor":"a","payload":{"alias', '"actor":"z","payload":{"alias'),
+        ),
       );
       const target = await freshTarget(dialect, folder);
       await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
@@ -253,6 +275,53 @@ describe("a broken file", () => {
       });
     },
   );
+});
+
+describe("a file without a digest, as an older svc wrote it", () => {
+  const older = (text: string): string =>
+    text.replace(',"ends_with":"digest"', "").replace(/\{"kind":"digest".*\n/, "");
+
+  test("is taken in with a warning", async () => {
+    const folder = await scratch();
+    const { file, text } = await filled(folder);
+    await writeFile(file, older(text));
+    const target = await freshTarget("sqlite", folder);
+    const { warnings } = await restoreFile(deps, { ...plain, file, target });
+    expect(warnings).toEqual([expect.stringContaining("no digest")]);
+    expect(await exportTo(target, join(folder, "again.jsonl"))).toBe(text);
+  });
+
+  test.each(["sqlite", "postgres"] as const)(
+    "is verified whole before %s is touched",
+    async (dialect) => {
+      const folder = await scratch();
+      const { file, text } = await filled(folder);
+      await writeFile(file, older(text).replace('"title":"third"', '"title":"THIRD"'));
+      const target = await freshTarget(dialect, folder);
+      await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+        code: "validation",
+        message: expect.stringMatching(
+          /issue \w+, title: should be "third", is "THIRD"; nothing was written$/,
+        ),
+      });
+      await expect(openSnapshot(target)).rejects.toMatchObject({
+        data: { reason: "database_missing" },
+      });
+    },
+  );
+});
+
+test("a checksum beside the file that says otherwise refuses the file", async () => {
+  const folder = await scratch();
+  const { file, text } = await filled(folder);
+  await writeFile(`${file}.sha256`, `${"0".repeat(64)}  export.jsonl\n`);
+  const target = await freshTarget("sqlite", folder);
+  await expect(restoreFile(deps, { ...plain, file, target })).rejects.toMatchObject({
+    message: expect.stringContaining("the checksum beside it is another"),
+  });
+  expect(existsSync(target.dsn)).toBe(false);
+  await writeFile(`${file}.sha256`, `${sha256Hex(text)}  export.jsonl\n`);
+  await restoreFile(deps, { ...plain, file, target });
 });
 
 describe("merging", () => {
@@ -326,7 +395,7 @@ describe("merging", () => {
     await expect(restoreFile(deps, { ...plain, file, target, merge: true })).rejects.toMatchObject({
       message: expect.stringContaining("more than one project"),
     });
-    await writeFile(file, text.split("\n").slice(0, 2).join("\n"));
+    await writeFile(file, await digestAnew(text.split("\n").slice(0, 2).join("\n")));
     await expect(restoreFile(deps, { ...plain, file, target, merge: true })).rejects.toMatchObject({
       message: expect.stringContaining("no project"),
     });

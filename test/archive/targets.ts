@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { withDigest } from "../../src/archive/digest.ts";
 import { examineStorage } from "../../src/archive/doctor.ts";
 import { type ExportOptions, exportLines } from "../../src/archive/export.ts";
 import type { Target } from "../../src/archive/target.ts";
@@ -62,6 +63,19 @@ export async function exportTo(
     await snapshot.close();
   }
   return await readFile(path, "utf8");
+}
+
+/** The text of an export whose lines were changed, with a digest that fits them. */
+export async function digestAnew(text: string): Promise<string> {
+  const lines = text.split("\n").filter((line) => line !== "");
+  const before = lines.filter((line) => !line.startsWith('{"kind":"digest"'));
+  const made: string[] = [];
+  for await (const line of withDigest(recordsOf(before))) made.push(`${line}\n`);
+  return made.join("");
+}
+
+async function* recordsOf(lines: readonly string[]) {
+  for (const text of lines) yield { kind: /^\{"kind":"(\w+)"/.exec(text)?.[1] ?? "", text };
 }
 
 export async function examine(target: Target) {

@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { postgresDsn } from "../support/postgres.ts";
-import { type Box, box } from "./box.ts";
+import { type Box, box, ended } from "./box.ts";
 
 /** A few issues with everything an issue can have; the daemon is stopped. */
 async function filled(): Promise<Box> {
@@ -145,6 +146,33 @@ describe("restore", () => {
     );
     expect(issues.map(({ title }) => title).toSorted()).toEqual(["Keyed", "Then", "Zuerst 😀"]);
     expect((await b.svc("doctor")).code).toBe(0);
+  });
+
+  test("reads standard input, and says what it replaced and what the file lacks", async () => {
+    const b = await filled();
+    await b.svc("export", "--output", "one.jsonl");
+    const text = readFileSync(join(b.work, "one.jsonl"), "utf8");
+    const older = text.replace(',"ends_with":"digest"', "").replace(/\{"kind":"digest".*\n/, "");
+    const child = spawn(process.execPath, [b.launcher, "import", "--input", "-", "--force"], {
+      cwd: b.work,
+      env: b.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    child.stdin.end(older);
+    const { code, stderr } = await ended(child);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: the file has no digest/);
+    expect(stderr).toMatch(/what was there before is kept as \S+svc\.db\.before-import-\S+\n$/);
+    const again = await b.svc("import", "--input", "one.jsonl", "--force", "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      issues: 3,
+      kept_old: expect.stringContaining(".before-import-"),
+    });
+    expect(readdirSync(b.home).filter((name) => name.includes(".before-import-"))).toHaveLength(2);
+    writeFileSync(join(b.work, "cut.jsonl"), text.slice(0, text.lastIndexOf('{"kind":"digest"')));
+    const cut = await b.svc("import", "--input", "cut.jsonl", "--force");
+    expect(cut).toMatchObject({ code: 3, stdout: "" });
+    expect(cut.stderr).toMatch(/cut\.jsonl is damaged: its end is missing.*nothing was written/);
   });
 
   test("of one project joins the data of another database", async () => {

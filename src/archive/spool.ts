@@ -1,0 +1,41 @@
+import { createReadStream } from "node:fs";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { unreadable } from "./input.ts";
+
+/** The name of standard input, for commands that read a file. */
+export const STDIN = "-";
+
+/**
+ * A file is read more than once before it is believed. What can be read only once (standard input, a pipe) is copied
+ * into a temporary file of its owner's alone first.
+ */
+export async function withRegularFile<T>(
+  path: string,
+  work: (regular: string) => Promise<T>,
+): Promise<T> {
+  if (await isReadAgain(path)) return await work(path);
+  const folder = await mkdtemp(join(tmpdir(), "svc-input-"));
+  try {
+    const copy = join(folder, "input");
+    const file = await open(copy, "wx", 0o600);
+    await pipeline(
+      path === STDIN ? createReadStream("", { fd: 0, autoClose: false }) : createReadStream(path),
+      file.createWriteStream(),
+    ).catch((cause: unknown) => {
+      throw unreadable(path, "it could not be copied into the folder for temporary files", cause);
+    });
+    return await work(copy);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A folder and what is not there count: reading them says what is wrong with them. */
+async function isReadAgain(path: string): Promise<boolean> {
+  if (path === STDIN) return false;
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined || found.isFile() || found.isDirectory();
+}
