@@ -5,7 +5,7 @@ type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
 
 /** A batch is one transaction of the daemon: small enough that others hardly wait, large enough to be quick. */
-const MAX_ITEMS = 100;
+const MAX_ITEMS = 200;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface SendResult {

@@ -2,8 +2,9 @@ import { type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
-import { type Connection, together } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { contentHash } from "./content-hash.ts";
+import { insertion } from "./insertion.ts";
 import { noteMentions } from "./mentions.ts";
 import { project } from "./project.ts";
 import type { Projection } from "./projection.ts";
@@ -41,11 +42,9 @@ export async function append<K extends EventKind>(
   const content_hash = contentHash(envelope, payload);
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
-  await together(to.connection, [
-    async () => await insertEvent(to.connection, event as StoredEvent, payload),
-    async () => await noteMentions(to.connection, event as StoredEvent),
-    async () => await project(to, event as StoredEvent),
-  ]);
+  await insertEvent(to.connection, event as StoredEvent, payload);
+  await project(to, event as StoredEvent);
+  await noteMentions(to, event as StoredEvent);
   return event;
 }
 
@@ -64,7 +63,7 @@ async function insertEvent(
   event: StoredEvent,
   payload: string,
 ): Promise<void> {
-  await eventInsert.run(connection, {
+  await eventInsertion.run(connection, {
     id: event.id,
     uid: event.uid,
     origin_instance_uid: event.origin_instance_uid,
@@ -99,23 +98,25 @@ interface EventValues {
   readonly created_at: Instant;
 }
 
-export const eventInsert = statement((db, p: EventValues) =>
-  db.insertInto("event").values({
-    id: p.id,
-    uid: p.uid,
-    origin_instance_uid: p.origin_instance_uid,
-    project_uid: p.project_uid,
-    feed_uid: p.feed_uid,
-    issue_uid: p.issue_uid,
-    related_issue_uid: p.related_issue_uid,
-    type: p.type,
-    actor: p.actor,
-    payload: p.payload,
-    hlc_physical_ms: p.hlc_physical_ms,
-    hlc_counter: p.hlc_counter,
-    content_hash: p.content_hash,
-    created_at: p.created_at,
-  }),
+const eventInsertion = insertion<EventValues>(
+  "event",
+  [
+    "id",
+    "uid",
+    "origin_instance_uid",
+    "project_uid",
+    "feed_uid",
+    "issue_uid",
+    "related_issue_uid",
+    "type",
+    "actor",
+    "payload",
+    "hlc_physical_ms",
+    "hlc_counter",
+    "content_hash",
+    "created_at",
+  ],
+  { rank: 1 },
 );
 
 export const readHead = statement((db, _p: Record<never, never>) =>

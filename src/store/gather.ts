@@ -86,7 +86,8 @@ async function gatherLink(
 ): Promise<void> {
   const link = "put" in change ? change.put : change.remove;
   const key = keyOf(link.from_uid, link.type, link.to_uid);
-  if (!loaded.links.has(key))
+  const isNew = isMade(effect, link.from_uid) || isMade(effect, link.to_uid);
+  if (!isNew && !loaded.links.has(key))
     await load(connection, loaded, { links: [[link.from_uid, link.to_uid, link.type]] });
   const known = effect.links.get(key);
   const before = known === undefined ? loaded.links.get(key) : known.before;
@@ -107,15 +108,19 @@ async function gatherLabel(
 ): Promise<void> {
   const { issue_uid, label } = "put" in change ? change.put : change.remove;
   const key = keyOf(issue_uid, label);
-  const isNew = effect.issues.get(issue_uid)?.before === undefined && effect.issues.has(issue_uid);
-  if (!isNew && !loaded.labels.has(key)) {
+  if (!isMade(effect, issue_uid) && !loaded.labels.has(key))
     await load(connection, loaded, { labels: [[issue_uid, label]] });
-  }
   const known = effect.labels.get(key);
   const before = known === undefined ? loaded.labels.get(key) : known.before;
   const after: LabelRow | undefined = "put" in change ? change.put : undefined;
   effect.labels.set(key, { issue_uid, label, before, after });
   loaded.labels.set(key, after);
+}
+
+/** Nothing refers yet to an issue that the event makes. */
+function isMade(effect: Effect, uid: string): boolean {
+  const issue = effect.issues.get(uid);
+  return issue !== undefined && issue.before === undefined;
 }
 
 function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {

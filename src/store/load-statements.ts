@@ -33,6 +33,28 @@ export const labelByKey = statement((db, p: { issue_uid: string; label: string }
     .where("label", "=", p.label),
 );
 
+export const labelsByIssue = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("label")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
+export const linksFrom = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
+);
+
+export const parentLinks = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where("type", "=", "parent")
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
+);
+
 export const linkByKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
   db
     .selectFrom("link")
@@ -40,14 +62,6 @@ export const linkByKey = statement((db, p: { from_uid: string; to_uid: string; t
     .where("from_uid", "=", p.from_uid)
     .where("type", "=", p.type)
     .where("to_uid", "=", p.to_uid),
-);
-
-export const parentLink = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("link")
-    .select(["from_uid", "to_uid", "type", "author", "created_at"])
-    .where("from_uid", "=", p.uid)
-    .where("type", "=", "parent"),
 );
 
 export const aliasByIdentity = statement((db, p: { identity: string }) =>
@@ -65,8 +79,11 @@ export const aliasesByProject = statement((db, p: { uid: string }) =>
     .orderBy("id"),
 );
 
-export const leaseOf = statement((db, p: { uid: string }) =>
-  db.selectFrom("lease").select(LEASE_COLUMNS).where("issue_uid", "=", p.uid),
+export const leasesOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("lease")
+    .select(LEASE_COLUMNS)
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
 export const recurrenceByUid = statement((db, p: { uid: string }) =>

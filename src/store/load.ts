@@ -15,10 +15,12 @@ import {
   issuesByName,
   issuesByUid,
   labelByKey,
-  leaseOf,
+  labelsByIssue,
+  leasesOf,
   linkByKey,
   linksByName,
-  parentLink,
+  linksFrom,
+  parentLinks,
   projectsByUid,
   recurrenceByUid,
   recurrencesByProject,
@@ -68,9 +70,7 @@ export async function load(
     loadComments(connection, loaded, comments),
     loadAliases(connection, loaded, aliases, aliasesOf),
   ]);
-  for (const uid of leases) {
-    if (!loaded.leases.has(uid)) loaded.leases.set(uid, await leaseOf.one(connection, { uid }));
-  }
+  await loadLeases(connection, loaded, leases);
   await loadKind(connection, loaded.recurrences, SERIES, recurrences, recurrencesOf);
   await loadKind(connection, loaded.cronJobs, JOBS, cronJobs, cronOf);
   await loadKind(connection, loaded.cronWorkflows, WORKFLOWS, cronWorkflows, cronOf);
@@ -196,15 +196,39 @@ async function loadComments(
     loaded.comments.set(row.uid, row);
 }
 
+async function loadLeases(
+  connection: Connection,
+  loaded: Loaded,
+  uids: readonly string[],
+): Promise<void> {
+  const missing = unknown(loaded.leases, uids);
+  if (missing.length === 0) return;
+  for (const row of await leasesOf.all(connection, { uids: missing }))
+    loaded.leases.set(row.issue_uid, row);
+}
+
+/** A few are looked up one by one: an issue may have many more labels and links than the event touches. */
+const FEW = 4;
+
 async function loadLabels(
   connection: Connection,
   loaded: Loaded,
   keys: readonly (readonly [string, string])[],
 ): Promise<void> {
-  for (const [issue_uid, label] of keys) {
-    const key = keyOf(issue_uid, label);
-    if (!loaded.labels.has(key))
-      loaded.labels.set(key, await labelByKey.one(connection, { issue_uid, label }));
+  const missing = keys.filter(([uid, label]) => !loaded.labels.has(keyOf(uid, label)));
+  if (missing.length <= FEW) {
+    for (const [issue_uid, label] of missing)
+      loaded.labels.set(
+        keyOf(issue_uid, label),
+        await labelByKey.one(connection, { issue_uid, label }),
+      );
+    return;
+  }
+  for (const [uid, label] of missing) loaded.labels.set(keyOf(uid, label), undefined);
+  const uids = [...new Set(missing.map(([uid]) => uid))];
+  for (const row of await labelsByIssue.all(connection, { uids })) {
+    const key = keyOf(row.issue_uid, row.label);
+    if (loaded.labels.get(key) === undefined) loaded.labels.set(key, row);
   }
 }
 
@@ -213,10 +237,20 @@ async function loadLinks(
   loaded: Loaded,
   keys: readonly (readonly [string, string, LinkType])[],
 ): Promise<void> {
-  for (const [from_uid, to_uid, type] of keys) {
-    const key = keyOf(from_uid, type, to_uid);
-    if (!loaded.links.has(key))
-      loaded.links.set(key, await linkByKey.one(connection, { from_uid, to_uid, type }));
+  const missing = keys.filter(([from, to, type]) => !loaded.links.has(keyOf(from, type, to)));
+  if (missing.length <= FEW) {
+    for (const [from_uid, to_uid, type] of missing)
+      loaded.links.set(
+        keyOf(from_uid, type, to_uid),
+        await linkByKey.one(connection, { from_uid, to_uid, type }),
+      );
+    return;
+  }
+  for (const [from, to, type] of missing) loaded.links.set(keyOf(from, type, to), undefined);
+  const uids = [...new Set(missing.map(([from]) => from))];
+  for (const row of await linksFrom.all(connection, { uids })) {
+    const key = keyOf(row.from_uid, row.type, row.to_uid);
+    if (loaded.links.get(key) === undefined) loaded.links.set(key, row);
   }
 }
 
@@ -225,10 +259,10 @@ async function loadParents(
   loaded: Loaded,
   uids: readonly string[],
 ): Promise<void> {
-  for (const uid of uids) {
-    if (!loaded.parents.has(uid))
-      loaded.parents.set(uid, await parentLink.one(connection, { uid }));
-  }
+  const missing = unknown(loaded.parents, uids);
+  if (missing.length === 0) return;
+  for (const row of await parentLinks.all(connection, { uids: missing }))
+    loaded.parents.set(row.from_uid, row);
 }
 
 async function loadAliases(

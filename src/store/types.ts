@@ -18,6 +18,7 @@ import type {
   LinkType,
   ProjectRow,
   RecurrenceRow,
+  Touches,
 } from "../domain/state.ts";
 import type { Selected } from "./schema.ts";
 
@@ -133,6 +134,11 @@ export interface Issues {
   children(uid: string): Promise<readonly StoredIssue[]>;
   /** Whether a short id was ever given in the project (deleted, moved and purged ones too); `except` may have its own. */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
+  /** Which of the short ids were ever given in one of the projects. */
+  takenShortIds(
+    projectUids: readonly string[],
+    shortIds: readonly string[],
+  ): Promise<ReadonlySet<string>>;
   /** Short ids of the project's issues, deleted ones too, that also the other project has or had. */
   sharedShortIds(
     projectUid: string,
@@ -482,6 +488,11 @@ export interface Reader {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
+  /** The rows of those keys that were used, by `scope_uid` and `key`. */
+  idempotencyKeys(
+    operation: IdempotencyRow["operation"],
+    keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],
+  ): Promise<readonly IdempotencyRow[]>;
   /** Imported records that both projects have. */
   sharedImports(
     projectUid: string,
@@ -492,12 +503,20 @@ export interface Reader {
     source: string,
     externalId: string,
   ): Promise<ImportRow | undefined>;
+  /** The uids of the issues that these records became, by external id. */
+  findImports(
+    projectUid: string,
+    source: string,
+    externalIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A write in progress. Await nothing but this inside a write. */
 export interface Tx extends Reader {
   /** The instant of this write: `created_at` of its events. */
   readonly now: Instant;
+  /** Loads what coming events touch: one statement for each kind of row instead of several for each event. */
+  preload(touches: Touches): Promise<void>;
   /** The only door: writes the event and folds it into the rows. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /**

@@ -6,12 +6,14 @@ import { type Appending, append, readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
 import { type Connection, together } from "./connection.ts";
+import { load } from "./load.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
 import { reader } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
 import type { Reader, Tx } from "./types.ts";
+import { WriteBehind } from "./write-behind.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Works that share one commit. */
@@ -165,7 +167,9 @@ export class Writer {
 /** One transaction. */
 class Batch {
   readonly #options: WriterOptions;
-  readonly #connection: Connection;
+  /** The session itself: it begins and ends the transaction. */
+  readonly #session: Connection;
+  readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
   readonly #appending: Appending;
   readonly #reader: Reader;
@@ -184,9 +188,11 @@ class Batch {
     }
   }
 
-  private constructor(options: WriterOptions, connection: Connection, head: Appending["head"]) {
+  private constructor(options: WriterOptions, session: Connection, head: Appending["head"]) {
     const { instanceUid, ids, timezone } = options;
+    const connection = new WriteBehind(session);
     this.#options = options;
+    this.#session = session;
     this.#connection = connection;
     this.#first = head.last_event_id;
     const loaded = new Loaded();
@@ -203,7 +209,7 @@ class Batch {
       for (const { work } of works) outcomes.push(await this.#one(work));
       const last = this.#appending.head.last_event_id;
       if (last === this.#first) {
-        await rollback(backend, this.#connection);
+        await rollback(backend, this.#session);
         return { outcomes, committed: undefined };
       }
       await writeTexts(this.#connection, this.#texts.uids());
@@ -212,7 +218,7 @@ class Batch {
       await this.#connection.execute("commit", []);
       return { outcomes, committed: last };
     } catch (error) {
-      await rollback(backend, this.#connection);
+      await rollback(backend, this.#session);
       throw error;
     }
   }
@@ -234,8 +240,9 @@ class Batch {
       return { value };
     } catch (error) {
       // Some faults, as a full disk, end the whole transaction: then nothing of the batch is left to save.
-      if (!this.#options.backend.inTransaction(this.#connection)) throw error;
+      if (!this.#options.backend.inTransaction(this.#session)) throw error;
       await tx.end().catch(() => undefined);
+      await this.#connection.discard();
       await this.#connection.execute("rollback to work", []);
       await this.#connection.execute("release work", []);
       this.#appending.head = head;
@@ -256,6 +263,8 @@ class Transaction {
     this.tx = {
       ...within,
       now: msToInstant(nowMs),
+      preload: async (touches) =>
+        await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
       append: async (draft) =>
         await this.#inTurn(async () => await append(appending, draft, nowMs)),
       purgeIssue: async (issue, by) =>

@@ -1,19 +1,17 @@
 import { sha256Hex } from "../../base/hash.ts";
-import { type ImportItem, instant, type Where } from "./fields.ts";
+import { commentKey, type ImportItem } from "./batch.ts";
+import { instant, type Where } from "./fields.ts";
 
-/**
- * Adds the comments that are not there yet and says how many. An imported comment is known by the idempotency key
- * that it carries: no caller's key can be taken for it, since a header holds no control characters.
- */
+/** Adds the comments that are not there yet and says how many. */
 export async function importComments(
-  { tx, ids, project, actor, source }: Where,
+  { tx, ids, project, actor, source, batch }: Where,
   issueUid: string,
   item: ImportItem,
 ): Promise<number> {
-  let added = 0;
+  const added = new Set<string>();
   for (const comment of item.comments ?? []) {
-    const key = `${source}\u0001${comment.external_id}`;
-    if ((await tx.findIdempotency(issueUid, "comment", key)) !== undefined) continue;
+    const key = commentKey(source, comment);
+    if (added.has(key) || batch.hasComment(issueUid, key)) continue;
     await tx.append({
       type: "issue.commented",
       actor,
@@ -28,7 +26,7 @@ export async function importComments(
         idempotency_fingerprint: sha256Hex(comment.body),
       },
     });
-    added += 1;
+    added.add(key);
   }
-  return added;
+  return added.size;
 }

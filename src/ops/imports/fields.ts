@@ -2,8 +2,6 @@ import { type Instant, parseInstant } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import type { importIssues as contract } from "../../contract/imports.ts";
-import type { Input } from "../../contract/route.ts";
 import {
   type Act,
   decideFields,
@@ -12,9 +10,7 @@ import {
   decideReopen,
 } from "../../domain/issues.ts";
 import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
-import { freeShortId } from "../issues/short-id.ts";
-
-export type ImportItem = Input<typeof contract>["body"]["items"][number];
+import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
 /** The write an import runs in, and what every item of it shares. */
 export interface Where {
@@ -23,10 +19,12 @@ export interface Where {
   readonly project: StoredProject;
   readonly actor: string;
   readonly source: string;
+  readonly batch: Batch;
 }
 
-export interface ImportedFields {
-  readonly issue: StoredIssue;
+export interface ImportedFields extends NewIssue {
+  /** As it was before this import; absent when it is new. */
+  readonly issue?: StoredIssue;
   readonly status: "created" | "updated" | "unchanged";
   /** The issue as it is here stands before what the source says of its fields and links: why, when they differ. */
   readonly kept?: "it was deleted here" | "it changed here later";
@@ -34,20 +32,20 @@ export interface ImportedFields {
 
 /** The issue itself: made when it is new, brought up to date unless it changed here after the source last changed it. */
 export async function importFields(where: Where, item: ImportItem): Promise<ImportedFields> {
-  const { tx, project, source } = where;
-  const known = await tx.findImport(project.uid, source, item.external_id);
-  if (known === undefined) {
-    return { issue: await stored(tx, await create(where, item)), status: "created" };
-  }
-  const issue = await stored(tx, known.issue_uid);
+  const { tx, batch } = where;
+  const uid = batch.imported.get(item.external_id);
+  if (uid === undefined) return { ...(await create(where, item)), status: "created" };
+  const issue = batch.known.get(uid);
+  invariant(issue !== undefined, "an imported issue is there as long as its import is");
+  const { short_id } = issue;
   const at = lastChange(item);
-  if (issue.deleted_at !== null) {
-    return { issue, status: "unchanged", kept: "it was deleted here" };
-  }
-  if (issue.updated_at > at) return { issue, status: "unchanged", kept: "it changed here later" };
+  if (issue.deleted_at !== null)
+    return { uid, short_id, issue, status: "unchanged", kept: "it was deleted here" };
+  if (issue.updated_at > at)
+    return { uid, short_id, issue, status: "unchanged", kept: "it changed here later" };
   const drafts = await updates(where, issue, item, { actor: where.actor, now: at });
   for (const draft of drafts) await tx.append(draft);
-  return { issue, status: drafts.length === 0 ? "unchanged" : "updated" };
+  return { uid, short_id, issue, status: drafts.length === 0 ? "unchanged" : "updated" };
 }
 
 /** Whether the source says something else of the issue's fields than what they are. */
@@ -60,12 +58,6 @@ export async function fieldsDiffer(
   return (await updates(where, issue, item, act)).length > 0;
 }
 
-async function stored(tx: Tx, uid: string): Promise<StoredIssue> {
-  const issue = await tx.issues.find(uid);
-  invariant(issue !== undefined, "an imported issue is there as long as its import is");
-  return issue;
-}
-
 /** When the source last changed an item: comments and a close need not have moved its `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
   const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
@@ -75,10 +67,12 @@ export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem)
 }
 
 async function create(
-  { tx, ids, project, actor, source }: Where,
+  { tx, project, actor, source, batch }: Where,
   item: ImportItem,
-): Promise<string> {
-  const uid = ids.ulid();
+): Promise<NewIssue> {
+  const names = batch.fresh.get(item.external_id);
+  invariant(names !== undefined, "what was not imported before has names for its issue");
+  const { uid } = names;
   const labels = [...new Set(item.labels ?? [])].sort();
   const closed = item.status === "closed";
   await tx.append({
@@ -87,8 +81,7 @@ async function create(
     project_uid: project.uid,
     issue_uid: uid,
     payload: {
-      uid,
-      short_id: await freeShortId(tx, project.uid, uid),
+      ...names,
       title: item.title,
       body: item.body ?? "",
       author: item.author,
@@ -104,16 +97,17 @@ async function create(
       external_id: item.external_id,
     },
   });
-  return uid;
+  batch.imported.set(item.external_id, uid);
+  return names;
 }
 
 async function updates(
-  { tx, project }: Where,
+  { tx, project, batch }: Where,
   issue: StoredIssue,
   item: ImportItem,
   act: Act,
 ): Promise<readonly EventDraft[]> {
-  const carried = new Set((await tx.labels.of(issue.uid)).map(({ label }) => label));
+  const carried = new Set((batch.labels.get(issue.uid) ?? []).map(({ label }) => label));
   const about = { actor: act.actor, project_uid: project.uid, issue_uid: issue.uid };
   const added = [...new Set(item.labels ?? [])].filter((label) => !carried.has(label));
   const decided: readonly (EventDraft | "unchanged")[] = [

@@ -2,18 +2,12 @@ import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
-import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import { type ImportItem, readBatch } from "./batch.ts";
 import { importComments } from "./comments.ts";
-import {
-  fieldsDiffer,
-  type ImportedFields,
-  type ImportItem,
-  importFields,
-  type Where,
-} from "./fields.ts";
+import { fieldsDiffer, type ImportedFields, importFields, type Where } from "./fields.ts";
 import { importLinks, linksDiffer } from "./links.ts";
 
 /**
@@ -30,12 +24,13 @@ export async function importIssues(
   checkItems(body.items);
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
-    const where: Where = { tx, ids: deps.ids, project, actor, source: body.source };
+    const batch = await readBatch({ tx, ids: deps.ids }, project, body);
+    const where: Where = { tx, ids: deps.ids, project, actor, source: body.source, batch };
     const begun: Begun[] = [];
     for (const item of body.items) begun.push(await importText(where, item));
     const outcomes: Outcome[] = [];
     for (const one of begun) outcomes.push(await finish(where, one));
-    return await report(tx, body.source, outcomes);
+    return report(body.source, outcomes);
   });
 }
 
@@ -48,14 +43,17 @@ interface Begun extends ImportedFields {
 /** Comments are never lost: only a deleted issue gets none. */
 async function importText(where: Where, item: ImportItem): Promise<Begun> {
   const fields = await importFields(where, item);
-  const deleted = fields.issue.deleted_at !== null;
-  const comments = deleted ? 0 : await importComments(where, fields.issue.uid, item);
+  const comments = isDeleted(fields) ? 0 : await importComments(where, fields.uid, item);
   return { ...fields, item, comments };
+}
+
+function isDeleted({ issue }: ImportedFields): boolean {
+  return issue !== undefined && issue.deleted_at !== null;
 }
 
 interface Outcome {
   readonly external_id: string;
-  readonly issueUid: string;
+  readonly issue_short_id: string;
   readonly status: "created" | "updated" | "unchanged";
   readonly reason?: string;
   readonly comments: number;
@@ -65,14 +63,13 @@ interface Outcome {
 
 /** The reason is given where something that the source says was left out. */
 async function finish(where: Where, begun: Begun): Promise<Outcome> {
-  const { item, issue, comments, kept } = begun;
+  const { item, uid, short_id, comments, kept } = begun;
   const none = { added: 0, errors: [] };
-  const { added: links, errors } =
-    kept === undefined ? await importLinks(where, issue.uid, item) : none;
+  const { added: links, errors } = kept === undefined ? await importLinks(where, uid, item) : none;
   const grew = begun.status === "unchanged" && comments + links > 0;
   return {
     external_id: item.external_id,
-    issueUid: issue.uid,
+    issue_short_id: short_id,
     status: grew ? "updated" : begun.status,
     ...(kept !== undefined && (await differs(where, begun)) ? { reason: kept } : {}),
     comments,
@@ -81,11 +78,12 @@ async function finish(where: Where, begun: Begun): Promise<Outcome> {
   };
 }
 
-async function differs(where: Where, { item, issue }: Begun): Promise<boolean> {
+async function differs(where: Where, { item, issue, uid }: Begun): Promise<boolean> {
+  if (issue === undefined) return false;
   return (
     issue.deleted_at !== null ||
     (await fieldsDiffer(where, issue, item)) ||
-    (await linksDiffer(where, issue.uid, item))
+    (await linksDiffer(where, uid, item))
   );
 }
 
@@ -105,12 +103,7 @@ function invalid(at: number, message: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: ${message}` });
 }
 
-async function report(
-  tx: Tx,
-  source: string,
-  outcomes: readonly Outcome[],
-): Promise<Output<typeof contract>> {
-  const issues = await tx.issues.many(outcomes.map(({ issueUid }) => issueUid));
+function report(source: string, outcomes: readonly Outcome[]): Output<typeof contract> {
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const having = (status: Outcome["status"]): number =>
@@ -122,9 +115,9 @@ async function report(
     unchanged: having("unchanged"),
     comments: sum(({ comments }) => comments),
     links: sum(({ links }) => links),
-    items: outcomes.map(({ external_id, issueUid, status, reason }) => ({
+    items: outcomes.map(({ external_id, issue_short_id, status, reason }) => ({
       external_id,
-      issue_short_id: issues.get(issueUid)?.short_id ?? "",
+      issue_short_id,
       status,
       ...(reason === undefined ? {} : { reason }),
     })),

@@ -2,7 +2,8 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { linkEnds } from "../../domain/evolve/links.ts";
 import { type AskedDelta, decideLinksDelta } from "../issues/links-delta.ts";
-import { type ImportItem, instant, lastChange, type Where } from "./fields.ts";
+import type { ImportItem } from "./batch.ts";
+import { instant, lastChange, type Where } from "./fields.ts";
 
 export interface ImportedLinks {
   readonly added: number;
@@ -31,14 +32,14 @@ export async function importLinks(
 
 /** Whether a link of the item, to a target that was imported, is not there. */
 export async function linksDiffer(
-  { tx, project, source }: Where,
+  { tx, batch }: Where,
   issueUid: string,
   item: ImportItem,
 ): Promise<boolean> {
   for (const { type, target_external_id } of item.links ?? []) {
-    const target = await tx.findImport(project.uid, source, target_external_id);
+    const target = batch.imported.get(target_external_id);
     if (target === undefined) continue;
-    const ends = linkEnds(type, issueUid, target.issue_uid);
+    const ends = linkEnds(type, issueUid, target);
     if ((await tx.links.find(ends.from_uid, ends.to_uid, type)) === undefined) return true;
   }
   return false;
@@ -47,22 +48,22 @@ export async function linksDiffer(
 type Link = NonNullable<ImportItem["links"]>[number];
 
 async function addLink(
-  { tx, project, actor, source }: Where,
+  { tx, project, actor, batch }: Where,
   issueUid: string,
   item: ImportItem,
   link: Link,
 ): Promise<boolean> {
-  const target = await tx.findImport(project.uid, source, link.target_external_id);
+  const target = batch.imported.get(link.target_external_id);
   if (target === undefined) throw refused("the target was not imported");
   const issue = await tx.issues.find(issueUid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
   if (link.type === "parent") {
     const parent = await tx.links.parentOf(issueUid);
-    if (parent !== undefined && parent.to_uid !== target.issue_uid) {
+    if (parent !== undefined && parent.to_uid !== target) {
       throw refused("the issue has another parent");
     }
   }
-  const decided = await decideLinksDelta(tx, issue, deltaOf(link.type, target.issue_uid));
+  const decided = await decideLinksDelta(tx, issue, deltaOf(link.type, target));
   if (decided === "unchanged") return false;
   await tx.append({
     type: "issue.links_changed",

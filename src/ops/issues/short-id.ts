@@ -16,6 +16,39 @@ export async function freeShortId(
   invariant(false, "a uid, which is new, is free as a short id");
 }
 
+/**
+ * As `freeShortId` for many new issues at once, each different from the others: the handle is free in every one of the
+ * projects.
+ */
+export async function freeShortIds(
+  reader: Reader,
+  projectUids: readonly string[],
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const given = new Map<string, string>();
+  const used = new Set<string>();
+  let waiting = uids.map((uid) => ({ uid, candidates: shortIds(uid) }));
+  while (waiting.length > 0) {
+    const asked = waiting.map((one) => ({ ...one, candidate: nextOf(one.candidates) }));
+    const taken = await reader.issues.takenShortIds(projectUids, [
+      ...new Set(asked.map(({ candidate }) => candidate)),
+    ]);
+    waiting = asked.filter(({ uid, candidate }) => {
+      if (taken.has(candidate) || used.has(candidate)) return true;
+      used.add(candidate);
+      given.set(uid, candidate);
+      return false;
+    });
+  }
+  return given;
+}
+
+function nextOf(candidates: Generator<string>): string {
+  const { value, done } = candidates.next();
+  invariant(done !== true, "a whole uid is free as a short id");
+  return value;
+}
+
 /** The short id of an issue that comes to the project: its own where that is free or was its own there. */
 export async function shortIdIn(
   reader: Reader,

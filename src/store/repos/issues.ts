@@ -42,6 +42,11 @@ export function issues(connection: Connection): Issues {
     children: async (uid) => (await childrenOf.all(connection, { uid })).map(issueOf),
     shortIdTaken: async (project_uid, short_id, except = "") =>
       (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,
+    takenShortIds: async (projects, ids) => {
+      if (ids.length === 0) return new Set();
+      const rows = await takenIds.all(connection, { projects, ids });
+      return new Set(rows.map(({ short_id }) => short_id));
+    },
     sharedShortIds: async (project_uid, other_uid) =>
       await sharedIds.all(connection, { project_uid, other_uid }),
     wasIn: async (project_uid, uid) =>
@@ -138,6 +143,18 @@ const shortId = statement((db, p: { project_uid: string; short_id: string; excep
         or exists (${at("former")} and issue_uid <> ${p.except}) or exists (${at("spent_id")})`,
   );
 });
+
+const takenIds = statement(
+  (db, p: { projects: readonly string[]; ids: readonly string[] }, dialect) => {
+    const at = (table: (typeof GIVEN)[number]) =>
+      db
+        .selectFrom(table)
+        .select("short_id")
+        .where(({ ref }) => isIn(dialect, ref("project_uid"), p.projects))
+        .where(({ ref }) => isIn(dialect, ref("short_id"), p.ids));
+    return at("issue").union(at("former")).union(at("spent_id"));
+  },
+);
 
 const sharedIds = statement((db, p: { project_uid: string; other_uid: string }) => {
   const has = (table: (typeof GIVEN)[number]) =>

@@ -1,13 +1,27 @@
 import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { isIn, statement } from "../statement.ts";
 import type { Reader } from "../types.ts";
 
 /** What lets a repeated request or import be recognised. */
 export function marks(
   connection: Connection,
-): Pick<Reader, "findIdempotency" | "findImport" | "sharedImports"> {
+): Pick<
+  Reader,
+  "findIdempotency" | "idempotencyKeys" | "findImport" | "findImports" | "sharedImports"
+> {
   return {
+    idempotencyKeys: async (operation, keys) => {
+      if (keys.length === 0) return [];
+      const scopes = [...new Set(keys.map(({ scope_uid }) => scope_uid))];
+      const names = [...new Set(keys.map(({ key }) => key))];
+      return await idempotencyRows.all(connection, { operation, scopes, names });
+    },
+    findImports: async (project_uid, source, ids) => {
+      if (ids.length === 0) return new Map();
+      const rows = await importedRows.all(connection, { project_uid, source, ids });
+      return new Map(rows.map(({ external_id, issue_uid }) => [external_id, issue_uid]));
+    },
     findIdempotency: async (scope_uid, operation, key) =>
       await idempotency.one(connection, { scope_uid, operation, key }),
     findImport: async (project_uid, source, external_id) =>
@@ -24,6 +38,34 @@ const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operat
     .where("scope_uid", "=", p.scope_uid)
     .where("operation", "=", p.operation)
     .where("key", "=", p.key),
+);
+
+const idempotencyRows = statement(
+  (
+    db,
+    p: {
+      operation: IdempotencyRow["operation"];
+      scopes: readonly string[];
+      names: readonly string[];
+    },
+    dialect,
+  ) =>
+    db
+      .selectFrom("idempotency")
+      .selectAll()
+      .where("operation", "=", p.operation)
+      .where(({ ref }) => isIn(dialect, ref("scope_uid"), p.scopes))
+      .where(({ ref }) => isIn(dialect, ref("key"), p.names)),
+);
+
+const importedRows = statement(
+  (db, p: { project_uid: string; source: string; ids: readonly string[] }, dialect) =>
+    db
+      .selectFrom("import")
+      .select(["external_id", "issue_uid"])
+      .where("project_uid", "=", p.project_uid)
+      .where("source", "=", p.source)
+      .where(({ ref }) => isIn(dialect, ref("external_id"), p.ids)),
 );
 
 const imported = statement((db, p: { project_uid: string; source: string; external_id: string }) =>

@@ -12,14 +12,18 @@ export async function writeTexts(connection: Connection, uids: readonly string[]
   if (uids.length === 0) return;
   const comments = grouped(await commentBodies.all(connection, { uids }));
   const labels = grouped(await labelNames.all(connection, { uids }));
-  for (const { id, uid, title, body, project_id } of await texts.all(connection, { uids })) {
-    await put(connection, id, {
+  const rows = (await texts.all(connection, { uids })).map(
+    ({ id, uid, title, body, project_id }) => ({
+      id,
       scope: [projectWord(project_id), ...(labels.get(uid) ?? []).map(labelWord)],
       title,
       body,
       comments: (comments.get(uid) ?? []).join(" "),
-    });
-  }
+    }),
+  );
+  await (connection.dialect === "sqlite"
+    ? putTexts(connection, rows)
+    : putVectors(connection, rows));
 }
 
 function grouped(
@@ -34,19 +38,30 @@ function grouped(
   return groups;
 }
 
-async function put(connection: Connection, id: number, text: IndexedText): Promise<void> {
-  if (connection.dialect === "sqlite") {
+type TextRow = IndexedText & { readonly id: number };
+
+async function putTexts(connection: Connection, rows: readonly TextRow[]): Promise<void> {
+  for (const { id, scope, title, body, comments } of rows)
     await connection.execute(
       "insert or replace into issue_text (rowid, scope, title, body, comments) values (?, ?, ?, ?, ?)",
-      [id, text.scope.join(" "), text.title, text.body, text.comments],
+      [id, scope.join(" "), title, body, comments],
     );
-    return;
-  }
-  await connection.execute(
-    "insert into issue_text (issue_id, words) values ($1, $2::tsvector) on conflict (issue_id) do update set words = excluded.words",
-    [id, vectorOf(text)],
-  );
 }
+
+async function putVectors(connection: Connection, rows: readonly TextRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += VECTORS) {
+    const slice = rows.slice(at, at + VECTORS);
+    await connection.execute(
+      `insert into issue_text (issue_id, words)
+       select id, words::tsvector from unnest($1::bigint[], $2::text[]) as given (id, words)
+       on conflict (issue_id) do update set words = excluded.words`,
+      [slice.map(({ id }) => id), slice.map(vectorOf)],
+    );
+  }
+}
+
+/** Each may be as large as PostgreSQL takes one. */
+const VECTORS = 50;
 
 const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
   db

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { canonicalJson } from "../../base/json.ts";
 import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state.ts";
-import type { Connection } from "../connection.ts";
-import { nextId } from "../migrate.ts";
+import { type Connection, together } from "../connection.ts";
+import { insertion } from "../insertion.ts";
+import type { Tables } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { Derived } from "../types.ts";
+import { type Deferrable, WriteBehind } from "../write-behind.ts";
 import { updateDiffering } from "./differing.ts";
 
 /** The statements by which the projection writes issues and what belongs to them. Nothing else writes them. */
@@ -21,46 +23,68 @@ export async function insertIssue(
   row: IssueRow,
   derived: Derived,
 ): Promise<void> {
-  await issueInsert.run(connection, issueValues(row, derived));
+  await issueInsertion.run(connection, issueValues(row, derived));
 }
 
-const issueInsert = statement((db, p: IssueValues) =>
-  db.insertInto("issue").values({
-    id: nextId("issue"),
-    uid: p.uid,
-    project_uid: p.project_uid,
-    short_id: p.short_id,
-    title: p.title,
-    body: p.body,
-    status: p.status,
-    closed_reason: p.closed_reason,
-    owner: p.owner,
-    priority: p.priority,
-    author: p.author,
-    metadata: p.metadata,
-    revision: p.revision,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    closed_at: p.closed_at,
-    deleted_at: p.deleted_at,
-    open_blockers: p.open_blockers,
-    open_children: p.open_children,
-    total_children: p.total_children,
-    parked: p.parked,
-    held: p.held,
-    ready_from: p.ready_from,
-    recurrence_uid: p.recurrence_uid,
-    occurrence_key: p.occurrence_key,
-  }),
+const issueInsertion = insertion<IssueValues>(
+  "issue",
+  [
+    "uid",
+    "project_uid",
+    "short_id",
+    "title",
+    "body",
+    "status",
+    "closed_reason",
+    "owner",
+    "priority",
+    "author",
+    "metadata",
+    "revision",
+    "created_at",
+    "updated_at",
+    "closed_at",
+    "deleted_at",
+    "open_blockers",
+    "open_children",
+    "total_children",
+    "parked",
+    "held",
+    "ready_from",
+    "recurrence_uid",
+    "occurrence_key",
+  ],
+  { rank: 1, numbered: true, key: ["uid"] },
 );
 
+/** A row that waits to be inserted is inserted as it became; other changes of one row are written as one. */
 export async function updateIssue(
   connection: Connection,
   before: IssueValues,
   after: IssueValues,
 ): Promise<void> {
-  await updateDiffering(connection, "issue", { ...before }, { ...after });
+  if (!(connection instanceof WriteBehind))
+    await issueUpdate.write(connection, [{ before, after }]);
+  else if (!connection.replace(issueInsertion, after))
+    await connection.hold(issueUpdate, { before, after });
 }
+
+const issueUpdate: Deferrable<{ readonly before: IssueValues; readonly after: IssueValues }> = {
+  rank: 2,
+  sendsAtOnce: () => true,
+  keyOf: ({ after }) => after.uid,
+  joined: ({ before }, { after }) => ({ before, after }),
+  write: async (connection, updates) => {
+    await together(
+      connection,
+      updates.map(
+        ({ before, after }) =>
+          async () =>
+            await updateDiffering(connection, "issue", { ...before }, { ...after }),
+      ),
+    );
+  },
+};
 
 /** Gives an issue the local id of its series. */
 export const linkSeries = statement((db, p: { uid: string }) =>
@@ -74,30 +98,26 @@ export const linkSeries = statement((db, p: { uid: string }) =>
     .where("uid", "=", p.uid),
 );
 
-export const putLabel = statement((db, p: LabelRow) =>
-  db
-    .insertInto("label")
-    .values({ issue_uid: p.issue_uid, label: p.label, author: p.author, created_at: p.created_at })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["issue_uid", "label"])
-        .doUpdateSet({ author: p.author, created_at: p.created_at }),
-    ),
+export const putLabel = insertion<LabelRow>(
+  "label",
+  ["issue_uid", "label", "author", "created_at"],
+  {
+    rank: 3,
+    conflict: {
+      key: ["issue_uid", "label"],
+      set: { author: "excluded.author", created_at: "excluded.created_at" },
+    },
+  },
 );
 
 export const removeLabel = statement((db, p: Pick<LabelRow, "issue_uid" | "label">) =>
   db.deleteFrom("label").where("issue_uid", "=", p.issue_uid).where("label", "=", p.label),
 );
 
-export const insertLink = statement((db, p: LinkRow) =>
-  db.insertInto("link").values({
-    id: nextId("link"),
-    from_uid: p.from_uid,
-    to_uid: p.to_uid,
-    type: p.type,
-    author: p.author,
-    created_at: p.created_at,
-  }),
+export const insertLink = insertion<LinkRow>(
+  "link",
+  ["from_uid", "to_uid", "type", "author", "created_at"],
+  { rank: 3, numbered: true },
 );
 
 export const updateLink = statement((db, p: LinkRow) =>
@@ -117,35 +137,27 @@ export const removeLink = statement((db, p: Pick<LinkRow, "from_uid" | "to_uid" 
     .where("to_uid", "=", p.to_uid),
 );
 
-export const putComment = statement((db, p: CommentRow) =>
-  db
-    .insertInto("comment")
-    .values({
-      id: nextId("comment"),
-      uid: p.uid,
-      issue_uid: p.issue_uid,
-      author: p.author,
-      body: p.body,
-      created_at: p.created_at,
-      teammate: p.teammate,
-    })
-    .onConflict((conflict) =>
-      conflict.column("uid").doUpdateSet({ author: p.author, body: p.body }),
-    ),
+export const putComment = insertion<CommentRow>(
+  "comment",
+  ["uid", "issue_uid", "author", "body", "created_at", "teammate"],
+  {
+    rank: 3,
+    numbered: true,
+    conflict: { key: ["uid"], set: { author: "excluded.author", body: "excluded.body" } },
+  },
 );
 
 export const removeComment = statement((db, p: Pick<CommentRow, "uid">) =>
   db.deleteFrom("comment").where("uid", "=", p.uid),
 );
 
-export const putMeta = statement(
-  (db, p: { issue_uid: string; key: string; value: string | null }) =>
-    db
-      .insertInto("issue_meta")
-      .values({ issue_uid: p.issue_uid, key: p.key, value: p.value })
-      .onConflict((conflict) =>
-        conflict.columns(["issue_uid", "key"]).doUpdateSet({ value: p.value }),
-      ),
+export const putMeta = insertion<Tables["issue_meta"]>(
+  "issue_meta",
+  ["issue_uid", "key", "value"],
+  {
+    rank: 3,
+    conflict: { key: ["issue_uid", "key"], set: { value: "excluded.value" } },
+  },
 );
 
 export const removeMeta = statement((db, p: { issue_uid: string; key: string }) =>

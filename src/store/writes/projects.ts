@@ -1,9 +1,11 @@
-import { sql } from "kysely";
 import { canonicalJson } from "../../base/json.ts";
 import type { AliasRow, FormerRow, ProjectRow } from "../../domain/state.ts";
-import type { Connection } from "../connection.ts";
+import { type Connection, together } from "../connection.ts";
+import { insertion } from "../insertion.ts";
 import { nextId } from "../migrate.ts";
+import type { Tables } from "../schema.ts";
 import { statement } from "../statement.ts";
+import { type Deferrable, WriteBehind } from "../write-behind.ts";
 import { updateDiffering } from "./differing.ts";
 
 /** The statements by which the projection writes projects and what belongs to them. Nothing else writes them. */
@@ -41,8 +43,37 @@ export async function updateProject(
     await updateDiffering(connection, "project", old, now);
 }
 
-/** Counts of live issues by status. */
-export const addToProject = statement((db, p: { uid: string; open: number; closed: number }) =>
+interface ProjectCounts {
+  readonly uid: string;
+  readonly open: number;
+  readonly closed: number;
+}
+
+/** Counts of live issues by status: what waits together is added up first. */
+export const addToProject: Deferrable<ProjectCounts> & {
+  run(connection: Connection, sum: ProjectCounts): Promise<void>;
+} = {
+  rank: 3,
+  sendsAtOnce: () => true,
+  keyOf: ({ uid }) => uid,
+  joined: (earlier, later) => ({
+    uid: later.uid,
+    open: earlier.open + later.open,
+    closed: earlier.closed + later.closed,
+  }),
+  write: async (connection, sums) => {
+    await together(
+      connection,
+      sums.map((sum) => async () => await addProjectCounts.run(connection, sum)),
+    );
+  },
+  run: async (connection, sum) => {
+    if (connection instanceof WriteBehind) await connection.hold(addToProject, sum);
+    else await addProjectCounts.run(connection, sum);
+  },
+};
+
+const addProjectCounts = statement((db, p: ProjectCounts) =>
   db
     .updateTable("project")
     .set(({ eb }) => ({
@@ -79,14 +110,10 @@ export const removeAlias = statement((db, p: Pick<AliasRow, "alias_identity">) =
   db.deleteFrom("alias").where("alias_identity", "=", p.alias_identity),
 );
 
-export const putFormer = statement((db, p: FormerRow) =>
-  db
-    .insertInto("former")
-    .values({ project_uid: p.project_uid, short_id: p.short_id, issue_uid: p.issue_uid })
-    .onConflict((conflict) =>
-      conflict.columns(["project_uid", "short_id"]).doUpdateSet({ issue_uid: p.issue_uid }),
-    ),
-);
+export const putFormer = insertion<FormerRow>("former", ["project_uid", "short_id", "issue_uid"], {
+  rank: 3,
+  conflict: { key: ["project_uid", "short_id"], set: { issue_uid: "excluded.issue_uid" } },
+});
 
 export const removeFormer = statement((db, p: Pick<FormerRow, "project_uid" | "short_id">) =>
   db
@@ -95,16 +122,17 @@ export const removeFormer = statement((db, p: Pick<FormerRow, "project_uid" | "s
     .where("short_id", "=", p.short_id),
 );
 
-export const addToLabel = statement(
-  (db, p: { project_uid: string; label: string; count: number }) =>
-    db
-      .insertInto("label_count")
-      .values({ project_uid: p.project_uid, label: p.label, count: p.count })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["project_uid", "label"])
-          .doUpdateSet({ count: sql`label_count.count + excluded.count` }),
-      ),
+export const addToLabel = insertion<Tables["label_count"]>(
+  "label_count",
+  ["project_uid", "label", "count"],
+  {
+    rank: 3,
+    conflict: {
+      key: ["project_uid", "label"],
+      set: { count: "label_count.count + excluded.count" },
+      joined: (earlier, later) => ({ ...later, count: earlier.count + later.count }),
+    },
+  },
 );
 
 export const removeLabelCounts = statement((db, p: Pick<ProjectRow, "uid">) =>

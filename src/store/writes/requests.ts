@@ -1,26 +1,23 @@
 import type { IdempotencyRow, ImportRow } from "../../domain/state.ts";
+import { insertion } from "../insertion.ts";
 import { statement } from "../statement.ts";
 
 /** What was asked once already: answers that are kept, and issues that came from elsewhere. */
 
-export const putIdempotency = statement((db, p: IdempotencyRow) =>
-  db
-    .insertInto("idempotency")
-    .values({
-      scope_uid: p.scope_uid,
-      operation: p.operation,
-      key: p.key,
-      fingerprint: p.fingerprint,
-      event_uid: p.event_uid,
-      created_at: p.created_at,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["scope_uid", "operation", "key"]).doUpdateSet({
-        fingerprint: p.fingerprint,
-        event_uid: p.event_uid,
-        created_at: p.created_at,
-      }),
-    ),
+export const putIdempotency = insertion<IdempotencyRow>(
+  "idempotency",
+  ["scope_uid", "operation", "key", "fingerprint", "event_uid", "created_at"],
+  {
+    rank: 3,
+    conflict: {
+      key: ["scope_uid", "operation", "key"],
+      set: {
+        fingerprint: "excluded.fingerprint",
+        event_uid: "excluded.event_uid",
+        created_at: "excluded.created_at",
+      },
+    },
+  },
 );
 
 export const removeIdempotency = statement(
@@ -32,21 +29,16 @@ export const removeIdempotency = statement(
       .where("key", "=", p.key),
 );
 
-export const putImport = statement((db, p: ImportRow) =>
-  db
-    .insertInto("import")
-    .values({
-      project_uid: p.project_uid,
-      source: p.source,
-      external_id: p.external_id,
-      issue_uid: p.issue_uid,
-      imported_at: p.imported_at,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["project_uid", "source", "external_id"])
-        .doUpdateSet({ issue_uid: p.issue_uid, imported_at: p.imported_at }),
-    ),
+export const putImport = insertion<ImportRow>(
+  "import",
+  ["project_uid", "source", "external_id", "issue_uid", "imported_at"],
+  {
+    rank: 3,
+    conflict: {
+      key: ["project_uid", "source", "external_id"],
+      set: { issue_uid: "excluded.issue_uid", imported_at: "excluded.imported_at" },
+    },
+  },
 );
 
 export const removeImport = statement(
