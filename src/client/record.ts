@@ -11,7 +11,11 @@ export interface RuntimeRecord {
   readonly address: string;
   readonly version: string;
   readonly started_at: string;
-  readonly metadata?: { readonly db_path?: string };
+  readonly metadata?: {
+    readonly db_path?: string;
+    /** Why the daemon ends by itself. */
+    readonly failure?: string;
+  };
 }
 
 const FILE = /^daemon\.(\d+)\.json$/;

@@ -14,6 +14,8 @@ export interface DaemonStatus {
   readonly started_at: string;
   /** What a ping found there. */
   readonly state: "running" | "stopping" | "silent";
+  /** Why it ends by itself. */
+  readonly failure?: string;
   /** Another home has started it. */
   readonly other_home?: true;
 }
@@ -44,7 +46,9 @@ async function statusOf(
   const { pid, version, started_at, metadata } = record;
   const address = shownAddress(record);
   if (!otherHome) {
-    return { pid, version, address, db_path: metadata?.db_path ?? "", started_at, state };
+    const { db_path = "", failure } = metadata ?? {};
+    const why = failure === undefined ? {} : { failure };
+    return { pid, version, address, db_path, started_at, state, ...why };
   }
   const { started_at: since } = await healthOf(record);
   const started = typeof since === "string" ? since : "";

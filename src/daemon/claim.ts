@@ -68,7 +68,7 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
     }
     held.push(lock);
   }
-  return { release };
+  return { release, held: () => held.every((lock) => lock.held()) };
 }
 
 /** On PostgreSQL a daemon on TCP is one more beside that of the database's socket. */

@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 import { incomingFromNode, type ListenerKind } from "./incoming.ts";
 import { isStream, TAKEN_OVER } from "./reply.ts";
 import { send } from "./send.ts";
-import { prepareSocket, sealSocket } from "./socket.ts";
+import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
 import { StartError } from "./start-error.ts";
 import { UnreadAnswers } from "./unread.ts";
 
@@ -41,6 +41,7 @@ export async function listen(app: App, place: Place, clock: Clock): Promise<List
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const server = await open(place, (kind) => answerer(app, kind, requests, unread));
+  const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
@@ -49,7 +50,11 @@ export async function listen(app: App, place: Place, clock: Clock): Promise<List
     quiet: async () => await requests.none(),
     closeIdle: () => server.closeIdleConnections(),
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => {
+        const end = (): unknown => server.close(() => resolve());
+        if (socket === undefined) end();
+        else socket(end);
+      });
       unread.stop();
       server.closeAllConnections();
       await closed;

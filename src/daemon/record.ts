@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RuntimeRecord } from "../client/record.ts";
 
@@ -7,6 +7,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";
   readonly metadata: {
     readonly db_path: string;
+    readonly failure?: string;
     readonly [key: `config_${string}_source`]: string;
   };
 }
@@ -17,6 +18,17 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const draft = `${path}.new`;
   writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
   renameSync(draft, path);
+}
+
+/** Says in the record why the daemon ends: requests under way may take a while yet. */
+export function markRecord(runtimeDir: string, pid: number, failure: string): void {
+  const path = recordPath(runtimeDir, pid);
+  try {
+    const record = JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord;
+    writeRecord(runtimeDir, { ...record, metadata: { ...record.metadata, failure } });
+  } catch {
+    // The log says it too; the folder may have been deleted with the database.
+  }
 }
 
 export function removeRecord(runtimeDir: string, pid: number): void {

@@ -5,18 +5,20 @@ import type { Dsn } from "../config/dsn.ts";
 import { formatDuration } from "../config/durations.ts";
 import { startCronEngine } from "../cron/engine.ts";
 import { envelopesOut } from "../ops/out/events.ts";
+import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
 import { createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
 import { startDateSweeper } from "./date-sweeper.ts";
+import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
 import { startLeaseSweeper } from "./lease-sweeper.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
-import { removeRecord, writeRecord } from "./record.ts";
+import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
 
@@ -27,11 +29,18 @@ export interface Served {
   readonly endpoint: Endpoint;
   /** Resolves when no client came for the idle timeout; never when there is none. */
   readonly idle: Promise<void>;
+  /** Resolves when the database's files or its lock are not ours any more; nothing is written from then on. */
+  readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Opens the store, listens and announces the daemon. The caller holds the lock on the database. */
-export async function serve(settings: DaemonSettings, clock: Clock, log: Log): Promise<Served> {
+export async function serve(
+  settings: DaemonSettings,
+  lock: Pick<Lock, "held">,
+  clock: Clock,
+  log: Log,
+): Promise<Served> {
   const startedAt = clock.now();
   const ids = settings.ids ?? systemIds();
   const store = await openStore({
@@ -40,6 +49,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     clock,
     ids,
     timezone: settings.ops.timezone,
+    lockHeld: () => lock.held(),
   });
   const idleEnd = gate();
   const watch =
@@ -58,7 +68,7 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
     backups: () => backups,
   };
   const aside = new Aside({
-    database: databaseOf(settings.dsn),
+    database: { ...databaseOf(settings.dsn), served: true },
     settings: settings.ops,
     clock,
     log,
@@ -86,8 +96,10 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   settings.announced?.();
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
+  const fileWatch = watchFiles({ store, clock, log });
   const sweepers = [
     aside,
+    fileWatch,
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),
     startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),
@@ -107,6 +119,9 @@ export async function serve(settings: DaemonSettings, clock: Clock, log: Log): P
   return {
     endpoint: listener.endpoint,
     idle: idleEnd.open,
+    lost: fileWatch.lost.then((fault) => {
+      markRecord(settings.runtimeDir, process.pid, fault.message);
+    }),
     stop: async () => {
       state.stopping = true;
       const { runtimeDir } = settings;

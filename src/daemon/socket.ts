@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, unlinkSync } from "node:fs";
+import { chmodSync, linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { connect } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { requireSafeSocket } from "./folders.ts";
@@ -19,6 +19,22 @@ export async function prepareSocket(path: string): Promise<void> {
 
 export function sealSocket(path: string): void {
   chmodSync(path, 0o600);
+}
+
+/**
+ * Node deletes the path of a socket that it closes, whatever is there by then. Another daemon may have taken the path
+ * after ours was deleted: its socket gets a second name meanwhile.
+ */
+export function socketKeeper(path: string): (close: () => unknown) => void {
+  const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;
+  return (close) => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.ino === ours) return void close();
+    const kept = `${path}.${process.pid}`;
+    linkSync(path, kept);
+    close();
+    renameSync(kept, path);
+  };
 }
 
 const LOOK_MS = 5000;

@@ -28,9 +28,10 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
   const lock = await claimDatabase(settings, clock);
   try {
     const { serve } = await import("./serve.ts");
-    const served = await serve(settings, clock, log);
+    const served = await serve(settings, lock, clock, log);
     const daemon = { endpoint: served.endpoint, ...stopping(lock, served.stop, served.idle) };
     void stopWhenLost(daemon, clock, log);
+    void served.lost.then(async () => await stopLogged(daemon, log));
     return daemon;
   } catch (error) {
     lock.release();
@@ -49,6 +50,10 @@ async function stopWhenLost(
   void stopped.finally(() => ended.abort()).catch(() => undefined);
   if (!(await socketLost(address, clock, ended.signal))) return;
   log.warn("daemon.socket_lost", { address });
+  await stopLogged({ stop }, log);
+}
+
+async function stopLogged({ stop }: Pick<Daemon, "stop">, log: Log): Promise<void> {
   await stop().catch((error: unknown) => log.error("daemon.stop_failed", { error }));
 }
 

@@ -1,4 +1,5 @@
 import type { Budget } from "../base/budget.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 
 /** What the store asks of a database: `sqlite.ts` and `postgres.ts` answer it function by function. */
@@ -23,5 +24,14 @@ export interface Backend {
   listen(heard: (lastEventId: number) => void): Promise<void>;
   /** Whether this daemon is the one that does the named work: at most one of those on the database is. */
   elect(name: string): Promise<boolean>;
+  /**
+   * From now on the files of a SQLite database have to stay the ones that are open, and `lockHeld` has to hold.
+   * PostgreSQL looks after its own files.
+   */
+  guard(lockHeld: () => boolean): Promise<void>;
+  /** Throws once that is not so any more: what was committed may be lost, and must not be acknowledged. */
+  requireHeld(): void;
+  /** Resolves with the reason when that is found. */
+  readonly lost: Promise<SvcError>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Budget } from "../base/budget.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { reader } from "./reader.ts";
@@ -66,6 +67,14 @@ export class DatabaseStore implements WholeStore {
 
   async elect(name: string): Promise<boolean> {
     return await this.#options.backend.elect(name);
+  }
+
+  requireHeld(): void {
+    this.#options.backend.requireHeld();
+  }
+
+  get lost(): Promise<SvcError> {
+    return this.#options.backend.lost;
   }
 
   async openSnapshot(): Promise<Snapshot> {

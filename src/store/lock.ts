@@ -1,8 +1,10 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 
 /** Held until `release` or the end of the process, however it ends. */
 export interface Lock {
+  /** Whether the path still names the file that is locked: who finds none there makes and locks another. */
+  held(): boolean;
   release(): void;
 }
 
@@ -26,7 +28,12 @@ export function tryLock(path: string): Lock | undefined {
     throw error;
   }
   held.add(db);
+  const locked = statSync(path, { throwIfNoEntry: false });
   return {
+    held: () => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found !== undefined && found.ino === locked?.ino && found.dev === locked.dev;
+    },
     release: () => {
       held.delete(db);
       db.close();

@@ -30,6 +30,10 @@ export interface StoreOptions {
   readonly schema?: string;
   /** PostgreSQL alone: whether tables are made and upgraded, or must be there as this svc needs them. */
   readonly mode?: SchemaMode;
+  /** SQLite alone, for a daemon: whether its lock still stands. The files are looked after from then on. */
+  readonly lockHeld?: () => boolean;
+  /** SQLite alone: this process has the database open already (`SqliteOptions.served`). */
+  readonly served?: boolean;
 }
 
 export type SchemaMode = "bootstrap" | "validate";
@@ -54,6 +58,7 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
       instanceUid,
       schemaVersion: latest(MIGRATIONS),
     });
+    if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
     return store;
   } catch (error) {
@@ -82,7 +87,7 @@ async function createMissing(options: StoreOptions): Promise<void> {
   }
 }
 
-type Place = Pick<StoreOptions, "dsn" | "schema">;
+type Place = Pick<StoreOptions, "dsn" | "schema" | "served">;
 
 /** One state of a database, read without a store: nothing is migrated, locked or written. */
 export async function openSnapshot(place: Place): Promise<Snapshot> {
@@ -104,11 +109,12 @@ export async function openReading(place: Place): Promise<Reading> {
   };
 }
 
-async function openState({ dsn, schema = DEFAULT_SCHEMA }: Place): Promise<Connection> {
+async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promise<Connection> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
     const { openSqliteSnapshot } = await import("./sqlite.ts");
-    return await openSqliteSnapshot({ path: location.path, version: latest(MIGRATIONS) });
+    const { path } = location;
+    return await openSqliteSnapshot({ path, version: latest(MIGRATIONS), ...whether(served) });
   }
   const { openPostgres } = await import("./postgres.ts");
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
@@ -125,15 +131,21 @@ export async function openBackend({
   dsn,
   schema = DEFAULT_SCHEMA,
   clock,
+  served,
 }: StoreOptions): Promise<Backend> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
     const { openSqlite } = await import("./sqlite.ts");
-    return await openSqlite({ path: location.path, version: latest(MIGRATIONS) });
+    const { path } = location;
+    return await openSqlite({ path, version: latest(MIGRATIONS), ...whether(served) });
   }
   invariant(schema !== "public", "the tables have a schema of their own");
   const { openPostgres } = await import("./postgres.ts");
   return await openPostgres({ dsn, schema, clock });
+}
+
+function whether(served: boolean | undefined): { readonly served?: boolean } {
+  return served === undefined ? {} : { served };
 }
 
 type Location =

@@ -200,6 +200,12 @@ export class PostgresBackend implements Backend {
     await this.#session.listen(heard);
   }
 
+  async guard(): Promise<void> {}
+
+  requireHeld(): void {}
+
+  readonly lost = new Promise<never>(() => undefined);
+
   async elect(name: string): Promise<boolean> {
     return await this.#session.elect(LOCKS, `${this.#options.schema} ${name}`);
   }

@@ -6,7 +6,9 @@ import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Result, Value } from "./connection.ts";
+import { realDatabasePath } from "./database-path.ts";
 import { openError, translated } from "./errors.ts";
+import { HeldFile } from "./held-file.ts";
 import { unfinishedStart } from "./unfinished.ts";
 import { APPLICATION_ID, refuseNewer } from "./versions.ts";
 
@@ -90,13 +92,24 @@ export interface SqliteOptions {
   readonly path: string;
   /** The newest schema this code knows. */
   readonly version: number;
+  /**
+   * This process has the file open already and has looked at it. It must not be opened and closed beside SQLite once
+   * more: on POSIX systems that drops the locks that SQLite holds.
+   */
+  readonly served?: boolean;
 }
 
-export async function openSqlite({ path, version }: SqliteOptions): Promise<SqliteBackend> {
+export async function openSqlite({
+  path,
+  version,
+  served = false,
+}: SqliteOptions): Promise<SqliteBackend> {
   try {
     const { default: Database } = await import("better-sqlite3");
-    requireOwn(Database, path, version);
-    prepareFile(path);
+    if (!served) {
+      requireOwn(Database, path, version);
+      prepareFile(path);
+    }
     const writer = new Database(path, { timeout: 5000 });
     try {
       return new SqliteBackend(Database, path, openWriter(writer, path, version));
@@ -110,12 +123,16 @@ export async function openSqlite({ path, version }: SqliteOptions): Promise<Sqli
 }
 
 /** A connection for reading alone, in a transaction of its own; the file and its folder are left as they are. */
-export async function openSqliteSnapshot({ path, version }: SqliteOptions): Promise<Connection> {
+export async function openSqliteSnapshot({
+  path,
+  version,
+  served = false,
+}: SqliteOptions): Promise<Connection> {
   if (!existsSync(path))
     throw openError("missing", `there is no database at ${path}`, "create a project first");
   try {
     const { default: Database } = await import("better-sqlite3");
-    if (requireOwn(Database, path, version) === "empty") throw unfinished(path);
+    if (!served && requireOwn(Database, path, version) === "empty") throw unfinished(path);
     return await snapshotConnection(Database, path);
   } catch (error) {
     throw unopened(error, path);
@@ -182,6 +199,15 @@ function openWriter(
   return writer;
 }
 
+/** A value that somebody waits for. */
+function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {
+  let pass = (_value: T): void => undefined;
+  const passed = new Promise<T>((resolve) => {
+    pass = resolve;
+  });
+  return { passed, pass: (value) => pass(value) };
+}
+
 /** One process, two connections: one that writes and one that reads committed states. */
 export class SqliteBackend implements Backend {
   readonly dialect = "sqlite";
@@ -190,6 +216,8 @@ export class SqliteBackend implements Backend {
   readonly #writer: SqliteConnection;
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
+  #held: HeldFile | undefined;
+  readonly #lost = told<SvcError>();
 
   constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
     this.#open = open;
@@ -202,6 +230,7 @@ export class SqliteBackend implements Backend {
   }
 
   async begin(connection: Connection): Promise<void> {
+    this.requireHeld();
     await connection.execute("begin immediate", []);
   }
 
@@ -211,6 +240,26 @@ export class SqliteBackend implements Backend {
   }
 
   async announce(): Promise<void> {}
+
+  async guard(lockHeld: () => boolean): Promise<void> {
+    const path = realDatabasePath(this.#path);
+    const file = openSync(path, "r");
+    const { database } = this.#writer;
+    // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
+    await this.read(async (reader) => await reader.execute("select one from log_head", []));
+    this.#held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
+  }
+
+  requireHeld(): void {
+    const fault = this.#held?.fault();
+    if (fault === undefined) return;
+    this.#lost.pass(fault);
+    throw fault;
+  }
+
+  get lost(): Promise<SvcError> {
+    return this.#lost.passed;
+  }
 
   /** One after another: a read that began before a commit must not lend its snapshot to one that began after it. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
@@ -250,8 +299,22 @@ export class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     await this.#lastRead;
-    await this.#reader?.close();
-    await this.#writer.close();
+    const held = this.#held;
+    this.#held = undefined;
+    const isElsewhere = held?.isElsewhere() === true;
+    if (held === undefined || held.mayEndAsUsual()) {
+      await this.#reader?.close();
+      // At its end SQLite writes the log into the file, but not into one that was moved.
+      if (isElsewhere)
+        await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
+      await this.#writer.close();
+    } else {
+      // The last connection to be closed does that, unless it only reads.
+      await this.#writer.close();
+      await this.#reader?.close();
+    }
+    if (isElsewhere) held?.clearLog();
+    held?.close();
   }
 }
 

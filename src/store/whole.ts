@@ -1,3 +1,4 @@
+import type { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import type {
   AliasRow,
@@ -27,6 +28,10 @@ import type {
 export interface WholeStore extends Store {
   /** Runs `turn` while no write of this store is under way; those that come wait, or are refused as `busy`. */
   hold<T>(turn: () => Promise<T>): Promise<T>;
+  /** Throws once a SQLite database's files are no longer the ones that are open, or the daemon's lock is not. */
+  requireHeld(): void;
+  /** Resolves with the reason when a write or `requireHeld` finds that. */
+  readonly lost: Promise<SvcError>;
   /** One coherent state on a connection of its own, for what reads everything (export, doctor). */
   openSnapshot(): Promise<Snapshot>;
   /**

@@ -74,8 +74,15 @@ export class Writer {
 
   /** Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. */
   async hold<T>(turn: () => Promise<T>): Promise<T> {
+    const { backend } = this.#options;
+    const kept = async (): Promise<T> => {
+      backend.requireHeld();
+      const value = await turn();
+      backend.requireHeld();
+      return value;
+    };
     return await new Promise<T>((resolve, reject) => {
-      const run = async (): Promise<void> => await turn().then(resolve, reject);
+      const run = async (): Promise<void> => await kept().then(resolve, reject);
       this.#push({ turn: run, refuse: reject });
     });
   }
@@ -123,6 +130,7 @@ export class Writer {
     try {
       const batch = await this.#begin();
       ({ outcomes, committed } = await batch.run(this.#works(works)));
+      this.#options.backend.requireHeld();
     } catch (error) {
       // Whatever kept one write from beginning keeps those behind it too.
       if (works.length === 0) works.push(...this.#works([]));

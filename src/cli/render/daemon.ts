@@ -47,10 +47,10 @@ export const statusView: View<Status> = {
 };
 
 function statusLine(daemon: DaemonStatus, selected: boolean): string {
-  const { pid, version, address, db_path, started_at, state, other_home } = daemon;
+  const { pid, version, address, db_path, started_at, state, other_home, failure } = daemon;
   const mark = selected ? "*" : " ";
   const from = other_home === true ? " (of another SVC_HOME)" : "";
-  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}`;
+  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}`;
 }
 
 export interface Trust {

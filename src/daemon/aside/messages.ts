@@ -4,7 +4,12 @@ import type { OpSettings, Principal } from "../../ops/deps.ts";
 /** What the daemon's thread and the one beside it tell each other. */
 
 export interface AsideData {
-  readonly database: { readonly dsn: string; readonly schema?: string };
+  readonly database: {
+    readonly dsn: string;
+    readonly schema?: string;
+    /** The daemon has it open. */
+    readonly served?: boolean;
+  };
   readonly settings: OpSettings;
 }
 

@@ -1,0 +1,50 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { WholeStore } from "../store/whole.ts";
+
+/** How long a daemon that is only read from may not know that its database was deleted or replaced. */
+const LOOK_MS = 1000;
+
+export interface FileWatch {
+  /** Resolves with the reason when the daemon must not go on. */
+  readonly lost: Promise<SvcError>;
+  stop(): Promise<void>;
+}
+
+/** Looks after the files of the database as long as the daemon runs; each write looks by itself. */
+export function watchFiles({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: Pick<WholeStore, "requireHeld" | "lost">;
+  readonly clock: Clock;
+  readonly log: Log;
+}): FileWatch {
+  const ended = new AbortController();
+  const watch = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      await clock.sleep(LOOK_MS, ended.signal);
+      if (ended.signal.aborted) return;
+      try {
+        store.requireHeld();
+      } catch (error) {
+        if (error instanceof SvcError) return;
+        log.error("daemon.file_watch_failed", { error });
+      }
+    }
+  };
+  const watching = watch();
+  const lost = store.lost.then((fault) => {
+    log.error("daemon.database_lost", { reason: fault.data["reason"], message: fault.message });
+    return fault;
+  });
+  return {
+    lost,
+    stop: async () => {
+      ended.abort();
+      await watching;
+    },
+  };
+}

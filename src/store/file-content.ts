@@ -1,0 +1,173 @@
+import { fstatSync, readSync } from "node:fs";
+import type SqliteDatabase from "better-sqlite3";
+
+/** Where a database keeps what tells it from others, as SQLite's own connection sees it. */
+interface Marks {
+  readonly pageSize: number;
+  readonly metaPage: number;
+  readonly headPage: number;
+  readonly instanceUid: string;
+  readonly lastEventId: number;
+}
+
+/**
+ * Tells whether the main file still holds the database that SQLite has open, by the bytes on the disk: `cp` over a
+ * database keeps the file and changes what is in it. Checkpoints change the main file too, those of other programs
+ * as well, but they only ever bring pages that were committed: the file names our instance, the last event in it is
+ * never older than it was and never newer than the connection knows, and its first page is the one that was there or
+ * one that is in the log.
+ */
+export class FileContent {
+  readonly #file: number;
+  readonly #log: number;
+  readonly #database: SqliteDatabase.Database;
+  #marks: Marks;
+  #lastSeen = 0;
+  /** Whether the file can be told at all: what names it may still be in the log alone while somebody reads. */
+  readonly #known: boolean;
+
+  #firstPage: Buffer = Buffer.alloc(0);
+  #salts: Buffer;
+
+  /**
+   * `file` and `log` are descriptors of the main file and its log. That of the main file is never closed while SQLite
+   * has it open: this would drop SQLite's locks.
+   */
+  constructor(file: number, log: number, database: SqliteDatabase.Database) {
+    this.#file = file;
+    this.#log = log;
+    this.#salts = this.#readSalts();
+    this.#database = database;
+    this.#marks = marksOf(database);
+    this.#known = this.#look() || this.#lookWritten();
+  }
+
+  #lookWritten(): boolean {
+    this.#database.pragma("wal_checkpoint(passive)");
+    return this.#look();
+  }
+
+  /** Called while the main file is as it was: its log may have begun anew, after all of it went into the file. */
+  unchanged(): void {
+    this.#salts = this.#readSalts();
+  }
+
+  isOurs(): boolean {
+    return this.#look() || !this.#known;
+  }
+
+  #look(): boolean {
+    const marks = marksOf(this.#database);
+    // A vacuum moves pages, and the main file follows with the next checkpoint.
+    const seen = this.#lastIn(marks) ?? this.#lastIn(this.#marks);
+    if (seen === undefined || seen < this.#lastSeen || seen > marks.lastEventId) return false;
+    const firstPage = this.#page(1, marks.pageSize);
+    if (!this.#isExplained(firstPage)) return false;
+    this.#firstPage = firstPage;
+    this.#lastSeen = seen;
+    this.#marks = marks;
+    this.#salts = this.#readSalts();
+    return true;
+  }
+
+  /** A log that has begun anew since the last look may have held the page, and does not tell any more. */
+  #isExplained(firstPage: Buffer): boolean {
+    return (
+      this.#firstPage.length === 0 ||
+      this.#firstPage.equals(firstPage) ||
+      !this.#readSalts().equals(this.#salts) ||
+      this.#isInLog(firstPage)
+    );
+  }
+
+  #isInLog(firstPage: Buffer): boolean {
+    const frameBytes = FRAME_HEADER_BYTES + firstPage.length;
+    const frames = Math.floor((fstatSync(this.#log).size - LOG_HEADER_BYTES) / frameBytes);
+    const header = Buffer.alloc(FRAME_HEADER_BYTES);
+    const page = Buffer.alloc(firstPage.length);
+    for (let frame = frames - 1; frame >= 0; frame--) {
+      const at = LOG_HEADER_BYTES + frame * frameBytes;
+      readSync(this.#log, header, 0, header.length, at);
+      if (header.readUInt32BE(0) !== 1 || !header.subarray(8, 16).equals(this.#salts)) continue;
+      readSync(this.#log, page, 0, page.length, at + FRAME_HEADER_BYTES);
+      if (page.equals(firstPage)) return true;
+    }
+    return false;
+  }
+
+  /** Two random numbers that a log gets each time it begins anew; each of its frames repeats them. */
+  #readSalts(): Buffer {
+    const salts = Buffer.alloc(8);
+    readSync(this.#log, salts, 0, salts.length, SALTS_AT);
+    return salts;
+  }
+
+  #page(number: number, pageSize: number): Buffer {
+    const bytes = Buffer.alloc(pageSize);
+    return bytes.subarray(0, readSync(this.#file, bytes, 0, pageSize, (number - 1) * pageSize));
+  }
+
+  #lastIn({ pageSize, metaPage, headPage, instanceUid }: Marks): number | undefined {
+    if (!this.#page(metaPage, pageSize).includes(instanceUid)) return undefined;
+    return lastEventIdIn(this.#page(headPage, pageSize));
+  }
+}
+
+function marksOf(database: SqliteDatabase.Database): Marks {
+  const one = <T>(sql: string): T => database.prepare<[], T>(sql).get() as T;
+  const { pageSize } = one<{ pageSize: number }>(
+    "select page_size as pageSize from pragma_page_size",
+  );
+  const roots = one<{ metaPage: number; headPage: number }>(
+    `select max(case when name = 'meta' then rootpage end) as metaPage,
+       max(case when name = 'log_head' then rootpage end) as headPage
+     from sqlite_schema where type = 'table'`,
+  );
+  const { instanceUid } = one<{ instanceUid: string }>(
+    "select value as instanceUid from meta where key = 'instance_uid'",
+  );
+  const { lastEventId } = one<{ lastEventId: number }>(
+    "select last_event_id as lastEventId from log_head",
+  );
+  return { pageSize, ...roots, instanceUid, lastEventId };
+}
+
+/** Of SQLite's log (SQLite file format, 4.1). */
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const SALTS_AT = 16;
+
+const LEAF_TABLE = 13;
+/** Bytes of a value by its serial type (SQLite file format, 2.1). */
+const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0] as const;
+
+/** `last_event_id` of the one row of `log_head`: the second column, after the row id, which takes no space. */
+export function lastEventIdIn(page: Buffer): number | undefined {
+  if (page.length < 16 || page[0] !== LEAF_TABLE || page.readUInt16BE(3) !== 1) return undefined;
+  const cell = page.readUInt16BE(8);
+  const payload = varint(page, cell);
+  const record = payload && varint(page, payload.end)?.end;
+  const header = record === undefined ? undefined : varint(page, record);
+  const first = header && varint(page, header.end);
+  const second = first && varint(page, first.end);
+  if (record === undefined || header === undefined || second === undefined) return undefined;
+  if (second.value === 9) return 1;
+  const bytes = INTEGER_BYTES[second.value];
+  const start = record + header.value;
+  if (bytes === undefined || start + bytes > page.length) return undefined;
+  if (bytes === 0) return 0;
+  return bytes === 8 ? Number(page.readBigInt64BE(start)) : page.readIntBE(start, bytes);
+}
+
+function varint(
+  page: Buffer,
+  at: number,
+): { readonly value: number; readonly end: number } | undefined {
+  let value = 0;
+  for (let end = at; end < Math.min(at + 8, page.length); ) {
+    const byte = page[end++] ?? 0;
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return { value, end };
+  }
+  return undefined;
+}

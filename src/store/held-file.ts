@@ -1,0 +1,146 @@
+import { closeSync, fstatSync, openSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import type SqliteDatabase from "better-sqlite3";
+import { SvcError } from "../contract/errors.ts";
+import { FileContent } from "./file-content.ts";
+import { unusedName } from "./first-start.ts";
+
+const COMPANIONS = ["-wal", "-shm"] as const;
+
+export interface HeldFileOptions {
+  /** As it was given; a link in it may be made to lead elsewhere. */
+  readonly name: string;
+  /** Where that leads. */
+  readonly path: string;
+  /** A descriptor of the main file, open since before SQLite opened it; it is closed after SQLite has closed it. */
+  readonly file: number;
+  readonly database: SqliteDatabase.Database;
+  /** Whether the lock file under which this daemon serves the database is still the one it holds. */
+  readonly lockHeld: () => boolean;
+}
+
+/**
+ * The files of a database that is being served. SQLite goes on writing to files that were deleted, moved or copied
+ * over, and what it commits there is gone with the process: so the path must still name what is open, before and
+ * after each commit that is acknowledged.
+ */
+export class HeldFile {
+  readonly #options: HeldFileOptions;
+  readonly #content: FileContent;
+  readonly #companions: ReadonlyMap<string, Stats>;
+  readonly #log: number;
+  #main: Stats;
+  #fault: SvcError | undefined;
+
+  constructor(options: HeldFileOptions) {
+    const { path, file, database } = options;
+    this.#options = options;
+    this.#main = fstatSync(file);
+    this.#log = openSync(`${path}-wal`, "r");
+    this.#content = new FileContent(file, this.#log, database);
+    this.#companions = new Map(
+      COMPANIONS.flatMap((companion) => {
+        const found = statSync(path + companion, { throwIfNoEntry: false });
+        return found === undefined ? [] : [[companion, found]];
+      }),
+    );
+  }
+
+  /** Why nothing may be acknowledged any more; once there is a reason it stays. */
+  fault(): SvcError | undefined {
+    this.#fault ??= this.#look();
+    return this.#fault;
+  }
+
+  #look(): SvcError | undefined {
+    const { name, path, lockHeld } = this.#options;
+    const main = statSync(name, { throwIfNoEntry: false });
+    if (main === undefined) return fileGone(name);
+    if (!isSame(main, this.#main)) return fileReplaced(name);
+    if (main.mtimeMs !== this.#main.mtimeMs || main.size !== this.#main.size) {
+      if (!this.#content.isOurs()) return fileReplaced(name);
+      this.#main = main;
+    } else {
+      this.#content.unchanged();
+    }
+    for (const [companion, known] of this.#companions) {
+      const found = statSync(path + companion, { throwIfNoEntry: false });
+      if (found === undefined || !isSame(found, known)) return logGone(path + companion);
+    }
+    return lockHeld() ? undefined : lockGone(path);
+  }
+
+  /**
+   * Whether SQLite may end as usual, which writes its log into the main file and deletes it. Not where the main file
+   * holds something else by now, or another program has a log of its own at the place of ours.
+   */
+  mayEndAsUsual(): boolean {
+    const { path } = this.#options;
+    const main = statSync(path, { throwIfNoEntry: false });
+    if (main !== undefined && isSame(main, this.#main) && !this.#content.isOurs()) return false;
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const ours = this.#companions.get("-wal");
+    return log === undefined || (ours !== undefined && isSame(log, ours));
+  }
+
+  /** Whether the path no longer leads to the database that is open: it was deleted, moved away or replaced. */
+  isElsewhere(): boolean {
+    const reason = this.fault()?.data["reason"];
+    return reason === "database_gone" || reason === "database_replaced";
+  }
+
+  /** After the end of a database that is elsewhere: our log is no part of what is at the path now. */
+  clearLog(): void {
+    const { path } = this.#options;
+    for (const [companion, known] of this.#companions) {
+      const found = statSync(path + companion, { throwIfNoEntry: false });
+      if (found === undefined || !isSame(found, known)) continue;
+      if (companion === "-shm" || found.size === 0) rmSync(path + companion);
+      else renameSync(path + companion, unusedName(`${path}${companion}.orphaned`));
+    }
+  }
+
+  close(): void {
+    closeSync(this.#log);
+    closeSync(this.#options.file);
+  }
+}
+
+function isSame(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+function fileGone(path: string): SvcError {
+  return lost(
+    "database_gone",
+    `the database file ${path} was deleted or moved away while its daemon ran; nothing more is written to it`,
+    "put the file back, or restore a backup, before the next command: it starts a daemon that makes a new database there",
+  );
+}
+
+function fileReplaced(path: string): SvcError {
+  return lost(
+    "database_replaced",
+    `the database file ${path} was replaced while its daemon ran; nothing more is written to it`,
+    "the daemon ends, and the next command starts one on the file that is there now; stop the daemon before you replace its file",
+  );
+}
+
+function logGone(path: string): SvcError {
+  return lost(
+    "database_log_gone",
+    `${path} was deleted or replaced while the daemon ran; it is a part of the database`,
+    "the daemon ends and saves what it has; the next command starts another. Stop the daemon before you touch its files",
+  );
+}
+
+function lockGone(path: string): SvcError {
+  return lost(
+    "database_lock_gone",
+    `the lock file of ${path} was deleted or replaced while the daemon ran, so another daemon may serve the database`,
+    "the daemon ends; repeat the command, which finds or starts another",
+  );
+}
+
+function lost(reason: string, message: string, hint: string): SvcError {
+  return new SvcError("unavailable", { reason }, { message, hint });
+}
