@@ -37,7 +37,10 @@ function openCache() {
   if (base === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return undefined;
   const folder = join(base, "svc", "compiled");
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One by one: below /proc Node's recursive mkdir never ends.
+    for (const part of [base, join(base, "svc"), folder]) {
+      if (!existsSync(part)) mkdirSync(part, { mode: 0o700 });
+    }
     const { mode, uid } = statSync(folder);
     const open = process.platform !== "win32" && ((mode & 0o022) !== 0 || uid !== process.getuid());
     if (open) return undefined;

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../src/base/folders.ts";
 import { writeWhole } from "../src/base/whole-file.ts";
 import { textOf } from "./failures.ts";
 import {
@@ -148,7 +149,7 @@ function lostText({ form }: Draft, why: string): string {
 }
 
 function keepDraft(folder: string, { id, ...draft }: Draft): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   writeWhole(pathOf(folder, id), `${JSON.stringify({ draft: 1, ...draft })}\n`);
 }
 

@@ -1,7 +1,9 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
+import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot } from "../store/whole.ts";
 import { exportLines } from "./export.ts";
@@ -37,7 +39,7 @@ export async function backupDatabase(
   source: Target,
   { clock, folder, keep, progress }: BackupOptions,
 ): Promise<BackupResult> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  requireFolder(folder);
   await clearDrafts(folder);
   const path = join(folder, nameAt(clock.now()));
   const snapshot = await openSnapshot(source);
@@ -47,6 +49,17 @@ export async function backupDatabase(
     return { path, ...made, removed };
   } finally {
     await snapshot.close();
+  }
+}
+
+function requireFolder(folder: string): void {
+  try {
+    makeFolders(folder);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const message = `the folder of backups ${folder} cannot be made (${code})`;
+    const hint = "name another file with --output, or another folder as [backup] directory";
+    throw new SvcError("validation", {}, { message, hint, cause });
   }
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { makeFolders } from "../base/folders.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -61,7 +61,7 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
   return await withRegularFile(input.file, async (file) => {
     const { target } = input;
     if (target.dialect === "postgres") return await verified(deps, { ...input, file }, intoStore);
-    await mkdir(dirname(target.dsn), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(target.dsn));
     const dsn = realDatabasePath(target.dsn);
     const lock = lockDatabase(dsn);
     try {

@@ -1,3 +1,5 @@
+import { accessSync, constants, mkdirSync, rmdirSync } from "node:fs";
+import { missingFrom } from "../base/folders.ts";
 import { daemonsOf } from "../client/daemons.ts";
 import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
 import type { Config } from "../config/load.ts";
@@ -6,7 +8,7 @@ import { aboveFault, homeFault, socketFault } from "../config/private-path.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
-import { failureOf } from "./failure.ts";
+import { CommandError, failureOf } from "./failure.ts";
 
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
 
@@ -80,10 +82,30 @@ export function checkSelection(
 
 /** Whether only this user can read and change what is in the home. */
 export function checkHome({ home }: Config): Found {
+  requireUsable(home);
   const fault = homeFault(home) ?? aboveFault(home);
   if (fault === undefined) return { status: "ok", summary: `${home} is open to nobody else` };
   const summary = `${fault.path} ${fault.what}`;
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
+}
+
+/** A home that is not there yet is made for a moment, since some file systems refuse only then. */
+function requireUsable(home: string): void {
+  try {
+    const [first] = missingFrom(home);
+    if (first === undefined) accessSync(home, constants.W_OK | constants.X_OK);
+    else {
+      mkdirSync(first, { mode: 0o700 });
+      rmdirSync(first);
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    // Another command made the home meanwhile, or uses it already.
+    if (code === "EEXIST" || code === "ENOTEMPTY") return;
+    throw new CommandError("validation", `${home} cannot be written to (${code})`, {
+      hint: "make it a folder that you can write to, or set SVC_HOME to one",
+    });
+  }
 }
 
 /** Where the local daemon listens, and why not at the first place there is. */

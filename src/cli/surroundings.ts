@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync, readSync, writeSync } from "node:fs";
-import { type Env, processEnv } from "../config/env.ts";
+import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
 import type { ColourMode } from "./render/palette.ts";
@@ -29,7 +29,10 @@ export interface Surroundings {
 export function processSurroundings(): Surroundings {
   return {
     env: processEnv(),
-    cwd: process.cwd(),
+    // Read when it is wanted: some commands work in a folder that was deleted, too.
+    get cwd() {
+      return processFolder();
+    },
     stdout: outputTo(1, () => process.stdout),
     stderr: outputTo(2, () => process.stderr),
     readStdin: () => readFileSync(0, "utf8"),

@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
+import { makeFolders } from "../base/folders.ts";
 import type { Config } from "../config/load.ts";
 import { announced, discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
@@ -31,7 +32,7 @@ export async function autostart(
   const { clock, runtimeDir } = search;
   const { launcher } = program;
   if (launcher === undefined) throw notFromHere();
-  makeFolders(config.home, runtimeDir);
+  requireFolders(config.home, runtimeDir);
   const giveUp = clock.nowMs() + WAIT_MS;
   let child: StartedChild | undefined;
   try {
@@ -61,16 +62,18 @@ export async function autostart(
   }
 }
 
-export function makeFolders(home: string, runtimeDir: string): void {
+/** What a start writes into, or the refusal that says why it cannot. */
+export function requireFolders(home: string, runtimeDir: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
+    makeFolders(home);
+    makeFolders(runtimeDir);
+    accessSync(runtimeDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
     throw new UnavailableError(
-      `the daemon cannot be started: ${runtimeDir} cannot be made${code}`,
+      `the daemon cannot be started: ${runtimeDir} cannot be written to${code}`,
       {
-        hint: "svc needs a folder that it can write to; set SVC_HOME to one",
+        hint: `make ${home} a folder that you can write to, or set SVC_HOME to one`,
         cause,
       },
     );

@@ -1,5 +1,5 @@
 import { systemClock } from "../base/clock.ts";
-import { type Env, processEnv } from "../config/env.ts";
+import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
 import { ERRORS } from "../contract/errors.ts";
@@ -46,7 +46,7 @@ export interface Outgoing extends HttpRequest {
 
 /** Reads the settings and selects the daemon; nothing is started or asked yet, and no token is read. */
 export async function select(options: ClientOptions): Promise<Selection> {
-  const { env = processEnv(), cwd = process.cwd(), flags = {}, start, program } = options;
+  const { env = processEnv(), cwd = processFolder(), flags = {}, start, program } = options;
   const config = await loadConfig({ env, cwd, flags });
   const workspace = await readWorkspace(start, env);
   const target = selectTarget(config, workspace, options.daemon);

@@ -3,7 +3,7 @@ import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
-import { makeFolders } from "./autostart.ts";
+import { requireFolders } from "./autostart.ts";
 import { daemonsOf } from "./daemons.ts";
 import { discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
@@ -112,7 +112,7 @@ async function start(
 ): Promise<Started> {
   if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
   const { clock } = search;
-  makeFolders(config.home, search.runtimeDir);
+  requireFolders(config.home, search.runtimeDir);
   const giveUp = clock.nowMs() + START_MS;
   const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config, listen));
   for (;;) {

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
 /** What is to take the place of a file. While there is one, nobody else can begin another. */
@@ -47,7 +47,7 @@ export async function openDraft(
 
 function begin(draft: string, path: string): number | undefined {
   try {
-    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(draft));
     return openSync(draft, "wx", 0o600);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return undefined;

@@ -1,3 +1,5 @@
+import { SvcError } from "../contract/errors.ts";
+
 /** The variables of a process; tests and spawned children have their own. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +18,23 @@ export function takeReadyDescriptor(): number | undefined {
 /** The variable by which a child learns of it. */
 export function readyVariable(descriptor: number): Env {
   return { [READY]: String(descriptor) };
+}
+
+/** The folder that this process works in. A shell can stand in one that was deleted meanwhile. */
+export function processFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new SvcError(
+      "validation",
+      {},
+      {
+        message: "the current folder was deleted",
+        hint: "change to a folder that is there: cd ~",
+        cause,
+      },
+    );
+  }
 }
 
 /** The only place that reads this process's environment. */

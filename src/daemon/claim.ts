@@ -5,7 +5,7 @@ import type { Dsn } from "../config/dsn.ts";
 import { realDatabasePath } from "../store/database-path.ts";
 import { removeLeftDrafts } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
-import { makeFolder, privateFolder, socketFolders } from "./folders.ts";
+import { makeFolder, privateFolder, requireWritable, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
 import { findLive, type Peer } from "./peer.ts";
 import { StartError } from "./start-error.ts";
@@ -85,6 +85,7 @@ function lockPaths(settings: ClaimSettings): readonly string[] {
   if (dsn.dialect === "postgres")
     return [join(runtimeDir, "daemon.lock"), join(dirname(socketPath), "listen.lock")];
   makeFolder(dirname(dsn.path));
+  requireWritable(dirname(dsn.path));
   return [`${realDatabasePath(dsn.path)}.daemon.lock`];
 }
 

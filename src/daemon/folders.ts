@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolders } from "../base/folders.ts";
 import {
   foretoldFolders,
   type PathFault,
@@ -11,11 +12,24 @@ import { StartError } from "./start-error.ts";
 /** Makes a folder, and those above it, for its owner alone. One that is there stays as it is. */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
     throw new StartError("home", `cannot make the folder ${path}${code}`, {
       hint: "svc needs a folder that it can write to: set SVC_HOME to one",
+      cause,
+    });
+  }
+}
+
+/** A folder in which files can be made, or the refusal that says what to do. */
+export function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new StartError("home", `${path} cannot be written to${code}`, {
+      hint: "make it a folder that you can write to, or set SVC_HOME or SVC_DSN to another place",
       cause,
     });
   }

@@ -5,7 +5,7 @@ import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
 import { daemonLogPath } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
-import { privateFolder } from "./folders.ts";
+import { privateFolder, requireWritable } from "./folders.ts";
 import type { Endpoint } from "./listeners.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
 import { startDaemon } from "./start.ts";
@@ -31,6 +31,7 @@ export async function runDaemon({ config, version, started, ready }: RunOptions)
   process.umask(0o077);
   const settings = { ...settingsFrom(config, version), announced: () => tell(ready) };
   privateFolder(settings.runtimeDir);
+  requireWritable(settings.runtimeDir);
   const sink = fileSink(daemonLogPath(settings.runtimeDir), LOG_LIMITS);
   const log = createLog(sink, systemClock).child({ pid: process.pid });
   try {

@@ -1,6 +1,6 @@
 import { EXIT_CODES, failureOf } from "../cli/failure.ts";
 import { processSurroundings } from "../cli/surroundings.ts";
-import { processEnv, takeReadyDescriptor } from "../config/env.ts";
+import { processEnv, processFolder, takeReadyDescriptor } from "../config/env.ts";
 import { loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 
@@ -16,7 +16,7 @@ export async function runPlainly(words: readonly string[], version: string): Pro
   const { stdout, stderr, exitWith } = processSurroundings();
   const note = (text: string): void => stderr.write(`${text}\n`);
   try {
-    const config = await loadConfig({ env: processEnv(), cwd: process.cwd(), flags });
+    const config = await loadConfig({ env: processEnv(), cwd: processFolder(), flags });
     for (const warning of config.warnings) note(warning);
     await runDaemon({
       config,

@@ -3,7 +3,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolders } from "../base/folders.ts";
 import { realDatabasePath } from "./database-path.ts";
 
 /** What SQLite keeps beside a database's main file. */
@@ -27,7 +27,7 @@ export async function createDatabase(
 ): Promise<void> {
   const path = realDatabasePath(dsnPath);
   if (existsSync(path)) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   const draft = `${path}.new-${process.pid}`;
   try {
     removeDraft(draft);

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import type { Budget } from "../base/budget.ts";
+import { makeFolders } from "../base/folders.ts";
 import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
@@ -65,7 +66,7 @@ function readHeader(path: string): Buffer | undefined {
 
 /** Makes the folder and the file for their owner alone; SQLite gives its `-wal` and `-shm` the mode of the file. */
 function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   closeSync(openSync(path, "a", 0o600));
   chmodSync(path, 0o600);
 }

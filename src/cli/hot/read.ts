@@ -10,7 +10,7 @@ import { thisProgram } from "../../client/program.ts";
 import { type RuntimeRecord, readRecords } from "../../client/record.ts";
 import { readRef } from "../../client/ref.ts";
 import { selectTarget } from "../../client/target.ts";
-import { processEnv } from "../../config/env.ts";
+import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { runtimeDir, socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
@@ -39,7 +39,7 @@ export async function readHot(
 }
 
 async function findAll(words: HotWords, version: string): Promise<Buffer | Unanswered | undefined> {
-  const [env, cwd] = [processEnv(), process.cwd()];
+  const [env, cwd] = [processEnv(), processFolder()];
   const config = await loadConfig({ env, cwd });
   const workspace = await readWorkspace(cwd, env);
   const target = selectTarget(config, workspace);
