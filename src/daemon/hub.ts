@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import { turn } from "../base/turn.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
+import { resetFor } from "../ops/events/reset.ts";
 import type { Reader, Store } from "../store/types.ts";
 import { type StreamClient, toChunk } from "./stream-client.ts";
 
@@ -110,11 +111,9 @@ export class EventHub {
     const { store } = this.#deps;
     const start = await store.read(async ({ events }) => ({
       mark: await events.lastId(),
-      resetAfter: await events.resetAfter(client.filter.projects),
+      reset: await resetFor(events, client.filter, client.cursor),
     }));
-    if (client.cursor < start.resetAfter) return this.#reset(client, start.resetAfter);
-    // A cursor from the future is one of another log: the database was restored or replaced.
-    if (client.cursor > start.mark) return this.#reset(client, start.mark);
+    if (start.reset !== undefined) return this.#reset(client, start.reset);
     if (await this.#isTooFarBehind(client, start.mark)) return this.#reset(client, start.mark);
     while (client.open && !this.#closed.signal.aborted) {
       const page = await this.#read(client.cursor, client.filter);

@@ -233,8 +233,16 @@ export interface EventPage {
 export interface Events {
   /** Events after the cursor in id order; of one project when given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
-  /** Events that fit the filter, after the cursor in id order, as far as one reading looks. */
-  matching(filter: EventFilter, afterId: number, limit: number): Promise<EventPage>;
+  /**
+   * Events that fit the filter, after the cursor in id order, as far as one reading looks. `maxBytes` ends it sooner where
+   * payloads are long, but not before the first.
+   */
+  matching(
+    filter: EventFilter,
+    afterId: number,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<EventPage>;
   /** Events about the issue, or about another that name it as theirs, after the cursor in id order. */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Events of a span of time, ends included, in its order; `after` is the last one that was read. */

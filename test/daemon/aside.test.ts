@@ -2,12 +2,33 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import { turn } from "../../src/base/turn.ts";
+import {
+  auditCloses,
+  digestGlobal,
+  digestProject,
+  listIssueEvents,
+  pollEvents,
+  pollProjectEvents,
+} from "../../src/contract/activity.ts";
+import { listCronJobs } from "../../src/contract/cron-jobs.ts";
+import { listCronRuns, reportCronRuns } from "../../src/contract/cron-runs.ts";
+import { listCronWorkflows } from "../../src/contract/cron-workflows.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
-import { listAllIssues, listIssues } from "../../src/contract/issues.ts";
+import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
+import { listInbox, listInboxGlobal } from "../../src/contract/inbox.ts";
+import { listAllIssues, listIssues, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
+import { listLabels } from "../../src/contract/labels.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
+import { listProjects } from "../../src/contract/projects.ts";
+import { listRecurrences } from "../../src/contract/recurrences.ts";
 import { purgeIssue } from "../../src/contract/removal.ts";
 import type { Input, Route } from "../../src/contract/route.ts";
-import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
+import {
+  readyIssues,
+  readyIssuesGlobal,
+  searchIssues,
+  whyIssue,
+} from "../../src/contract/search.ts";
 import { Aside } from "../../src/daemon/aside/aside.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { call, testDaemon } from "../support/daemon.ts";
@@ -70,7 +91,7 @@ async function planned(w: World, count: number) {
 
 /** The thread has the clock of the machine. */
 function timeless(json: string): string {
-  return json.replace(/,"as_of":.{0,80}$/, "");
+  return json.replace(/,"(as_of|now)":.{0,80}$/, "");
 }
 
 const ISSUES = 420;
@@ -169,6 +190,45 @@ describeStore("the thread beside the daemon's", (open) => {
       const streamed = await textOf(await aside.run(route.id, WHO, input));
       // Texts that differ are too long to be shown.
       expect(timeless(streamed) === timeless(whole), JSON.stringify(input.query)).toBe(true);
+    }
+  });
+
+  test("answers every reading that may be long as the daemon's own thread does", async () => {
+    const { w, aside } = await beside(open);
+    const { project } = await lists(w);
+    const { issue } = await w.given.comment({ body: "a word" });
+    await w.given.link(issue, "related", await w.given.issue({ owner: "bea", labels: ["ui"] }));
+    const [of, here] = [{ project_id: project.id }, issue.path];
+    const params = { project_id: issue.project_id };
+    const since = "2025-01-01T00:00:00Z";
+    await same(listProjects, { query: { include: "stats,archived" } });
+    await same(listLabels, { params: of });
+    await same(showIssue, { params: here });
+    await same(showIssueByUID, { params: { uid: issue.uid } });
+    await same(searchIssues, { params, query: { q: "issue" } });
+    await same(whyIssue, { params: here });
+    await same(pollEvents, { query: { limit: 1000 } });
+    await same(pollEvents, { query: { type: ["issue.closed"], limit: 20 } });
+    await same(pollEvents, { query: { after_id: 1_000_000 } });
+    await same(pollProjectEvents, { params: of, query: { after_id: 3, limit: 300 } });
+    await same(listIssueEvents, { params: here });
+    await same(auditCloses, { query: { project_id: project.id } });
+    await same(digestGlobal, { query: { since, until: w.clock.now() } });
+    await same(digestProject, { params: of, query: { since, until: w.clock.now() } });
+    await same(listInbox, { params: of, query: { for: "ann" } });
+    await same(listInboxGlobal, { query: { for: "ann" } });
+    await same(listRecurrences, { params: of });
+    await same(listCronJobs, { params: of });
+    await same(listCronWorkflows, { params: of });
+    await same(listCronRuns, { params: of });
+    await same(reportCronRuns, { params: of });
+    await same(listHolders, { params: of });
+    await same(listHoldersGlobal, {});
+    async function same<T extends Route>(route: T, given: CallInput<T>): Promise<void> {
+      const input = { params: {}, query: {}, headers: {}, ...given };
+      const whole = await (await w.send(route, given)).text();
+      const there = await textOf(await aside.run(route.id, WHO, input));
+      expect(timeless(there) === timeless(whole), `${route.id} ${there.slice(0, 300)}`).toBe(true);
     }
   });
 

@@ -1,28 +1,78 @@
-import { criticalPath, reachableIssueGraph } from "../../contract/graph.ts";
-import { listAllIssues, listIssues } from "../../contract/issues.ts";
+import * as activity from "../../contract/activity.ts";
+import * as jobs from "../../contract/cron-jobs.ts";
+import * as ledger from "../../contract/cron-ledger.ts";
+import * as runs from "../../contract/cron-runs.ts";
+import * as workflows from "../../contract/cron-workflows.ts";
+import * as graph from "../../contract/graph.ts";
+import * as holders from "../../contract/holders.ts";
+import * as inbox from "../../contract/inbox.ts";
+import * as issues from "../../contract/issues.ts";
+import * as labels from "../../contract/labels.ts";
+import * as projects from "../../contract/projects.ts";
+import * as recurrences from "../../contract/recurrences.ts";
 import type { Input, Route } from "../../contract/route.ts";
-import { readyIssues, readyIssuesGlobal } from "../../contract/search.ts";
+import * as search from "../../contract/search.ts";
+import { auditCloses } from "../../ops/activity/audit-closes.ts";
+import { digestGlobal, digestProject } from "../../ops/activity/digest.ts";
+import { showCronJobLedger } from "../../ops/cron/ledger.ts";
+import { listCronJobs, listCronWorkflows } from "../../ops/cron/read.ts";
+import { listCronRuns } from "../../ops/cron/runs/read.ts";
+import { reportCronRuns } from "../../ops/cron/runs/report.ts";
 import type { Principal, ReadDeps } from "../../ops/deps.ts";
-import * as critical from "../../ops/graph/critical-path.ts";
-import * as reachable from "../../ops/graph/reachable.ts";
-import * as list from "../../ops/issues/list.ts";
-import * as listAll from "../../ops/issues/list-all.ts";
-import * as ready from "../../ops/search/ready.ts";
-import * as readyGlobal from "../../ops/search/ready-global.ts";
+import { listIssueEvents } from "../../ops/events/list-issue.ts";
+import { pollEvents } from "../../ops/events/poll.ts";
+import { pollProjectEvents } from "../../ops/events/poll-project.ts";
+import { criticalPath } from "../../ops/graph/critical-path.ts";
+import { reachableIssueGraph } from "../../ops/graph/reachable.ts";
+import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
+import { listIssues } from "../../ops/issues/list.ts";
+import { listAllIssues } from "../../ops/issues/list-all.ts";
+import { showIssue } from "../../ops/issues/show.ts";
+import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
+import { listLabels } from "../../ops/labels/list.ts";
+import { listHolders, listHoldersGlobal } from "../../ops/leases/holders.ts";
+import { listProjects } from "../../ops/projects/list.ts";
+import { listRecurrences } from "../../ops/recurrences/list.ts";
+import { readyIssues } from "../../ops/search/ready.ts";
+import { readyIssuesGlobal } from "../../ops/search/ready-global.ts";
+import { searchIssues } from "../../ops/search/search.ts";
+import { whyIssue } from "../../ops/search/why.ts";
 
-type Op = (deps: ReadDeps, who: Principal, input: never) => Promise<unknown>;
+type Op = (deps: ReadDeps, who: Principal, input: never) => Promise<object>;
 
 const op = <T extends Route>(
   route: T,
-  run: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<unknown>,
+  run: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<object>,
 ): readonly [string, Op] => [route.id, run];
 
-/** The operations that read as much as there is, by their route's id. */
+/** The operations that may read much, by their route's id. */
 export const ASIDE_OPS: ReadonlyMap<string, Op> = new Map([
-  op(reachableIssueGraph, reachable.reachableIssueGraph),
-  op(criticalPath, critical.criticalPath),
-  op(listIssues, list.listIssues),
-  op(listAllIssues, listAll.listAllIssues),
-  op(readyIssues, ready.readyIssues),
-  op(readyIssuesGlobal, readyGlobal.readyIssuesGlobal),
+  op(graph.reachableIssueGraph, reachableIssueGraph),
+  op(graph.criticalPath, criticalPath),
+  op(issues.listIssues, listIssues),
+  op(issues.listAllIssues, listAllIssues),
+  op(issues.showIssue, showIssue),
+  op(issues.showIssueByUID, showIssueByUID),
+  op(search.readyIssues, readyIssues),
+  op(search.readyIssuesGlobal, readyIssuesGlobal),
+  op(search.searchIssues, searchIssues),
+  op(search.whyIssue, whyIssue),
+  op(activity.pollEvents, pollEvents),
+  op(activity.pollProjectEvents, pollProjectEvents),
+  op(activity.listIssueEvents, listIssueEvents),
+  op(activity.digestGlobal, digestGlobal),
+  op(activity.digestProject, digestProject),
+  op(activity.auditCloses, auditCloses),
+  op(projects.listProjects, listProjects),
+  op(labels.listLabels, listLabels),
+  op(holders.listHolders, listHolders),
+  op(holders.listHoldersGlobal, listHoldersGlobal),
+  op(inbox.listInbox, listInbox),
+  op(inbox.listInboxGlobal, listInboxGlobal),
+  op(recurrences.listRecurrences, listRecurrences),
+  op(jobs.listCronJobs, listCronJobs),
+  op(workflows.listCronWorkflows, listCronWorkflows),
+  op(runs.listCronRuns, listCronRuns),
+  op(runs.reportCronRuns, reportCronRuns),
+  op(ledger.showCronJobLedger, showCronJobLedger),
 ]);

@@ -32,20 +32,20 @@ export interface RouteHosts {
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
 export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
-  projectRoutes(app, deps);
+  projectRoutes(app, deps, aside);
   issueRoutes(app, deps, aside);
   commentRoutes(app, deps);
-  labelRoutes(app, deps);
-  leaseRoutes(app, deps);
-  recurrenceRoutes(app, deps);
-  inboxRoutes(app, deps);
+  labelRoutes(app, deps, aside);
+  leaseRoutes(app, deps, aside);
+  recurrenceRoutes(app, deps, aside);
+  inboxRoutes(app, deps, aside);
   capabilityRoutes(app, deps);
   planRoutes(app, deps);
-  cronRoutes(app, deps);
+  cronRoutes(app, deps, aside);
   linkRoutes(app, deps);
   searchRoutes(app, deps, aside);
   graphRoutes(app, deps, aside);
-  eventRoutes(app, deps);
+  eventRoutes(app, deps, aside);
   importRoutes(app, deps);
   undoRoutes(app, deps);
   streamRoute(app, { ...deps, hub });

@@ -7,16 +7,17 @@ import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
 import type { App } from "../app.ts";
-import { bind } from "../bind.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 
-export function eventRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract.pollEvents, pollEvents, features);
-  bind(app, deps, contract.pollProjectEvents, pollProjectEvents, features);
-  bind(app, deps, contract.listIssueEvents, listIssueEvents);
-  bind(app, deps, contract.digestGlobal, digestGlobal);
-  bind(app, deps, contract.digestProject, digestProject);
-  bind(app, deps, contract.auditCloses, auditCloses);
+export function eventRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+  bindAside(app, deps, aside, contract.pollEvents, pollEvents, features);
+  bindAside(app, deps, aside, contract.pollProjectEvents, pollProjectEvents, features);
+  bindAside(app, deps, aside, contract.listIssueEvents, listIssueEvents);
+  bindAside(app, deps, aside, contract.digestGlobal, digestGlobal);
+  bindAside(app, deps, aside, contract.digestProject, digestProject);
+  bindAside(app, deps, aside, contract.auditCloses, auditCloses);
 }
 
 /** Who polls learns whether it may count on more than the ordinary events (facts http-api 3.7). */
-const features = { headers: () => ({ [FEATURES_HEADER]: EVENT_FEATURES.join(", ") }) };
+const features = { [FEATURES_HEADER]: EVENT_FEATURES.join(", ") };

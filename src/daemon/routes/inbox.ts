@@ -4,11 +4,13 @@ import { clearIssueRequest } from "../../ops/inbox/clear.ts";
 import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
 import { notifyIssue } from "../../ops/inbox/notify.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function inboxRoutes(app: App, deps: Deps): void {
+export function inboxRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
   bind(app, deps, contract.notifyIssue, notifyIssue);
   bind(app, deps, contract.clearIssueRequest, clearIssueRequest);
-  bind(app, deps, contract.listInbox, listInbox);
-  bind(app, deps, contract.listInboxGlobal, listInboxGlobal);
+  bindAside(app, deps, aside, contract.listInbox, listInbox);
+  bindAside(app, deps, aside, contract.listInboxGlobal, listInboxGlobal);
 }

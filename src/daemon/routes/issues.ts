@@ -29,10 +29,10 @@ import { bind } from "../bind.ts";
 
 export function issueRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
   bindAside(app, deps, aside, contract.listAllIssues, listAllIssues);
-  bind(app, deps, contract.showIssueByUID, showIssueByUID);
+  bindAside(app, deps, aside, contract.showIssueByUID, showIssueByUID);
   bindAside(app, deps, aside, contract.listIssues, listIssues);
   bind(app, deps, contract.createIssue, createIssue);
-  bind(app, deps, contract.showIssue, showIssue);
+  bindAside(app, deps, aside, contract.showIssue, showIssue);
   bind(app, deps, planning.issuePlanningDates, issuePlanningDates);
   bind(app, deps, contract.editIssue, editIssue);
   bind(app, deps, contract.patchIssueMetadata, patchIssueMetadata, {

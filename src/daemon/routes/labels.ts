@@ -4,10 +4,12 @@ import { addLabel } from "../../ops/labels/add.ts";
 import { listLabels } from "../../ops/labels/list.ts";
 import { removeLabel } from "../../ops/labels/remove.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function labelRoutes(app: App, deps: Deps): void {
+export function labelRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
   bind(app, deps, contract.addLabel, addLabel);
   bind(app, deps, contract.removeLabel, removeLabel);
-  bind(app, deps, contract.listLabels, listLabels);
+  bindAside(app, deps, aside, contract.listLabels, listLabels);
 }

@@ -9,9 +9,11 @@ import { renewIssueLease } from "../../ops/leases/renew.ts";
 import { getIssueLeaseStatus } from "../../ops/leases/status.ts";
 import { takeReadyIssue, takeReadyIssueGlobal } from "../../ops/leases/take.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function leaseRoutes(app: App, deps: Deps): void {
+export function leaseRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
   bind(app, deps, contract.getIssueLeaseStatus, getIssueLeaseStatus);
   bind(app, deps, contract.acquireIssueLease, acquireIssueLease);
   bind(app, deps, contract.renewIssueLease, renewIssueLease);
@@ -19,6 +21,6 @@ export function leaseRoutes(app: App, deps: Deps): void {
   bind(app, deps, contract.forceReleaseIssueLease, forceReleaseIssueLease);
   bind(app, deps, contract.takeReadyIssue, takeReadyIssue);
   bind(app, deps, contract.takeReadyIssueGlobal, takeReadyIssueGlobal);
-  bind(app, deps, holders.listHolders, listHolders);
-  bind(app, deps, holders.listHoldersGlobal, listHoldersGlobal);
+  bindAside(app, deps, aside, holders.listHolders, listHolders);
+  bindAside(app, deps, aside, holders.listHoldersGlobal, listHoldersGlobal);
 }

@@ -15,10 +15,12 @@ import { restoreProject } from "../../ops/projects/restore.ts";
 import { rewriteAuthorIdentity } from "../../ops/projects/rewrite-author.ts";
 import { showProject } from "../../ops/projects/show.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function projectRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract.listProjects, listProjects);
+export function projectRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+  bindAside(app, deps, aside, contract.listProjects, listProjects);
   bind(app, deps, contract.initProject, initProject);
   bind(app, deps, contract.resolveProject, resolveProject);
   bind(app, deps, contract.showProject, showProject);

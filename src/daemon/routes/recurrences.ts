@@ -7,6 +7,8 @@ import { listRecurrences } from "../../ops/recurrences/list.ts";
 import { patchRecurrence } from "../../ops/recurrences/patch.ts";
 import { showRecurrence } from "../../ops/recurrences/show.ts";
 import type { App } from "../app.ts";
+import type { Aside } from "../aside/aside.ts";
+import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
 const tagged = {
@@ -15,8 +17,8 @@ const tagged = {
   }),
 };
 
-export function recurrenceRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract.listRecurrences, listRecurrences);
+export function recurrenceRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+  bindAside(app, deps, aside, contract.listRecurrences, listRecurrences);
   bind(app, deps, contract.createRecurrence, createRecurrence, tagged);
   bind(app, deps, contract.showRecurrence, showRecurrence, tagged);
   bind(app, deps, contract.patchRecurrence, patchRecurrence, tagged);

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
 
@@ -17,7 +17,7 @@ const SLICE = 500;
 
 /** What was closed, by whom and on what evidence; a reader goes on after the last `event_id` (facts http-api 3.7). */
 export async function auditCloses(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -8,7 +8,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
 import type { Span, StoredIssue, StoredProject, TimeCursor } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
 
@@ -16,7 +16,7 @@ type Query = Input<typeof globalContract>["query"];
 type Digest = Output<typeof globalContract>;
 
 export async function digestGlobal(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { query }: Input<typeof globalContract>,
 ): Promise<Digest> {
@@ -24,7 +24,7 @@ export async function digestGlobal(
 }
 
 export async function digestProject(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { params, query }: Input<typeof projectContract>,
 ): Promise<Digest> {
@@ -43,7 +43,7 @@ interface Done {
 }
 
 async function digest(
-  { store, clock }: Pick<Deps, "store" | "clock">,
+  { store, clock }: Pick<ReadDeps, "store" | "clock">,
   query: Query,
   project?: StoredProject,
 ): Promise<Digest> {
@@ -82,7 +82,7 @@ const SLICE = 500;
 
 /** All of them, or those of each of the actors. */
 async function* eventsDuring(
-  store: Deps["store"],
+  store: ReadDeps["store"],
   span: Span,
   actors: readonly string[] | undefined,
 ): AsyncGenerator<StoredEvent> {
@@ -102,7 +102,7 @@ async function* eventsDuring(
 }
 
 async function issuesOf(
-  store: Deps["store"],
+  store: ReadDeps["store"],
   done: Iterable<Done>,
 ): Promise<ReadonlyMap<string, StoredIssue>> {
   const uids = [...new Set([...done].flatMap(({ issues }) => [...issues.keys()]))];

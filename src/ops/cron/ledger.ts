@@ -16,15 +16,15 @@ import type { Trigger } from "../../domain/cron/trigger.ts";
 import { wallTimesAfter } from "../../domain/cron/wall.ts";
 import { plannedDate } from "../../domain/planned-date.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
-type Needs = Pick<Deps, "store" | "clock">;
+type Needs = Pick<ReadDeps, "store" | "clock">;
 
 /** Triggers that no clock fires have no next time; a date of an issue is a clock. */
 export async function previewCronJob(
-  { store, clock, settings }: Needs & Pick<Deps, "settings">,
+  { store, clock, settings }: Needs & Pick<ReadDeps, "settings">,
   _who: Principal,
   { params, query }: Input<typeof contract.previewCronJob>,
 ): Promise<Output<typeof contract.previewCronJob>> {

@@ -1,7 +1,7 @@
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import {
   type DefinitionKind,
@@ -12,7 +12,7 @@ import {
 } from "./definitions.ts";
 import { definitionOut } from "./out.ts";
 
-type Needs = Pick<Deps, "store">;
+type Needs = Pick<ReadDeps, "store">;
 
 export async function listCronJobs(
   deps: Needs,

@@ -1,13 +1,13 @@
 import type { listIssueEvents as contract } from "../../contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { envelopesOut } from "../out/events.ts";
 
 /** One issue's own slice of the log. What a purge took is in no slice, so a cursor never has to start anew. */
 export async function listIssueEvents(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -1,12 +1,13 @@
 import type { pollProjectEvents as contract } from "../../contract/activity.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
+import type { Streamed } from "../slices.ts";
 import { pollPage } from "./poll.ts";
 
 export async function pollProjectEvents(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store" | "streams">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+): Promise<Streamed<Output<typeof contract>>> {
   return await pollPage(deps, { ...query, project_id: [params.project_id] });
 }

@@ -4,10 +4,13 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Reader } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
+import { Later, Slices, type Streamed } from "../slices.ts";
 import { type EventQuery, eventFilterOf } from "./filter.ts";
+import { resetFor } from "./reset.ts";
 
+type Needs = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
 type Query = EventQuery & {
   readonly after_id?: number | undefined;
@@ -15,40 +18,82 @@ type Query = EventQuery & {
 };
 
 export async function pollEvents(
-  deps: Pick<Deps, "store">,
+  deps: Needs,
   _who: Principal,
   { query }: Input<typeof contract>,
-): Promise<Page> {
+): Promise<Streamed<Page>> {
   return await pollPage(deps, query);
 }
 
-/** One page after the cursor; a cursor from before a purge must start anew (facts http-api 5.3). */
-export async function pollPage({ store }: Pick<Deps, "store">, query: Query): Promise<Page> {
+/** Payloads of a page are read so many bytes at a time where it is sent as it is made. */
+const SLICE_BYTES = 256 * 1024;
+
+/** One page after the cursor; a cursor that is not of this log, or from before a purge, must start anew. */
+export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page>> {
   const after = query.after_id ?? 0;
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
-  const filter = await store.read(async (reader) => await eventFilterOf(reader, query));
-  const narrow = (filter.issues ?? filter.types ?? filter.actors) !== undefined;
-  const events: Page["events"] = [];
-  for (let cursor = after; ; await turn()) {
-    const part = await store.read(
-      async (reader) => await partAfter(reader, filter, cursor, limit - events.length),
-    );
-    if ("reset" in part) {
-      const { reset } = part;
-      return { reset_required: true, reset_after_id: reset, events: [], next_after_id: reset };
-    }
-    events.push(...part.events);
-    cursor = part.upTo;
-    if (!part.last && events.length < limit) continue;
-    // What a filter passed over need not be looked through again; without one a reader goes on where it is.
-    const next = narrow ? cursor : (events.at(-1)?.event_id ?? after);
-    return { reset_required: false, events, next_after_id: next };
+  const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
+  const parts = new Parts(deps, filter, after, limit);
+  if (deps.streams === true) {
+    const reset = await deps.store.read(async ({ events }) => resetFor(events, filter, after));
+    if (reset !== undefined) return resetPage(reset);
+    return {
+      reset_required: false,
+      events: new Slices(parts.read(SLICE_BYTES)),
+      next_after_id: new Later(() => parts.next),
+    };
   }
+  const events: Page["events"] = [];
+  for await (const part of parts.read()) events.push(...part);
+  if (parts.reset !== undefined) return resetPage(parts.reset);
+  return { reset_required: false, events, next_after_id: parts.next };
 }
 
-async function partAfter(reader: Reader, filter: EventFilter, cursor: number, limit: number) {
-  const reset = await reader.events.resetAfter(filter.projects);
-  if (cursor < reset) return { reset };
-  const { events, upTo, last } = await reader.events.matching(filter, cursor, limit);
-  return { events: await envelopesOut(reader, events), upTo, last };
+function resetPage(reset: number): Page {
+  return { reset_required: true, reset_after_id: reset, events: [], next_after_id: reset };
+}
+
+type Part = Page["events"];
+
+/** The parts of a page. Between them others have their turn, and a purge may call for a reset. */
+class Parts {
+  readonly #store: Needs["store"];
+  readonly #filter: EventFilter;
+  readonly #limit: number;
+  #cursor: number;
+  next: number;
+  reset: number | undefined;
+
+  constructor({ store }: Needs, filter: EventFilter, after: number, limit: number) {
+    this.#store = store;
+    this.#filter = filter;
+    this.#limit = limit;
+    this.#cursor = after;
+    this.next = after;
+  }
+
+  async *read(maxBytes?: number): AsyncGenerator<Part, void, void> {
+    const { issues, types, actors } = this.#filter;
+    const narrow = (issues ?? types ?? actors) !== undefined;
+    for (let count = 0; ; await turn()) {
+      const part = await this.#store.read(
+        async (reader) => await this.#partOf(reader, this.#limit - count, maxBytes),
+      );
+      if (part === undefined) return;
+      count += part.events.length;
+      this.#cursor = part.upTo;
+      // What a filter passed over need not be looked through again; without one a reader goes on where it is.
+      this.next = narrow ? part.upTo : (part.events.at(-1)?.event_id ?? this.next);
+      yield part.events;
+      if (part.last || count >= this.#limit) return;
+    }
+  }
+
+  async #partOf(reader: Reader, limit: number, maxBytes: number | undefined) {
+    this.reset = await resetFor(reader.events, this.#filter, this.#cursor);
+    if (this.reset !== undefined) return undefined;
+    const { matching } = reader.events;
+    const { events, upTo, last } = await matching(this.#filter, this.#cursor, limit, maxBytes);
+    return { events: [...(await envelopesOut(reader, events))], upTo, last };
+  }
 }

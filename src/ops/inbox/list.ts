@@ -6,7 +6,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { slotWriters } from "./writers.ts";
 
@@ -14,7 +14,7 @@ type Listed = Output<typeof contract>;
 
 /** Requests of open issues; reading them changes nothing (doc 2, CLI operations). */
 export async function listInbox(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Listed> {
@@ -26,7 +26,7 @@ export async function listInbox(
 }
 
 export async function listInboxGlobal(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { query }: Input<typeof allContract>,
 ): Promise<Listed> {

@@ -4,13 +4,13 @@ import type { showIssueByUID as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { MIN_UID_PREFIX } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { noIssue } from "../find.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 
 /** Shows an issue of any active project by its uid or by the beginning of it. */
 export async function showIssueByUID(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -1,12 +1,12 @@
 import type { showIssue as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
 import { showPast } from "../past/show.ts";
 
 export async function showIssue(
-  deps: Pick<Deps, "store" | "clock" | "settings">,
+  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

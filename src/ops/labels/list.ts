@@ -1,10 +1,10 @@
 import type { listLabels as contract } from "../../contract/labels.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 
 export async function listLabels(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { params }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -5,7 +5,7 @@ import type {
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { HeldIssue, Reader } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
 
@@ -14,7 +14,7 @@ type Held = Listed["holders"][number];
 type LastEvent = NonNullable<Held["last_event"]>;
 
 export async function listHolders(
-  { store, clock }: Pick<Deps, "store" | "clock">,
+  { store, clock }: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Listed> {
@@ -25,7 +25,7 @@ export async function listHolders(
 }
 
 export async function listHoldersGlobal(
-  { store, clock }: Pick<Deps, "store" | "clock">,
+  { store, clock }: Pick<ReadDeps, "store" | "clock">,
   _who: Principal,
   { query }: Input<typeof allContract>,
 ): Promise<Listed> {

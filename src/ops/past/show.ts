@@ -1,7 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Deps } from "../deps.ts";
+import type { ReadDeps } from "../deps.ts";
 import { type IssueParams, noIssue, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
 import { childrenOf, issueThrough } from "./load.ts";
@@ -14,7 +14,7 @@ import { pastView } from "./view.ts";
  * moved on; one that was deleted since is shown as it was before.
  */
 export async function showPast(
-  { store, clock, settings }: Pick<Deps, "store" | "clock" | "settings">,
+  { store, clock, settings }: Pick<ReadDeps, "store" | "clock" | "settings">,
   params: IssueParams,
   { at, deleted }: { readonly at: string; readonly deleted: boolean },
 ) {

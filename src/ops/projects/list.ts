@@ -1,10 +1,10 @@
 import type { listProjects as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 
 export async function listProjects(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

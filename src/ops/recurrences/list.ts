@@ -1,11 +1,11 @@
 import type { listRecurrences as contract } from "../../contract/recurrences.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { recurrenceOut } from "../out/recurrences.ts";
 
 export async function listRecurrences(
-  deps: Pick<Deps, "store">,
+  deps: Pick<ReadDeps, "store">,
   _who: Principal,
   { params }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -4,7 +4,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
 import { fusedScores, LEAST_COSINE, legDepth } from "../../domain/fusion.ts";
 import type { Reader, SearchHit, SearchQuery, StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
@@ -13,7 +13,7 @@ import { legsOf, type SemanticSearch } from "./semantic.ts";
 type Answer = Output<typeof contract>;
 type Where = Answer["results"][number]["matched_in"][number];
 
-interface Needs extends Pick<Deps, "store"> {
+interface Needs extends Pick<ReadDeps, "store"> {
   readonly semantic?: SemanticSearch | undefined;
 }
 

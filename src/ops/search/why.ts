@@ -2,7 +2,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import type { whyIssue as contract, WhyCause, WhyReason } from "../../contract/search.ts";
 import { type Cause, type Reason, whyNotReady } from "../../domain/readiness.ts";
 import type { IssueOutline } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
 import { loadWhyGraph } from "./why-graph.ts";
@@ -12,7 +12,7 @@ import { loadWhyGraph } from "./why-graph.ts";
  * Readiness). An open issue has no reason exactly when the ready list offers it.
  */
 export async function whyIssue(
-  deps: Pick<Deps, "store" | "clock" | "settings">,
+  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
   _who: Principal,
   { params }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {

@@ -43,7 +43,17 @@ interface Range {
 export async function matchingEvents(
   connection: Connection,
   filter: EventFilter,
-  { after, head, limit }: { readonly after: number; readonly head: number; readonly limit: number },
+  {
+    after,
+    head,
+    limit: asked,
+    maxBytes,
+  }: {
+    readonly after: number;
+    readonly head: number;
+    readonly limit: number;
+    readonly maxBytes: number | undefined;
+  },
 ): Promise<EventPage> {
   const parts = partsOf(connection.dialect, filter);
   const choice =
@@ -51,7 +61,10 @@ export async function matchingEvents(
       ? await rarest(connection, parts, after)
       : { rare: true, first: 0 };
   const upTo = choice.rare ? head : after + WINDOW;
-  const rows = await pageOf(connection, parts, choice.first, { after, upTo, limit });
+  const page = async <O>(limit: number, columns: RawBuilder<unknown>) =>
+    await pageOf<O>(connection, parts, choice.first, { after, upTo, limit }, columns);
+  const limit = await fitting(asked, maxBytes, async () => await page<Sized>(asked, SIZE));
+  const rows = await page<Selected<"event">>(limit, sql`*`);
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };
 }
@@ -83,13 +96,34 @@ async function countUpTo(
   return Number(rows[0]?.n ?? 0);
 }
 
+interface Sized {
+  readonly size: number;
+}
+
+const SIZE = sql`octet_length(payload) as size`;
+
+export const PAYLOAD_SIZE = sql<number>`octet_length(payload)`.as("size");
+
+/** How many of the next `limit` events have room in so many bytes; the first has. Only their sizes are read. */
+export async function fitting(
+  limit: number,
+  maxBytes: number | undefined,
+  sizes: () => Promise<readonly Sized[]>,
+): Promise<number> {
+  if (maxBytes === undefined || limit === 1) return limit;
+  let bytes = 0;
+  const end = (await sizes()).findIndex(({ size }, at) => (bytes += size) > maxBytes && at > 0);
+  return end === -1 ? limit : end;
+}
+
 /** Each source gives its first ids by itself: what several of them have in common is taken once. */
-async function pageOf(
+async function pageOf<O>(
   connection: Connection,
   parts: readonly Part[],
   first: number,
   range: Range,
-): Promise<readonly Selected<"event">[]> {
+  columns: RawBuilder<unknown>,
+): Promise<readonly O[]> {
   const others = parts.filter((_, place) => place !== first).map(({ fits }) => sql` and ${fits}`);
   const rest = sql.join(others, sql``);
   const ids = (parts[first]?.sources ?? []).map((source) =>
@@ -97,7 +131,7 @@ async function pageOf(
   );
   return await run(
     connection,
-    sql`select * from event where id in (
+    sql`select ${columns} from event where id in (
       select id from (${sql.join(ids, sql` union `)}) as ids order by id limit ${range.limit}
     ) order by id`,
   );

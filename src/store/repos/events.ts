@@ -5,7 +5,7 @@ import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Events } from "../types.ts";
-import { matchingEvents } from "./event-pages.ts";
+import { fitting, matchingEvents, PAYLOAD_SIZE } from "./event-pages.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -16,13 +16,18 @@ export function events(connection: Connection): Events {
           : await projectAfter.all(connection, { after, limit, project_uid });
       return rows.map(eventOf);
     },
-    matching: async (filter, after, limit) => {
+    matching: async (filter, after, asked, maxBytes) => {
       const head = (await last.one(connection, {}))?.last_event_id ?? 0;
       if (after >= head) return { events: [], upTo: after, last: true };
       const { projects = [], issues, types, actors } = filter;
       if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
-        return await matchingEvents(connection, filter, { after, head, limit });
+        return await matchingEvents(connection, filter, { after, head, limit: asked, maxBytes });
       const [project_uid] = projects;
+      const limit = await fitting(asked, maxBytes, async () =>
+        project_uid === undefined
+          ? await allSizes.all(connection, { after, limit: asked })
+          : await projectSizes.all(connection, { after, limit: asked, project_uid }),
+      );
       const rows =
         project_uid === undefined
           ? await allAfter.all(connection, { after, limit })
@@ -64,22 +69,29 @@ export function events(connection: Connection): Events {
   };
 }
 
-const allAfter = statement((db, p: { after: number; limit: number }) =>
-  db.selectFrom("event").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
-);
+const feedOfAll = (db: Kysely<Tables>, p: Feed) =>
+  db.selectFrom("event").where("id", ">", p.after).orderBy("id").limit(p.limit);
 
 /** Ordered by both columns PostgreSQL keeps to their index: else it reads all of the log for a project that began late. */
-const projectAfter = statement(
-  (db, p: { after: number; limit: number; project_uid: string }, dialect) => {
-    const feed = db.selectFrom("event").selectAll().limit(p.limit);
-    return dialect === "sqlite"
-      ? feed.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
-      : feed
-          .where(sql<boolean>`(feed_uid, id) > (${p.project_uid}, ${p.after})`)
-          .where("feed_uid", "<=", p.project_uid)
-          .orderBy("feed_uid")
-          .orderBy("id");
-  },
+const feedOfProject = (db: Kysely<Tables>, p: Feed & OfProject, dialect: Dialect) => {
+  const feed = db.selectFrom("event").limit(p.limit);
+  return dialect === "sqlite"
+    ? feed.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
+    : feed
+        .where(sql<boolean>`(feed_uid, id) > (${p.project_uid}, ${p.after})`)
+        .where("feed_uid", "<=", p.project_uid)
+        .orderBy("feed_uid")
+        .orderBy("id");
+};
+
+const allAfter = statement((db, p: Feed) => feedOfAll(db, p).selectAll());
+const allSizes = statement((db, p: Feed) => feedOfAll(db, p).select(PAYLOAD_SIZE));
+
+const projectAfter = statement((db, p: Feed & OfProject, dialect) =>
+  feedOfProject(db, p, dialect).selectAll(),
+);
+const projectSizes = statement((db, p: Feed & OfProject, dialect) =>
+  feedOfProject(db, p, dialect).select(PAYLOAD_SIZE),
 );
 
 const ofIssue = statement((db, p: { uid: string; after: number; limit: number }) =>
@@ -99,6 +111,11 @@ const ofIssue = statement((db, p: { uid: string; after: number; limit: number })
     .orderBy("id")
     .limit(p.limit),
 );
+
+interface Feed {
+  readonly after: number;
+  readonly limit: number;
+}
 
 interface FromTo {
   readonly since: string;

@@ -3,11 +3,11 @@ import { SvcError } from "../../../contract/errors.ts";
 import { MAX_RUNS } from "../../../contract/limits.ts";
 import type { Input, Output } from "../../../contract/route.ts";
 import type { Reader, StoredProject, StoredRun } from "../../../store/types.ts";
-import type { Deps, Principal } from "../../deps.ts";
+import type { Principal, ReadDeps } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 import { runOut } from "./out.ts";
 
-type Needs = Pick<Deps, "store">;
+type Needs = Pick<ReadDeps, "store">;
 
 export async function listCronRuns(
   { store }: Needs,

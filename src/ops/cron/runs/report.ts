@@ -5,12 +5,12 @@ import type { Input, Output } from "../../../contract/route.ts";
 import { refusal } from "../../../domain/cron/fields.ts";
 import { qualifiedId } from "../../../domain/refs.ts";
 import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
-import type { Deps, Principal } from "../../deps.ts";
+import type { Principal, ReadDeps } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
 /** Adds up what runs report of themselves. Nothing of it steers anything. */
 export async function reportCronRuns(
-  { store }: Pick<Deps, "store">,
+  { store }: Pick<ReadDeps, "store">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
