@@ -1,3 +1,4 @@
+import { BUILD } from "../src/base/build.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { answer } from "../src/cli/output.ts";
 
@@ -15,6 +16,8 @@ export default class Version extends SvcCommand {
     const told = {
       name: this.config.bin,
       version: this.config.version,
+      commit: BUILD.commit,
+      built_at: BUILD.built_at,
       distribution: "npm",
       node: process.version,
       os: process.platform,

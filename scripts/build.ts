@@ -4,6 +4,7 @@ import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
 import { type Group, pathOf } from "./build/groups.ts";
+import { identity } from "./build/identity.ts";
 import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
 import {
@@ -107,6 +108,9 @@ function writeInAscii(path: string): void {
   if (text !== source) writeFileSync(path, text);
 }
 
+/** The same in every file of one build. */
+const IDENTITY = identity(root);
+
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
 
@@ -129,6 +133,7 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
     external: ["better-sqlite3", "pg-native", "@parcel/watcher", "typescript", "ts-node", "tsx"],
     define: {
       "process.env.NODE_ENV": '"production"',
+      ...IDENTITY,
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
       "import.meta.url": "__moduleUrl",

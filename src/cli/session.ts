@@ -95,7 +95,7 @@ export class Session {
   /** An older daemon would ignore a filter that it does not know and answer with too much (facts cli-and-config 1.7). */
   async requireApi(least: string): Promise<void> {
     const client = await this.client();
-    // A local daemon of another version is replaced before it is asked, unless that was switched off.
+    // A local daemon with an older API is replaced or refused before it is asked, unless that was switched off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return;
     const { api_schema_version: version } = await call(client, health, {});
     if (version !== undefined && isAtLeast(version, least)) return;

@@ -5,11 +5,14 @@ import { pingOf } from "./peer.ts";
 import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
+import { type BuildTold, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
 
 export interface Search {
   readonly runtimeDir: string;
-  /** Of this program; a daemon of another version is replaced. */
+  /** Of this program; whether a daemon of another one is replaced or used, `verdictOn` says. */
   readonly version: string;
+  /** All of it, where it is not this program's. */
+  readonly build?: BuildTold;
   readonly anyVersion: boolean;
   /** Records that turned out to lead nowhere (`recordKey`). */
   readonly dismissed: Set<string>;
@@ -21,15 +24,11 @@ export interface Search {
  * folders are ours alone, and for the only living record: a daemon that starts removes all others under its lock. Whether
  * it answers shows when it is called.
  */
-export function recorded({
-  runtimeDir,
-  version,
-  anyVersion,
-  dismissed,
-}: Search): RuntimeRecord | undefined {
+export function recorded(search: Search): RuntimeRecord | undefined {
+  const { runtimeDir, dismissed } = search;
   const [record, ...others] = readRecords(runtimeDir);
   if (record === undefined || others.length > 0 || record.network !== "unix") return undefined;
-  if (!anyVersion && record.version !== version) return undefined;
+  if (verdict(record, search) !== "use") return undefined;
   if (dismissed.has(recordKey(record)) || socketFault(record.address) !== undefined)
     return undefined;
   return record;
@@ -43,14 +42,15 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
     if (record.network !== "tcp" || search.dismissed.has(recordKey(record))) continue;
     const answer = await pingOf(record);
     const fits = answer.state === "svc" && answer.pid === record.pid;
-    if (fits && (search.anyVersion || answer.version === search.version)) return record;
+    if (fits && verdict(answer, search) === "use") return record;
   }
   return undefined;
 }
 
 /**
- * Asks whoever has left a record (facts cli-and-config 4.4). A daemon of another version is stopped; one that is alive
- * and silent is an error, because a second daemon beside it would find the database locked.
+ * Asks whoever has left a record (facts cli-and-config 4.4). A daemon that this build replaces is stopped, one that it
+ * can neither replace nor use is an error, and so is one that is alive and silent, because a second daemon beside it
+ * would find the database locked.
  */
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];
@@ -66,12 +66,23 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
       search.dismissed.add(recordKey(record));
       continue;
     }
-    if (search.anyVersion || answer.version === search.version) return record;
+    const decided = verdict(answer, search);
+    if (decided === "use") return record;
+    if (decided === "refuse") throw refusalOfBuild({ ...answer, pid: record.pid }, buildOf(search));
     if (answer.pid !== record.pid) throw mismatch(record, answer.pid);
     others.push(record);
   }
   for (const record of others) await replace(record, search);
   return undefined;
+}
+
+/** What is done with a daemon that says this of its build. */
+export function verdict(running: BuildTold, search: Search): Verdict {
+  return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
+}
+
+export function buildOf({ version, build }: Search): BuildTold {
+  return build ?? ownBuild(version);
 }
 
 const PING_ATTEMPTS = 3;

@@ -2,10 +2,11 @@ import { lstatSync } from "node:fs";
 import type { Config } from "../config/load.ts";
 import { socketPaths } from "../config/paths.ts";
 import { socketFault } from "../config/private-path.ts";
-import type { Search } from "./discovery.ts";
+import { buildOf, type Search, verdict } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { pingOf } from "./peer.ts";
 import { type RuntimeRecord, recordKey } from "./record.ts";
+import { type BuildTold, refusalOfBuild } from "./succession.ts";
 
 /**
  * The daemon that another home of the same user started on this database. Its record is in that home, but the path of
@@ -13,11 +14,14 @@ import { type RuntimeRecord, recordKey } from "./record.ts";
  */
 export async function neighbour(
   config: Pick<Config, "env" | "dsn" | "home">,
-  { version, anyVersion, dismissed }: Search,
+  search: Search,
 ): Promise<RuntimeRecord | undefined> {
+  const { version, dismissed } = search;
   const record = await atSocket(config);
   if (record === undefined || dismissed.has(recordKey(record))) return undefined;
-  if (anyVersion || record.version === version) return record;
+  const decided = verdict(record, search);
+  if (decided === "use") return record;
+  if (decided === "refuse") throw refusalOfBuild(record, buildOf(search));
   throw new UnavailableError(
     `a daemon of version ${record.version} (pid ${record.pid}) serves this database from another SVC_HOME; this is ${version}`,
     { hint: `stop it with its own version, or end it with kill ${record.pid}` },
@@ -38,9 +42,14 @@ export async function atSocket(
     const unknown = { pid: 0, network: "unix", address, version: "", started_at: "" } as const;
     const answer = await pingOf(unknown);
     if (answer.state !== "svc" || answer.pid === undefined) continue;
-    return { ...unknown, pid: answer.pid, version: answer.version };
+    const { state: _state, ...told } = answer;
+    return { ...unknown, ...defined(told), pid: answer.pid, version: answer.version };
   }
   return undefined;
+}
+
+function defined(told: BuildTold): Omit<Partial<RuntimeRecord>, "pid" | "version"> {
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
 function isThere(address: string): boolean {

@@ -1,9 +1,10 @@
 import { HttpClient, TransportFault } from "./http/client.ts";
 import type { Address } from "./http/socket.ts";
+import type { BuildTold } from "./succession.ts";
 
 /** What answers at an address. */
 export type PingResult =
-  | { readonly state: "svc"; readonly version: string; readonly pid: number | undefined }
+  | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildTold)
   /** Nobody listens there, or nobody whom TLS lets us talk to. */
   | { readonly state: "gone"; readonly what: string }
   /** A daemon on its way out. */
@@ -44,14 +45,23 @@ function readAnswer(status: number, body: Buffer): PingResult {
     const { version, pid } = answer;
     return {
       state: "svc",
-      version: typeof version === "string" ? version : "",
       pid: typeof pid === "number" ? pid : undefined,
+      version: typeof version === "string" ? version : "",
+      commit: textOf(answer["commit"]),
+      built_at: textOf(answer["built_at"]),
+      schema_version:
+        typeof answer["schema_version"] === "number" ? answer["schema_version"] : undefined,
+      api_schema_version: textOf(answer["api_schema_version"]),
     };
   }
   const error = answer["error"];
   if (status === 503 && isObject(error) && error["code"] === "daemon_stopping")
     return { state: "stopping" };
   return { state: "foreign", what: `status ${status}` };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> {

@@ -10,6 +10,11 @@ export interface RuntimeRecord {
   /** A path, or `ip:port`. */
   readonly address: string;
   readonly version: string;
+  readonly commit?: string;
+  readonly built_at?: string;
+  /** Of the storage. */
+  readonly schema_version?: number;
+  readonly api_schema_version?: string;
   readonly started_at: string;
   readonly metadata?: {
     readonly db_path?: string;

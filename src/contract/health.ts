@@ -65,6 +65,10 @@ export const ping = route({
       service: z.string(),
       version: z.string(),
       pid: z.int().optional(),
+      commit: z.string().optional().describe("of the build; empty where it is not known"),
+      built_at: z.string().optional().describe("an instant; empty where svc runs from its source"),
+      schema_version: z.int().optional().describe("of the storage"),
+      api_schema_version: z.string().optional(),
     }),
   ),
 });

@@ -1,8 +1,10 @@
+import { BUILD } from "../base/build.ts";
 import type { Clock } from "../base/clock.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { formatDuration } from "../config/durations.ts";
+import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { startCronEngine } from "../cron/engine.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import type { Lock } from "../store/lock.ts";
@@ -92,7 +94,7 @@ export async function serve(
     await store.close();
     throw error;
   }
-  announce(settings, listener.endpoint, startedAt);
+  announce(settings, listener.endpoint, startedAt, store.schemaVersion);
   settings.announced?.();
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
@@ -184,12 +186,17 @@ function announce(
   { runtimeDir, version, dsn }: DaemonSettings,
   endpoint: Endpoint,
   startedAt: string,
+  schemaVersion: number,
 ): void {
   writeRecord(runtimeDir, {
     pid: process.pid,
     ...endpoint,
     service: "svc",
     version,
+    commit: BUILD.commit,
+    built_at: BUILD.built_at,
+    schema_version: schemaVersion,
+    api_schema_version: API_SCHEMA_VERSION,
     started_at: startedAt,
     metadata: { db_path: dsn.display },
   });

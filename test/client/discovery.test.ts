@@ -31,6 +31,8 @@ interface GivenRecord {
   readonly address: string;
   readonly version?: string;
   readonly started_at?: string;
+  readonly schema_version?: number;
+  readonly api_schema_version?: string;
 }
 
 function writeRecord(folder: string, given: GivenRecord): void {
@@ -233,6 +235,30 @@ describe("asking whoever has left a record", () => {
     const ended = once(old, "exit");
     expect(await discover(search(folder))).toBeUndefined();
     expect(await ended).toEqual([null, "SIGTERM"]);
+  });
+
+  test("leaves a daemon of a newer version running and uses it", async () => {
+    const folder = folderWith();
+    const socket = join(folder, "new.sock");
+    const newer = await oldDaemon(socket, "10.0.0");
+    writeRecord(folder, { address: socket, pid: newer.pid, version: "10.0.0" });
+    expect(await discover(search(folder))).toMatchObject({ pid: newer.pid });
+    expect(recorded(search(folder))).toMatchObject({ pid: newer.pid });
+    expect(isAlive(newer.pid)).toBe(true);
+  });
+
+  test("leaves a daemon running whose storage it does not know, and says why it cannot use it", async () => {
+    const folder = folderWith();
+    const socket = join(folder, "other.sock");
+    const told = { schema_version: 40, api_schema_version: "0.13.0" };
+    const other = await oldDaemon(socket, "9.9.8", 0, told);
+    writeRecord(folder, { address: socket, pid: other.pid, version: "9.9.8", ...told });
+    const build = { version: VERSION, schema_version: 31, api_schema_version: "0.14.0" };
+    await expect(discover(search(folder, { build }))).rejects.toMatchObject({
+      code: "daemon_api_too_old",
+      message: `the running daemon (pid ${other.pid}) is svc 9.9.8 with API 0.13.0, and this is svc ${VERSION} with API 0.14.0; it cannot be replaced, because its database has schema 40 and this svc knows up to 31`,
+    });
+    expect(isAlive(other.pid)).toBe(true);
   });
 
   test("leaves it running where versions do not matter", async () => {

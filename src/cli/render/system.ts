@@ -24,11 +24,17 @@ export interface Version {
   readonly node: string;
   readonly os: string;
   readonly arch: string;
+  readonly commit: string;
+  readonly built_at: string;
   readonly agent_format: number;
 }
 
 export const versionView: View<Version> = {
-  human: ({ name, version, node, os, arch }) => `${name} ${version} (Node ${node}, ${os} ${arch})`,
+  human: ({ name, version, commit, built_at, node, os, arch }) => {
+    const of = commit === "" ? "" : `, commit ${commit.slice(0, 12)}`;
+    const built = built_at === "" ? "" : `, built ${built_at}`;
+    return `${name} ${version} (Node ${node}, ${os} ${arch}${of}${built})`;
+  },
   agent: ({ version, agent_format }) => header("version", { version, agent_format }),
 };
 

@@ -1,3 +1,4 @@
+import { BUILD } from "../../base/build.ts";
 import { type Clock, instantToMs } from "../../base/clock.ts";
 import { formatDuration } from "../../config/durations.ts";
 import * as contract from "../../contract/health.ts";
@@ -42,8 +43,17 @@ async function health({ store, clock, info }: HealthDeps): Promise<Output<typeof
   };
 }
 
-async function ping({ info }: HealthDeps): Promise<Output<typeof contract.ping>> {
-  return { ok: true, service: "svc", version: info.version, pid: process.pid };
+async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract.ping>> {
+  return {
+    ok: true,
+    service: "svc",
+    version: info.version,
+    pid: process.pid,
+    commit: BUILD.commit,
+    built_at: BUILD.built_at,
+    schema_version: store.schemaVersion,
+    api_schema_version: API_SCHEMA_VERSION,
+  };
 }
 
 /** The owner on this machine may close without evidence from the terminal screen (facts tui 10.1). */

@@ -1,0 +1,18 @@
+/** Written into the code by the build (`scripts/build.ts`); there are none where svc runs from its source. */
+declare const SVC_COMMIT: string | undefined;
+declare const SVC_BUILT_AT: string | undefined;
+declare const SVC_STORAGE_SCHEMA: number | undefined;
+
+/** Which build of a version this is. */
+export const BUILD: {
+  /** Of the repository; empty where it is not known. */
+  readonly commit: string;
+  /** An instant; empty where nothing was built. */
+  readonly built_at: string;
+  /** The newest storage schema that this build knows; 0 where nothing was built. */
+  readonly schema_version: number;
+} = {
+  commit: typeof SVC_COMMIT === "undefined" ? "" : SVC_COMMIT,
+  built_at: typeof SVC_BUILT_AT === "undefined" ? "" : SVC_BUILT_AT,
+  schema_version: typeof SVC_STORAGE_SCHEMA === "undefined" ? 0 : SVC_STORAGE_SCHEMA,
+};

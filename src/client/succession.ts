@@ -1,0 +1,93 @@
+import { BUILD } from "../base/build.ts";
+import { API_SCHEMA_VERSION } from "../contract/version.ts";
+import { UnavailableError } from "./errors.ts";
+
+/** What a daemon's record and its ping say of its build; those of older builds say only the version. */
+export interface BuildTold {
+  readonly version: string;
+  readonly commit?: string | undefined;
+  readonly built_at?: string | undefined;
+  /** Of its storage. */
+  readonly schema_version?: number | undefined;
+  readonly api_schema_version?: string | undefined;
+}
+
+/** This program's build. */
+export function ownBuild(version: string): BuildTold {
+  return { version, ...BUILD, api_schema_version: API_SCHEMA_VERSION };
+}
+
+export type Verdict = "use" | "replace" | "refuse";
+
+/**
+ * What a client does with a daemon of another build. Only a newer build that knows the storage schema of the running
+ * daemon replaces it: an older one would end it and could then not open its database. Every other client uses the
+ * daemon, where the daemon's API has all that the client asks for.
+ */
+export function verdictOn(running: BuildTold, own: BuildTold): Verdict {
+  if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
+  return allowsApi(running, own) ? "use" : "refuse";
+}
+
+/** Why a daemon cannot be used, and what to do. */
+export function refusalOfBuild(
+  running: BuildTold & { readonly pid: number },
+  own: BuildTold,
+): UnavailableError {
+  const { version, pid, api_schema_version: api = "unknown", schema_version } = running;
+  const storage = knowsStorage(own, running)
+    ? ""
+    : `; it cannot be replaced, because its database has schema ${schema_version} and this svc knows up to ${own.schema_version}`;
+  return new UnavailableError(
+    `the running daemon (pid ${pid}) is svc ${version} with API ${api}, and this is svc ${own.version} with API ${own.api_schema_version}${storage}`,
+    {
+      code: "daemon_api_too_old",
+      hint: `use the svc that started the daemon, or stop it with that one (svc daemon stop) and start this one's`,
+    },
+  );
+}
+
+/** By version, then by the time of the build; of builds that do not say when they were made none is newer. */
+function isNewer(a: BuildTold, b: BuildTold): boolean {
+  const order = compareVersions(a.version, b.version);
+  if (order !== 0) return order > 0;
+  const [made, other] = [a.built_at ?? "", b.built_at ?? ""];
+  return made !== "" && other !== "" && made > other;
+}
+
+/** A build from its source, and a daemon from before records said so, are taken at their version. */
+function knowsStorage(own: BuildTold, running: BuildTold): boolean {
+  const known = own.schema_version ?? 0;
+  return known === 0 || known >= (running.schema_version ?? 0);
+}
+
+/** Versions of the API only add, within one major number (doc 1, Versioning). */
+function allowsApi(running: BuildTold, own: BuildTold): boolean {
+  const [theirs, ours] = [running.api_schema_version, own.api_schema_version];
+  if (theirs === undefined || ours === undefined) return true;
+  return majorOf(theirs) === majorOf(ours) && compareVersions(theirs, ours) >= 0;
+}
+
+function majorOf(version: string): string {
+  return version.split(".")[0] ?? "";
+}
+
+/** Semantic versions: numbers by value, and a pre-release before its release. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  for (const [at, number] of left.numbers.entries()) {
+    const difference = number - (right.numbers[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (left.pre === right.pre) return 0;
+  if (left.pre === "" || right.pre === "") return left.pre === "" ? 1 : -1;
+  return left.pre.localeCompare(right.pre, "en", { numeric: true });
+}
+
+function partsOf(version: string): { readonly numbers: readonly number[]; readonly pre: string } {
+  const [core = "", ...pre] = (version.split("+")[0] ?? "").split("-");
+  const [major = 0, minor = 0, patch = 0] = core
+    .split(".")
+    .map((part) => Number.parseInt(part, 10) || 0);
+  return { numbers: [major, minor, patch], pre: pre.join("-") };
+}
