@@ -32,10 +32,8 @@ export async function buildAll(): Promise<void> {
     writeFileSync(join(out, "index.cjs"), indexOf(ids));
     const manifest = await writeManifest(root, out);
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
-    writeFileSync(
-      join(out, "aside.cjs"),
-      'require("./engine.cjs")("src/daemon/aside/worker.ts");\n',
-    );
+    for (const [file, module] of THREADS)
+      writeFileSync(join(out, file), `require("./engine.cjs")("${module}");\n`);
     const dist = join(root, "dist");
     rmSync(dist, { recursive: true, force: true });
     renameSync(out, dist);
@@ -75,7 +73,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
   }
   want(wanted, "core", "src/cli/launch.ts");
   want(wanted, "core", "src/cli/unanswered.ts");
-  want(wanted, "engine", "src/daemon/aside/worker.ts");
+  for (const module of THREADS.values()) want(wanted, "engine", module);
   // A group can ask for modules of one that is built already, which is then built again.
   const built = new Map<Group, number>();
   for (;;) {
@@ -94,6 +92,12 @@ async function buildInto(out: string): Promise<readonly string[]> {
 const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["hot", "src/cli/hot/read.ts"],
   ["daemon", "src/start/daemon.ts"],
+]);
+
+/** The daemon's threads, by the file that each is started from. */
+const THREADS: ReadonlyMap<string, string> = new Map([
+  ["aside.cjs", "src/daemon/aside/worker.ts"],
+  ["bulk.cjs", "src/daemon/bulk/worker.ts"],
 ]);
 
 /** What Node puts around a module: done here, the launcher need not copy a megabyte of text to do it. */

@@ -44,6 +44,11 @@ export function bind<D, T extends Route>(
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
   };
+  bindHandler(app, route, run);
+}
+
+/** The route's place in the app, without an op. */
+export function bindHandler(app: App, route: Route, run: Handler): void {
   app.on(route.method, BASE_PATH + h3Path(route.path), asForeground(app, route, run));
 }
 
@@ -56,7 +61,7 @@ function h3Path(path: string): string {
  * Every listener of this release is the owner's own, a Unix socket in a private folder or loopback, so all access
  * classes are open (doc 3, Daemon listeners 1). Who comes through a proxy is on another machine for all we know.
  */
-function principalOf(_route: Route, incoming: Incoming): Principal {
+export function principalOf(_route: Route, incoming: Incoming): Principal {
   const forwarded = FORWARDING_HEADERS.some((name) => incoming.header(name) !== undefined);
   return { local: !(incoming.listener === "tcp" && forwarded) };
 }

@@ -37,7 +37,7 @@ function refused(field: string, reason: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }
 
-function requireJson(incoming: Incoming): void {
+export function requireJson(incoming: Incoming): void {
   const type = incoming.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new SvcError(

@@ -64,6 +64,33 @@ export function incomingFromRequest(request: Request): Incoming {
   };
 }
 
+/** A request whose body was read before. */
+export function incomingFromBytes(
+  {
+    method,
+    url,
+    headers,
+    header = (name) => headers?.[name],
+  }: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly header?: Incoming["header"];
+  },
+  body: Uint8Array,
+): Incoming {
+  return {
+    method,
+    url,
+    listener: "process",
+    header,
+    hasBody: body.byteLength > 0,
+    read: async () => Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    gone: () => new AbortController().signal,
+    node: undefined,
+  };
+}
+
 /**
  * A body that is too large is refused at once but its rest is still taken from the socket and dropped: a client that
  * is in the middle of sending reads the answer instead of a broken pipe.

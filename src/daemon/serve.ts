@@ -13,6 +13,7 @@ import type { Store } from "../store/types.ts";
 import { createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
+import { Bulk } from "./bulk/bulk.ts";
 import { startDateSweeper } from "./date-sweeper.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
@@ -75,6 +76,13 @@ export async function serve(
     clock,
     log,
   });
+  const bulk = new Bulk({
+    database: databaseOf(settings.dsn),
+    settings: settings.ops,
+    store,
+    clock,
+    log,
+  });
   const deps = { store, clock, ids, settings: settings.ops };
   const app = createApp(
     {
@@ -82,7 +90,7 @@ export async function serve(
       stopping: () => state.stopping,
       beginForeground: () => watch?.begin() ?? noop,
     },
-    (made) => addRoutes(made, deps, { info, hub, aside }),
+    (made) => addRoutes(made, deps, { info, hub, aside, bulk }),
   );
 
   let listener: Listener;
@@ -102,6 +110,7 @@ export async function serve(
   const sweepers = [
     aside,
     fileWatch,
+    bulk,
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),
     startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),

@@ -11,6 +11,8 @@ export interface Deps {
   readonly settings: OpSettings;
   /** The fence that this request names (`X-Svc-Fence`), for the actions on a lease; the lease gate holds all others to it. */
   readonly fence?: number | undefined;
+  /** Where others wait: an op that finds that it has much to write throws `TooMuch` before it does. */
+  readonly little?: boolean;
 }
 
 /** For an op that only reads: it may also run in a thread beside the daemon's. */

@@ -33,5 +33,7 @@ export interface Backend {
   requireHeld(): void;
   /** Resolves with the reason when that is found. */
   readonly lost: Promise<SvcError>;
+  /** After large writes: what they left in the write-ahead log goes to the database's file, as far as readers allow. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }

@@ -42,8 +42,18 @@ export class DatabaseStore implements WholeStore {
     return await this.#writer.write(work);
   }
 
-  async hold<T>(turn: () => Promise<T>): Promise<T> {
-    return await this.#writer.hold(turn);
+  async hold(turn: () => Promise<number | undefined>): Promise<void> {
+    const { backend } = this.#options;
+    const last = await this.#writer.hold(async () => {
+      backend.requireHeld();
+      return await turn();
+    });
+    backend.requireHeld();
+    if (last !== undefined) this.#tell(last);
+  }
+
+  async settle(): Promise<void> {
+    await this.#options.backend.settle();
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {

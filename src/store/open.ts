@@ -10,7 +10,7 @@ import type { Connection } from "./connection.ts";
 import { DatabaseStore } from "./database-store.ts";
 import { notMade } from "./errors.ts";
 import { createDatabase } from "./first-start.ts";
-import { latest } from "./migrate.ts";
+import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
 import { reader } from "./reader.ts";
@@ -84,6 +84,25 @@ async function createMissing(options: StoreOptions): Promise<void> {
     });
   } catch (error) {
     throw notMade(error, location.path);
+  }
+}
+
+/** Another store on a database that this process serves already, for a thread of its own: it must be ready for use. */
+export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<WholeStore> {
+  const { clock, ids, timezone } = options;
+  const backend = await openBackend({ ...options, served: true });
+  try {
+    const connection = await backend.writer();
+    await requireTables(connection, latest(MIGRATIONS));
+    // A commit shall not keep others waiting for a checkpoint: `settle` makes it afterwards.
+    if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
+    const instanceUid = await readMeta(connection, "instance_uid");
+    invariant(instanceUid !== undefined, "a database in use has an instance");
+    const schemaVersion = latest(MIGRATIONS);
+    return new DatabaseStore({ backend, clock, ids, timezone, instanceUid, schemaVersion });
+  } catch (error) {
+    await backend.close();
+    throw error;
   }
 }
 

@@ -210,6 +210,9 @@ export class PostgresBackend implements Backend {
     return await this.#session.elect(LOCKS, `${this.#options.schema} ${name}`);
   }
 
+  /** The server sees to its log by itself. */
+  async settle(): Promise<void> {}
+
   async close(): Promise<void> {
     await this.#session.close();
     await Promise.all(

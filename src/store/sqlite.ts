@@ -298,6 +298,10 @@ export class SqliteBackend implements Backend {
     return true;
   }
 
+  async settle(): Promise<void> {
+    await this.#writer.execute("pragma wal_checkpoint(passive)", []);
+  }
+
   async close(): Promise<void> {
     await this.#lastRead;
     const held = this.#held;

@@ -26,8 +26,13 @@ import type {
 
 /** The store as those see it who read or write all of it: export, doctor, restore. */
 export interface WholeStore extends Store {
-  /** Runs `turn` while no write of this store is under way; those that come wait, or are refused as `busy`. */
-  hold<T>(turn: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `turn`, in which another connection writes, while no write of this store is under way; those that come wait,
+   * or are refused as `busy`. It answers the last event id that it committed, of which the listeners then hear.
+   */
+  hold(turn: () => Promise<number | undefined>): Promise<void>;
+  /** After large writes: what they left beside the database's file goes into it, as far as readers allow. */
+  settle(): Promise<void>;
   /** Throws once a SQLite database's files are no longer the ones that are open, or the daemon's lock is not. */
   requireHeld(): void;
   /** Resolves with the reason when a write or `requireHeld` finds that. */

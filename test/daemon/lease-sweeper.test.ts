@@ -50,7 +50,9 @@ describeStore("the lease sweeper", (open) => {
     await leased(w, 60);
     w.clock.advance(60_000);
     let release = (): void => undefined;
-    const held = w.store.hold(async () => await new Promise<void>((end) => (release = end)));
+    const held = w.store.hold(
+      async () => await new Promise<undefined>((end) => (release = () => end(undefined))),
+    );
     const { clock, next } = watched(w.clock);
     const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
     await passedFirst(w, next);

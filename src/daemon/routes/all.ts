@@ -1,6 +1,7 @@
 import type { Deps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import type { Aside } from "../aside/aside.ts";
+import type { Bulk } from "../bulk/bulk.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import { streamRoute } from "../stream.ts";
@@ -27,10 +28,11 @@ export interface RouteHosts {
   readonly hub: EventHub;
   /** Without it everything is computed on this thread. */
   readonly aside?: Aside;
+  readonly bulk?: Bulk;
 }
 
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
-export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts): void {
+export function addRoutes(app: App, deps: Deps, { info, hub, aside, bulk }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps, aside);
   issueRoutes(app, deps, aside);
@@ -46,7 +48,7 @@ export function addRoutes(app: App, deps: Deps, { info, hub, aside }: RouteHosts
   searchRoutes(app, deps, aside);
   graphRoutes(app, deps, aside);
   eventRoutes(app, deps, aside);
-  importRoutes(app, deps);
+  importRoutes(app, deps, bulk);
   undoRoutes(app, deps);
   streamRoute(app, { ...deps, hub });
 }

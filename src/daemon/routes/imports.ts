@@ -2,8 +2,9 @@ import { importIssues as contract } from "../../contract/imports.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { importIssues } from "../../ops/imports/import.ts";
 import type { App } from "../app.ts";
-import { bind } from "../bind.ts";
+import { bindBulk } from "../bulk/bind-bulk.ts";
+import type { Bulk } from "../bulk/bulk.ts";
 
-export function importRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract, importIssues);
+export function importRoutes(app: App, deps: Deps, bulk: Bulk | undefined): void {
+  bindBulk(app, deps, bulk, contract, importIssues);
 }

@@ -1,3 +1,4 @@
+import { TooMuch } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -16,12 +17,13 @@ import { importLinks, linksDiffer } from "./links.ts";
  * same batch sent again changes nothing, and work done here is never undone by older news.
  */
 export async function importIssues(
-  deps: Pick<Deps, "store" | "ids">,
+  deps: Pick<Deps, "store" | "ids" | "little">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
   checkItems(body.items);
+  if (deps.little === true && sizeOf(body.items) > LITTLE) throw new TooMuch();
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
@@ -32,6 +34,15 @@ export async function importIssues(
     for (const one of begun) outcomes.push(await finish(where, one));
     return report(body.source, outcomes);
   });
+}
+
+/** So many issues, comments and links are written in some milliseconds. */
+const LITTLE = 10;
+
+function sizeOf(items: readonly ImportItem[]): number {
+  return items.reduce((sum, { comments = [], links = [] }) => {
+    return sum + 1 + comments.length + links.length;
+  }, 0);
 }
 
 /** An item whose issue and comments are in; links come when all that they can point to is there. */

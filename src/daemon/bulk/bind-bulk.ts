@@ -1,0 +1,80 @@
+import { TooMuch } from "../../base/budget.ts";
+import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
+import {
+  FENCE_HEADER,
+  type Input,
+  isFenced,
+  type Output,
+  type Route,
+} from "../../contract/route.ts";
+import { Nothing } from "../../contract/shape.ts";
+import type { Deps, Principal } from "../../ops/deps.ts";
+import { underLease } from "../../ops/leases/gate.ts";
+import type { App } from "../app.ts";
+import { bind, bindHandler, principalOf } from "../bind.ts";
+import { requireJson } from "../body.ts";
+import { type Incoming, incomingFromBytes } from "../incoming.ts";
+import { parserOf } from "../parse.ts";
+import { jsonBytes, jsonReply } from "../reply.ts";
+import type { Bulk } from "./bulk.ts";
+
+/** A larger body is not even parsed on the daemon's own thread. */
+const LARGE_BYTES = 256 * 1024;
+
+/**
+ * Joins a write that is usually small: it begins here, and begins again in the thread for large writes when it turns
+ * out to be one. An op says so by `TooMuch`, before it has written anything that stays.
+ */
+export function bindBulk<T extends Route>(
+  app: App,
+  deps: Deps,
+  bulk: Bulk | undefined,
+  route: T,
+  op: (deps: Deps, who: Principal, input: Input<T>) => Promise<Output<T>>,
+): void {
+  if (bulk === undefined) return bind(app, deps, route, op);
+  const parse = parserOf(route);
+  const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
+  const fenced = isFenced(route);
+  bindHandler(app, route, async (incoming, params) => {
+    const who = principalOf(route, incoming);
+    const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
+    const body = await bodyOf(route, incoming, maxBodyBytes);
+    if (body.byteLength <= LARGE_BYTES) {
+      const known = incomingFromBytes(incoming, body);
+      const input = await parse(known, params);
+      try {
+        const output = await op(underLease({ ...deps, little: true }, fence), who, input);
+        return jsonReply(route.status, output);
+      } catch (error) {
+        if (!(error instanceof TooMuch)) throw error;
+      }
+    }
+    const { method, url } = incoming;
+    const headers = headersOf(route, incoming);
+    const request = { route: route.id, who, method, url, params, headers, fence };
+    return jsonBytes(route.status, await bulk.run({ ...request, body: ownBytes(body) }), {});
+  });
+}
+
+async function bodyOf(route: Route, incoming: Incoming, maxBytes: number): Promise<Buffer> {
+  if (route.body === Nothing || !incoming.hasBody) return Buffer.alloc(0);
+  requireJson(incoming);
+  return await incoming.read(maxBytes);
+}
+
+/** Bytes that may be given away: small buffers share their memory with others. */
+function ownBytes(bytes: Buffer): Uint8Array {
+  return bytes.byteLength > LARGE_BYTES && bytes.byteLength === bytes.buffer.byteLength
+    ? bytes
+    : new Uint8Array(bytes);
+}
+
+function headersOf(route: Route, incoming: Incoming): Readonly<Record<string, string>> {
+  const read = route.headers === Nothing ? [] : Object.keys(route.headers().shape);
+  const named = ["content-type", "content-encoding", ...read].flatMap((name) => {
+    const value = incoming.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(named);
+}

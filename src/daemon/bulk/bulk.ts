@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { WholeStore } from "../../store/whole.ts";
+import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
+
+/** A thread with nothing to do for so long ends: what it read would stay in memory. */
+const IDLE_MS = 10_000;
+
+/** Beside this module, as source or built. */
+const FILE = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith(".ts") ? "worker.ts" : "bulk.cjs",
+);
+
+export interface BulkOptions extends BulkData {
+  readonly store: Pick<WholeStore, "hold" | "read">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
+ * transaction the daemon's own writer keeps other writes waiting (`WholeStore.hold`); parsing the request and making
+ * the answer hold nobody. When the thread ends in the middle, its transaction is rolled back.
+ */
+export class Bulk {
+  readonly #options: BulkOptions;
+  readonly #stopped = new AbortController();
+  #thread: Thread | undefined;
+
+  constructor(options: BulkOptions) {
+    this.#options = options;
+  }
+
+  /** The JSON of the answer. */
+  async run(request: BulkRequest): Promise<Uint8Array> {
+    if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
+    this.#thread ??= this.#begin();
+    return await this.#thread.run(request);
+  }
+
+  #begin(): Thread {
+    const { database, settings, store, clock, log } = this.#options;
+    // Loaded by the first task: a command may wait for the daemon to start.
+    const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
+    const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies BulkData });
+    log.info("bulk.started");
+    const thread = new Thread(worker, store, () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      log.info("bulk.ended");
+    });
+    void endWhenIdle(thread, clock, this.#stopped.signal);
+    return thread;
+  }
+
+  /** What is under way is rolled back: the daemon has waited for it as long as it waits for any request. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#thread?.end();
+  }
+}
+
+/** A task may come just when the thread is to end: then it begins to be idle anew. */
+async function endWhenIdle(thread: Thread, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { given } = thread;
+    await clock.sleep(IDLE_MS, signal);
+    if (signal.aborted || thread.over) return;
+    if (thread.isIdle && thread.given === given) return await thread.end();
+  }
+}
+
+interface Task {
+  resolve(body: Uint8Array): void;
+  reject(error: unknown): void;
+  /** Ends the turn in which the task writes. */
+  wrote?: (lastEventId: number | undefined) => void;
+  /** The turn, with the look at the files that comes after it. */
+  turn?: Promise<void>;
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #store: BulkOptions["store"];
+  readonly #tasks = new Map<number, Task>();
+  readonly #ended: Promise<void>;
+  /** How many tasks it was given. */
+  given = 0;
+  over = false;
+
+  constructor(worker: Worker, store: BulkOptions["store"], ended: () => void) {
+    this.#worker = worker;
+    this.#store = store;
+    worker.on("message", (message: FromBulk) => this.#take(message));
+    let reason: unknown = new SvcError("daemon_stopping");
+    worker.on("error", (error) => {
+      reason = error;
+    });
+    this.#ended = new Promise((resolve) =>
+      worker.once("exit", () => {
+        this.over = true;
+        for (const { reject, wrote } of this.#tasks.values()) {
+          reject(reason);
+          void this.#lost(wrote);
+        }
+        this.#tasks.clear();
+        ended();
+        resolve();
+      }),
+    );
+    // A process that has nothing else to do may end.
+    worker.unref();
+  }
+
+  get isIdle(): boolean {
+    return this.#tasks.size === 0;
+  }
+
+  async run(request: BulkRequest): Promise<Uint8Array> {
+    const id = ++this.given;
+    return await new Promise((resolve, reject) => {
+      this.#tasks.set(id, { resolve, reject });
+      const message: ToBulk = { id, request };
+      this.#worker.postMessage(message, [request.body.buffer as ArrayBuffer]);
+    });
+  }
+
+  #take(message: FromBulk): void {
+    const { id } = message;
+    const task = this.#tasks.get(id);
+    if (task === undefined) return;
+    if ("wants" in message) {
+      task.turn = this.#turn(id, task);
+      task.turn.catch(() => undefined);
+      return;
+    }
+    if ("wrote" in message) return task.wrote?.(message.wrote ?? undefined);
+    this.#tasks.delete(id);
+    if ("body" in message) {
+      const { body } = message;
+      void (task.turn ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
+    } else if ("refused" in message) task.reject(refusalOf(message.refused));
+    else task.reject(new Error(message.fault));
+  }
+
+  async #turn(id: number, task: Task): Promise<void> {
+    try {
+      await this.#store.hold(
+        async () =>
+          await new Promise<number | undefined>((resolve) => {
+            if (this.over) return resolve(undefined);
+            task.wrote = resolve;
+            this.#tell({ id, turn: "yours" });
+          }),
+      );
+    } catch (error) {
+      if (task.wrote !== undefined) throw error;
+      this.#tell({ id, turn: refusedOf(error) });
+    }
+  }
+
+  #tell(message: ToBulk): void {
+    if (!this.over) this.#worker.postMessage(message);
+  }
+
+  /** The thread ended within a turn: it may have committed just before. */
+  async #lost(wrote: Task["wrote"]): Promise<void> {
+    if (wrote === undefined) return;
+    const last = this.#store.read(async ({ events }) => await events.lastId());
+    wrote(await last.catch(() => undefined));
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+    await this.#ended;
+  }
+}
+
+function refusalOf({ code, data, message, hint }: Refused): SvcError {
+  return new SvcError(code, data, hint === undefined ? { message } : { message, hint });
+}
+
+function refusedOf(error: unknown): Refused {
+  const { code, data, message, hint } =
+    error instanceof SvcError ? error : new SvcError("unavailable");
+  return { code, data, message, hint };
+}

@@ -1,0 +1,43 @@
+import type { ErrorCode, SvcError } from "../../contract/errors.ts";
+import type { OpSettings, Principal } from "../../ops/deps.ts";
+
+/** What the daemon's thread and the one that carries out large writes tell each other. */
+
+export interface BulkData {
+  readonly database: { readonly dsn: string; readonly schema?: string };
+  readonly settings: OpSettings;
+}
+
+/** A request before it is parsed: the thread does that too. */
+export interface BulkRequest {
+  readonly route: string;
+  readonly who: Principal;
+  readonly method: string;
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** By lower-case name; those that the route reads. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fence: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface Refused {
+  readonly code: ErrorCode;
+  readonly data: SvcError["data"];
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** `turn`: the thread may write, or why it may not. */
+export type ToBulk =
+  | { readonly id: number; readonly request: BulkRequest }
+  | { readonly id: number; readonly turn: "yours" | Refused };
+
+/** `wants` a turn to write; `wrote` ends it, with the last event id if there was a commit. */
+export type FromBulk = { readonly id: number } & (
+  | { readonly wants: "turn" }
+  | { readonly wrote: number | null }
+  | { readonly body: Uint8Array }
+  | { readonly refused: Refused }
+  | { readonly fault: string }
+);

@@ -1,0 +1,104 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../base/clock.ts";
+import { systemIds } from "../../base/ids.ts";
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { Deps } from "../../ops/deps.ts";
+import { underLease } from "../../ops/leases/gate.ts";
+import { openStoreAgain } from "../../store/open.ts";
+import type { Store } from "../../store/types.ts";
+import type { WholeStore } from "../../store/whole.ts";
+import { type Incoming, incomingFromBytes } from "../incoming.ts";
+import { parserOf } from "../parse.ts";
+import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
+import { BULK_OPS } from "./ops.ts";
+
+/** The thread that carries out large writes, by a store of its own on the daemon's database. */
+const { database, settings } = workerData as BulkData;
+const ids = systemIds();
+const clock = systemClock;
+let opened: Promise<WholeStore> | undefined;
+
+const turns = new Map<number, (turn: "yours" | Refused) => void>();
+
+parentPort?.on("message", (message: ToBulk) => {
+  if ("request" in message) void answer(message.id, message.request);
+  else turns.get(message.id)?.(message.turn);
+});
+
+/** The database may be away for the first of them and there for the next. */
+async function storeOf(): Promise<WholeStore> {
+  opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
+  try {
+    return await opened;
+  } catch (error) {
+    opened = undefined;
+    throw error;
+  }
+}
+
+async function answer(id: number, request: BulkRequest): Promise<void> {
+  const outcome = await outcomeOf(id, request);
+  tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
+  // Otherwise the daemon's own thread would do it with its next commit, and stop meanwhile.
+  if ("body" in outcome) await (await storeOf()).settle().catch(() => undefined);
+}
+
+async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {
+  try {
+    const op = BULK_OPS.get(request.route);
+    invariant(op !== undefined, `${request.route} can be carried out by the thread`);
+    const input = await parserOf(op.route)(incomingOf(request), request.params);
+    const deps: Deps = { store: inTurn(id, await storeOf()), clock, ids, settings };
+    const output = await op.run(underLease(deps, request.fence), request.who, input as never);
+    return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
+  } catch (error) {
+    if (!(error instanceof SvcError))
+      return { id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    const { code, data, message, hint } = error;
+    return { id, refused: { code, data, message, hint } };
+  }
+}
+
+function incomingOf({ method, url, headers, body }: BulkRequest): Incoming {
+  return incomingFromBytes({ method, url, headers }, body);
+}
+
+/** The same store, whose writes wait until the daemon's own writer has stopped for them. */
+function inTurn(id: number, store: Store): Store {
+  const write: Store["write"] = async (work) => {
+    await turnOf(id);
+    let last: number | null = null;
+    const end = store.onCommit((lastEventId) => {
+      last = lastEventId;
+    });
+    try {
+      return await store.write(work);
+    } finally {
+      end();
+      tell({ id, wrote: last });
+    }
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === "write") return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+async function turnOf(id: number): Promise<void> {
+  const turn = await new Promise<"yours" | Refused>((resolve) => {
+    turns.set(id, resolve);
+    tell({ id, wants: "turn" });
+  });
+  turns.delete(id);
+  if (turn === "yours") return;
+  const { code, data, message, hint } = turn;
+  throw new SvcError(code, data, hint === undefined ? { message } : { message, hint });
+}
+
+function tell(message: FromBulk, moved: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, moved);
+}

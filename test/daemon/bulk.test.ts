@@ -1,0 +1,158 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog, silentLog } from "../../src/base/log.ts";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { Bulk } from "../../src/daemon/bulk/bulk.ts";
+import { startDaemon } from "../../src/daemon/index.ts";
+import { created, log, projectCreated, uid } from "../store/drafts.ts";
+import { expectFolded } from "../store/fold.ts";
+import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
+import { describeStore, type OpenTestStore } from "../support/store.ts";
+
+const JUNE = "2025-06-01T10:00:00Z";
+
+function items(count: number, more: object = {}) {
+  return Array.from({ length: count }, (_, at) => ({
+    external_id: `x-${at}`,
+    title: `imported ${at}`,
+    author: "old hand",
+    status: "open",
+    created_at: JUNE,
+    updated_at: JUNE,
+    ...more,
+  }));
+}
+
+/** A real daemon on a database of either kind, with what its threads told. */
+async function served(open: OpenTestStore) {
+  const { target } = await open.database();
+  const folder = tempFolder();
+  const lines: string[] = [];
+  const sink = {
+    write: (line: string) => void lines.push(line),
+    reopen: () => undefined,
+    close: () => undefined,
+  };
+  const daemon = await startDaemon({
+    ...daemonSettings({ folder, log: createLog(sink, systemClock) }),
+    dsn: parseDsn(target.dsn, folder, target.schema),
+  });
+  onTestFinished(async () => await daemon.stop());
+  const { endpoint } = daemon;
+  const send = async (method: string, path: string, body?: unknown) =>
+    await call(endpoint, method, path, body === undefined ? {} : { body });
+  const made = await send("POST", "/projects", { name: "web", actor: "ann" });
+  const path = `/projects/${(made.body["project"] as { id: number }).id}`;
+  const threads = () =>
+    lines
+      .map((line) => String(JSON.parse(line).event))
+      .filter((event) => event.startsWith("bulk."));
+  const imported = async (body: object) =>
+    await send("POST", `${path}/imports`, { source: "beads", actor: "ann", ...body });
+  return { daemon, endpoint, target, folder, path, send, imported, threads };
+}
+
+describeStore("a large write", (open) => {
+  test("goes to a thread, and its answer, events and rows are those of a small one", async () => {
+    const { imported, threads, send, path, endpoint } = await served(open);
+    const small = await imported({ items: items(3) });
+    expect(threads()).toEqual([]);
+    const stream = await openStream(endpoint, "/events/stream?after_id=4");
+    const large = await imported({ items: items(60) });
+    expect(threads()).toEqual(["bulk.started"]);
+    expect(large.status).toBe(200);
+    expect(Object.keys(large.body)).toEqual(Object.keys(small.body));
+    expect(large.body).toMatchObject({ source: "beads", created: 57, unchanged: 3 });
+    const { issues } = (await send("GET", `${path}/issues?limit=0`)).body as { issues: unknown[] };
+    expect(issues).toHaveLength(60);
+    await stream.until(() => stream.text().includes('"imported 59"'));
+    stream.close();
+    expect((await imported({ items: items(60) })).body).toMatchObject({ unchanged: 60 });
+  });
+
+  test("is refused with the same codes, before it is parsed and after", async () => {
+    const { imported, threads, send } = await served(open);
+    const twice = { items: [...items(40), ...items(1)] };
+    expect(await imported(twice)).toMatchObject({
+      status: 400,
+      body: { error: { code: "validation", data: { field: "items[40]" } } },
+    });
+    expect(threads()).toEqual([]);
+    const body = "long ".repeat(80_000);
+    expect(await imported({ items: [...items(40), ...items(1, { body })] })).toMatchObject({
+      status: 400,
+      body: { error: { code: "validation", data: { field: "items[40]" } } },
+    });
+    expect(threads()).toEqual(["bulk.started"]);
+    const gone = { source: "beads", actor: "ann", items: items(40) };
+    expect(await send("POST", "/projects/99/imports", gone)).toMatchObject({
+      status: 404,
+      body: { error: { code: "project_not_found", hint: expect.any(String) } },
+    });
+  });
+
+  test("lets others read while it writes, and they write when it is done or hear that it is busy", async () => {
+    const { imported, send, path } = await served(open);
+    let over = false;
+    const importing = imported({ items: items(300) }).finally(() => (over = true));
+    let pings = 0;
+    const statuses = new Set<number>();
+    const writes: Promise<void>[] = [];
+    while (!over) {
+      expect((await send("GET", "/ping")).status).toBe(200);
+      pings += 1;
+      if (pings % 20 !== 0) continue;
+      const body = { title: `t${pings}`, actor: "bea", force_new: true };
+      writes.push(
+        send("POST", `${path}/issues`, body).then(({ status }) => void statuses.add(status)),
+      );
+    }
+    expect(await importing).toMatchObject({ status: 200, body: { created: 300 } });
+    await Promise.all(writes);
+    expect(pings).toBeGreaterThan(10);
+    for (const status of statuses) expect([200, 503]).toContain(status);
+    const after = await send("POST", `${path}/issues`, { title: "after", actor: "bea" });
+    expect(after.status).toBe(200);
+  }, 60_000);
+
+  test("that is under way when its thread is ended is rolled back whole, and writing goes on", async () => {
+    const database = await open.database();
+    const store = await database.open();
+    const project_uid = uid(1);
+    await log(store, projectCreated(project_uid, "web"));
+    let begun = (): void => undefined;
+    const turn = new Promise<void>((resolve) => (begun = resolve));
+    const bulk = new Bulk({
+      database: database.target,
+      settings: daemonSettings().ops,
+      store: {
+        read: async (work) => await store.read(work),
+        hold: async (work) =>
+          await store.hold(async () => {
+            begun();
+            return await work();
+          }),
+      },
+      clock: systemClock,
+      log: silentLog,
+    });
+    const request = { source: "beads", actor: "ann", items: items(5000) };
+    const importing = bulk.run({
+      route: "importIssues",
+      who: { local: true },
+      method: "POST",
+      url: "/api/v1/projects/1/imports",
+      params: { project_id: "1" },
+      headers: { "content-type": "application/json" },
+      fence: undefined,
+      body: new TextEncoder().encode(JSON.stringify(request)),
+    });
+    await Promise.all([
+      expect(importing).rejects.toMatchObject({ code: "daemon_stopping" }),
+      turn.then(async () => await bulk.stop()),
+    ]);
+    await log(store, created(project_uid, uid(101)));
+    expect(await store.read(async ({ events }) => await events.lastId())).toBe(2);
+    await expectFolded(store);
+  }, 60_000);
+});
