@@ -203,6 +203,8 @@ export interface Projects {
   contents(uid: string): Promise<ProjectContents>;
   /** How often the name stands in the project's issues, comments and links, as `State.authored` finds them. */
   authored(uid: string, name: string): Promise<AuthoredCounts>;
+  /** Whether it has more issues, or more events in its feed, deleted ones too: counted no further than that. */
+  holdsMoreThan(uid: string, count: number): Promise<boolean>;
   stats(
     uids: readonly string[],
   ): Promise<

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
@@ -113,6 +114,52 @@ describeStore("a large write", (open) => {
     for (const status of statuses) expect([200, 503]).toContain(status);
     const after = await send("POST", `${path}/issues`, { title: "after", actor: "bea" });
     expect(after.status).toBe(200);
+  }, 60_000);
+
+  test("is also what changes a whole project, a plan and an undo; small ones stay", async () => {
+    const { imported, send, path, threads, target } = await served(open);
+    const actor = "ann";
+    const small = { actor, plan: "small", issues: [{ name: "a", title: "a" }] };
+    expect((await send("POST", `${path}/plans`, small)).body).toMatchObject({ created: 1 });
+    const rename = async (name: string) => await send("PATCH", path, { name, actor });
+    expect((await rename("site")).body).toMatchObject({ project: { name: "site" } });
+    expect(threads()).toEqual([]);
+
+    const issues = Array.from({ length: 120 }, (_, at) => ({
+      name: `n${at}`,
+      title: `planned ${at}`,
+    }));
+    const since = systemClock.now();
+    const plan = { actor: "pam", plan: "large", issues };
+    expect((await send("POST", `${path}/plans`, plan)).body).toMatchObject({ created: 120 });
+    expect(threads()).toEqual(["bulk.started"]);
+    expect((await rename("web")).body).toMatchObject({ project: { name: "web" } });
+    const rewrite = { from: "pam", to: "pat", actor };
+    expect((await send("POST", `${path}/actions/rewrite-author`, rewrite)).body).toMatchObject({
+      changed: true,
+      issue_authors: 120,
+    });
+    const undo = { of_actor: "pam", since, actor, dry_run: true };
+    const planned = await send("POST", `${path}/undo`, undo);
+    expect(planned).toMatchObject({ status: 200, body: { event_count: 120 } });
+    const made = await send("POST", "/projects", { name: "other", actor });
+    const other = `/projects/${(made.body["project"] as { id: number }).id}`;
+    const items120 = { source: "beads", actor, items: items(120) };
+    expect((await send("POST", `${other}/imports`, items120)).body).toMatchObject({ created: 120 });
+    const merge = { source_project_id: (made.body["project"] as { id: number }).id, actor };
+    expect((await send("POST", `${path}/merge`, merge)).body).toMatchObject({ issues_moved: 120 });
+    expect((await send("DELETE", `${path}?force=true&actor=ann`)).status).toBe(200);
+    expect((await send("POST", `${path}/restore?actor=ann`)).body).toMatchObject({ changed: true });
+    expect((await imported({ items: items(120) })).body).toMatchObject({ unchanged: 120 });
+    await send("DELETE", `${path}?force=true&actor=ann`);
+    expect(await send("POST", `${path}/actions/purge`, { actor })).toMatchObject({
+      status: 412,
+      body: { error: { code: "confirm_required" } },
+    });
+    expect(threads()).toEqual(["bulk.started"]);
+    const examined = await examineDatabase({ dialect: open.dialect, ...target });
+    expect(examined).toMatchObject({ changedEvents: [], integrity: [] });
+    expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
   test("that is under way when its thread is ended is rolled back whole, and writing goes on", async () => {

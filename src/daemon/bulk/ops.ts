@@ -1,7 +1,25 @@
 import { importIssues } from "../../contract/imports.ts";
+import { applyPlan } from "../../contract/plans.ts";
+import {
+  mergeProject,
+  purgeProject,
+  removeProject,
+  restoreProject,
+  rewriteAuthorIdentity,
+} from "../../contract/project-actions.ts";
+import { renameProject } from "../../contract/projects.ts";
 import type { Input, Route } from "../../contract/route.ts";
+import { undoGlobal, undoProject } from "../../contract/undo.ts";
 import type { Deps, Principal } from "../../ops/deps.ts";
 import * as imports from "../../ops/imports/import.ts";
+import * as plans from "../../ops/plans/apply.ts";
+import * as merge from "../../ops/projects/merge.ts";
+import * as purge from "../../ops/projects/purge.ts";
+import * as remove from "../../ops/projects/remove.ts";
+import * as rename from "../../ops/projects/rename.ts";
+import * as restore from "../../ops/projects/restore.ts";
+import * as rewrite from "../../ops/projects/rewrite-author.ts";
+import * as undo from "../../ops/undo/undo.ts";
 
 export interface BulkOp {
   readonly route: Route;
@@ -16,4 +34,13 @@ const op = <T extends Route>(
 /** The operations that may write as much as there is, by their route's id. */
 export const BULK_OPS: ReadonlyMap<string, BulkOp> = new Map([
   op(importIssues, imports.importIssues),
+  op(applyPlan, plans.applyPlan),
+  op(mergeProject, merge.mergeProject),
+  op(removeProject, remove.removeProject),
+  op(restoreProject, restore.restoreProject),
+  op(purgeProject, purge.purgeProject),
+  op(renameProject, rename.renameProject),
+  op(rewriteAuthorIdentity, rewrite.rewriteAuthorIdentity),
+  op(undoGlobal, undo.undoGlobal),
+  op(undoProject, undo.undoProject),
 ]);

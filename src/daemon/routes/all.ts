@@ -34,7 +34,7 @@ export interface RouteHosts {
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
 export function addRoutes(app: App, deps: Deps, { info, hub, aside, bulk }: RouteHosts): void {
   healthRoutes(app, { ...deps, info });
-  projectRoutes(app, deps, aside);
+  projectRoutes(app, deps, { aside, bulk });
   issueRoutes(app, deps, aside);
   commentRoutes(app, deps);
   labelRoutes(app, deps, aside);
@@ -42,13 +42,13 @@ export function addRoutes(app: App, deps: Deps, { info, hub, aside, bulk }: Rout
   recurrenceRoutes(app, deps, aside);
   inboxRoutes(app, deps, aside);
   capabilityRoutes(app, deps);
-  planRoutes(app, deps);
+  planRoutes(app, deps, bulk);
   cronRoutes(app, deps, aside);
   linkRoutes(app, deps);
   searchRoutes(app, deps, aside);
   graphRoutes(app, deps, aside);
   eventRoutes(app, deps, aside);
   importRoutes(app, deps, bulk);
-  undoRoutes(app, deps);
+  undoRoutes(app, deps, bulk);
   streamRoute(app, { ...deps, hub });
 }

@@ -2,8 +2,9 @@ import { applyPlan as contract } from "../../contract/plans.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { applyPlan } from "../../ops/plans/apply.ts";
 import type { App } from "../app.ts";
-import { bind } from "../bind.ts";
+import { bindBulk } from "../bulk/bind-bulk.ts";
+import type { Bulk } from "../bulk/bulk.ts";
 
-export function planRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract, applyPlan);
+export function planRoutes(app: App, deps: Deps, bulk: Bulk | undefined): void {
+  bindBulk(app, deps, bulk, contract, applyPlan);
 }

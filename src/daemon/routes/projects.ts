@@ -18,18 +18,24 @@ import type { App } from "../app.ts";
 import type { Aside } from "../aside/aside.ts";
 import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindBulk } from "../bulk/bind-bulk.ts";
+import type { Bulk } from "../bulk/bulk.ts";
 
-export function projectRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function projectRoutes(
+  app: App,
+  deps: Deps,
+  { aside, bulk }: { readonly aside: Aside | undefined; readonly bulk: Bulk | undefined },
+): void {
   bindAside(app, deps, aside, contract.listProjects, listProjects);
   bind(app, deps, contract.initProject, initProject);
   bind(app, deps, contract.resolveProject, resolveProject);
   bind(app, deps, contract.showProject, showProject);
-  bind(app, deps, contract.renameProject, renameProject);
-  bind(app, deps, actions.removeProject, removeProject);
-  bind(app, deps, actions.restoreProject, restoreProject);
-  bind(app, deps, actions.mergeProject, mergeProject);
-  bind(app, deps, actions.purgeProject, purgeProject);
-  bind(app, deps, actions.rewriteAuthorIdentity, rewriteAuthorIdentity);
+  bindBulk(app, deps, bulk, contract.renameProject, renameProject);
+  bindBulk(app, deps, bulk, actions.removeProject, removeProject);
+  bindBulk(app, deps, bulk, actions.restoreProject, restoreProject);
+  bindBulk(app, deps, bulk, actions.mergeProject, mergeProject);
+  bindBulk(app, deps, bulk, actions.purgeProject, purgeProject);
+  bindBulk(app, deps, bulk, actions.rewriteAuthorIdentity, rewriteAuthorIdentity);
   bind(app, deps, actions.patchProjectMetadata, patchProjectMetadata, {
     headers: ({ project }) => ({ etag: revisionTag(project.revision) }),
   });

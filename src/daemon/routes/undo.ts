@@ -2,9 +2,10 @@ import * as contract from "../../contract/undo.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { undoGlobal, undoProject } from "../../ops/undo/undo.ts";
 import type { App } from "../app.ts";
-import { bind } from "../bind.ts";
+import { bindBulk } from "../bulk/bind-bulk.ts";
+import type { Bulk } from "../bulk/bulk.ts";
 
-export function undoRoutes(app: App, deps: Deps): void {
-  bind(app, deps, contract.undoGlobal, undoGlobal);
-  bind(app, deps, contract.undoProject, undoProject);
+export function undoRoutes(app: App, deps: Deps, bulk: Bulk | undefined): void {
+  bindBulk(app, deps, bulk, contract.undoGlobal, undoGlobal);
+  bindBulk(app, deps, bulk, contract.undoProject, undoProject);
 }

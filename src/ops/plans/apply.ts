@@ -1,3 +1,4 @@
+import { TooMuch } from "../../base/budget.ts";
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
@@ -16,17 +17,21 @@ import { resolveTargets } from "./targets.ts";
 
 type Body = Input<typeof contract>["body"];
 
+/** So many issues are made in some milliseconds. */
+const LITTLE = 10;
+
 /**
  * Makes every issue of the plan that is not there yet, or none. Each is remembered under the plan's and its own name,
  * as an import is, so that a plan may be applied again, also with more issues in it; what is there is left as it is.
  * Everything that is wrong with it is told at once.
  */
 export async function applyPlan(
-  deps: Pick<Deps, "store" | "ids">,
+  deps: Pick<Deps, "store" | "ids" | "little">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
+  if (deps.little === true && body.issues.length > LITTLE) throw new TooMuch();
   const plan = body.plan ?? digestOf(body.issues);
   const source = `plan:${plan}`;
   const edges = planEdges(body.issues);

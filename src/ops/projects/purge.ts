@@ -6,10 +6,11 @@ import { requireConfirm } from "../confirm.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
+import { refuseMuch } from "./little.ts";
 
 /** Destroys an archived project with all that is in it. Issues that moved out of it before stay whole. */
 export async function purgeProject(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "little">,
   who: Principal,
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -19,6 +20,7 @@ export async function purgeProject(
     const { name } = project;
     if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
     requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
+    await refuseMuch(deps, tx, project);
     const purged = await tx.purgeProject(project, { actor, reason: reasonOf(body.reason) });
     return { purge_log: purgeOut(purged) };
   });

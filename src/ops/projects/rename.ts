@@ -7,11 +7,12 @@ import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
+import { refuseMuch } from "./little.ts";
 import { refuseTakenName } from "./names.ts";
 
 /** Renames a project; the qualified ids of its issues change with it. */
 export async function renameProject(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "little">,
   who: Principal,
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -23,6 +24,7 @@ export async function renameProject(
     checkRevision("project", before.revision, wanted);
     if (before.name !== name) {
       await refuseTakenName(tx, name);
+      await refuseMuch(deps, tx, before);
       const payload = { from: before.name, to: name };
       await tx.append({ type: "project.renamed", actor, project_uid: before.uid, payload });
     }

@@ -4,6 +4,7 @@ import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
+import { refuseMuch } from "./little.ts";
 
 const NOTHING = {
   issue_authors: 0,
@@ -14,7 +15,7 @@ const NOTHING = {
 
 /** Exact matches in the rows as they are now, deleted issues included; what events say of the past stays (6.9). */
 export async function rewriteAuthorIdentity(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "little">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -22,6 +23,7 @@ export async function rewriteAuthorIdentity(
   const { from, to } = body;
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
+    await refuseMuch(deps, tx, project);
     const counts = from === to ? NOTHING : await tx.projects.authored(project.uid, from);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (total === 0) return { changed: false, ...counts, total, event: null };

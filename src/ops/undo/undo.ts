@@ -1,3 +1,4 @@
+import { TooMuch } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
@@ -23,9 +24,12 @@ import { draftsOf } from "./drafts.ts";
 import { type History, historyOf } from "./load.ts";
 import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
 
+/** So many changes are looked at and taken back in some milliseconds. */
+const LITTLE = 10;
+
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
 type Answer = Output<typeof globalContract>;
-type UndoDeps = Pick<Deps, "store" | "clock" | "ids">;
+type UndoDeps = Pick<Deps, "store" | "clock" | "ids" | "little">;
 
 export async function undoGlobal(
   deps: UndoDeps,
@@ -59,10 +63,19 @@ async function undo(
   const of_actor = body.of_actor;
   const span = spanOf(body, deps.clock);
   const { instanceUid } = deps.store;
+  const little = deps.little === true;
   const prepare = async (reader: Reader, now: string): Promise<Prepared> => {
     const project = await projectOf(reader);
     const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
-    return await prepared(reader, { of_actor, span: scoped, actor, instanceUid, now, project });
+    return await prepared(reader, {
+      of_actor,
+      span: scoped,
+      actor,
+      instanceUid,
+      now,
+      project,
+      little,
+    });
   };
   if (body.dry_run === true) {
     return await deps.store.read(
@@ -87,6 +100,8 @@ interface Wish {
   readonly actor: string;
   readonly instanceUid: string;
   readonly now: string;
+  /** Where others wait. */
+  readonly little: boolean;
 }
 
 interface Prepared {
@@ -96,7 +111,9 @@ interface Prepared {
 }
 
 async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
-  const { of_actor, span, project } = wish;
+  const { of_actor, span, project, little } = wish;
+  if (little && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
+    throw new TooMuch();
   const found = await reader.past.by(of_actor, span, MAX_UNDO_EVENTS + 1);
   if (found.length > MAX_UNDO_EVENTS) throw tooMany(of_actor);
   const chosen = found.filter(({ type }) => undoingOf(type) === "rows");

@@ -30,6 +30,10 @@ export function projects(connection: Connection): Projects {
       invariant(found !== undefined, "counts are there, if only zero");
       return found;
     },
+    holdsMoreThan: async (uid, count) => {
+      const found = await sizeOf.one(connection, { uid, most: count + 1 });
+      return found !== undefined && Math.max(found.issues ?? 0, found.events ?? 0) > count;
+    },
     stats: async (uids) => {
       if (uids.length === 0) return new Map();
       const rows = await statsOf.all(connection, { uids });
@@ -59,6 +63,21 @@ const byAlias = statement((db, p: { identity: string }) =>
     .selectAll("project")
     .where("alias.alias_identity", "=", p.identity),
 );
+
+const sizeOf = statement((db, p: { uid: string; most: number }) => {
+  const issues = db.selectFrom("issue").select("uid").where("project_uid", "=", p.uid);
+  const events = db.selectFrom("event").select("uid").where("feed_uid", "=", p.uid);
+  return db.selectNoFrom(({ fn }) => [
+    db
+      .selectFrom(issues.limit(p.most).as("some"))
+      .select(fn.countAll<number>().as("n"))
+      .as("issues"),
+    db
+      .selectFrom(events.limit(p.most).as("some"))
+      .select(fn.countAll<number>().as("n"))
+      .as("events"),
+  ]);
+});
 
 const statsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
   db

@@ -1,0 +1,17 @@
+import { TooMuch } from "../../base/budget.ts";
+import type { StoredProject, Tx } from "../../store/types.ts";
+import type { Deps } from "../deps.ts";
+
+/** A change of a whole project with so many issues and events takes some milliseconds. */
+const LITTLE = 100;
+
+/** Before a change of everything in these projects: where others wait, only a little may be changed. */
+export async function refuseMuch(
+  { little }: Pick<Deps, "little">,
+  tx: Tx,
+  ...projects: readonly StoredProject[]
+): Promise<void> {
+  if (little !== true) return;
+  for (const { uid } of projects)
+    if (await tx.projects.holdsMoreThan(uid, LITTLE)) throw new TooMuch();
+}
