@@ -17,15 +17,19 @@ export interface BenchDaemon {
 }
 
 export async function startBenchDaemon(
-  options: { home?: string; env?: Record<string, string> } = {},
+  options: { home?: string; env?: Record<string, string>; svc?: string } = {},
 ): Promise<BenchDaemon> {
+  const { svc = SVC } = options;
   const home = options.home ?? mkdtempSync(path.join(tmpdir(), "svc-bench-"));
-  const env = { ...process.env, SVC_HOME: home, SVC_AUTHOR: "bench", XDG_RUNTIME_DIR: home };
-  const child = spawn(SVC, ["daemon", "start", "--foreground"], {
-    env: { ...env, ...options.env },
-    stdio: "ignore",
-  });
-  const socketPath = await readySocket(env, child);
+  const env = {
+    ...process.env,
+    SVC_HOME: home,
+    SVC_AUTHOR: "bench",
+    XDG_RUNTIME_DIR: home,
+    ...options.env,
+  };
+  const child = spawn(svc, ["daemon", "start", "--foreground"], { env, stdio: "ignore" });
+  const socketPath = await readySocket(svc, env, child);
   const pid = await daemonPid(socketPath);
   return {
     home,
@@ -42,12 +46,16 @@ export async function startBenchDaemon(
   };
 }
 
-async function readySocket(env: NodeJS.ProcessEnv, child: ChildProcess): Promise<string> {
+async function readySocket(
+  svc: string,
+  env: NodeJS.ProcessEnv,
+  child: ChildProcess,
+): Promise<string> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
     try {
-      const text = execFileSync(SVC, ["daemon", "locate", "--json", "--no-start"], {
+      const text = execFileSync(svc, ["daemon", "locate", "--json", "--no-start"], {
         env,
         stdio: ["ignore", "pipe", "ignore"],
       });

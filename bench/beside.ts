@@ -1,0 +1,269 @@
+/**
+ * What others feel beside large work: each operation runs once while another process asks for `ping` every 5 ms and
+ * comments on an issue every 100 ms.
+ *
+ *   npm run bench -- beside [issues] [postgres DSN] [--only list,merge] [--tree <folder of another built svc>]
+ *
+ * With a DSN the schema `svc` of that database is used and must be empty.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { connect } from "./support/connection.ts";
+import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
+import type { seed as Seed } from "./support/seed.ts";
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, tree: { type: "string" } },
+});
+const ISSUES = Number(positionals[0] ?? 100_000);
+const DSN = positionals[1];
+const TREE = path.resolve(flags.tree ?? path.join(import.meta.dirname, ".."));
+const HAND = path.join(import.meta.dirname, "support", "hand.ts");
+const MERGED = Math.min(10_000, ISSUES);
+const IMPORTED = Math.min(20_000, ISSUES);
+const PLANNED = Math.min(5000, ISSUES);
+const UNDONE = Math.min(900, ISSUES);
+
+interface Operation {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
+  /** What has to be there before; it is not measured. */
+  readonly before?: () => Promise<unknown>;
+}
+
+const home = mkdtempSync(path.join(tmpdir(), "svc-beside-"));
+// The tree's own code makes the database: another build may not know a newer schema.
+const { seed } = (await import(path.join(TREE, "bench/support/seed.ts"))) as { seed: typeof Seed };
+await seed(DSN ?? path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES * 3 });
+const env = DSN === undefined ? {} : { SVC_DSN: DSN };
+const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
+const notes = await projectOf("notes");
+const note = await post<{ issue: { uid: string } }>(`/projects/${notes}/issues`, {
+  title: "beside",
+});
+const comments = `/api/v1/projects/${notes}/issues/${note.issue.uid}/comments`;
+
+console.log(`${ISSUES} issues on ${DSN === undefined ? "SQLite" : "PostgreSQL"}, ${TREE}\n`);
+console.log(
+  "| Operation | took, s | ping p50 | p99 | max, ms | comment p99 | max, ms | busy | peak, MiB |",
+);
+console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+const only = flags.only?.split(",");
+for (const { name, run, before } of operations()) {
+  if (only?.includes(name.split(" ")[0] ?? "") === false) continue;
+  await before?.();
+  console.log(await measured(daemon, name, run));
+}
+await daemon.stop();
+rmSync(home, { recursive: true });
+
+function operations(): readonly Operation[] {
+  const project = "/projects/1";
+  const output = path.join(home, "export.jsonl");
+  const batch = { source: "beads", actor: "importer" };
+  let undone = { since: "", confirm: "" };
+  let merged = 0;
+  return [
+    { name: "list of all", run: async () => await get(`${project}/issues?limit=0`) },
+    { name: "ready of all", run: async () => await get(`${project}/ready?limit=0`) },
+    {
+      name: "at, a list of then",
+      run: async () => await get(`${project}/issues?limit=0&at=${Math.ceil(ISSUES / 2)}`),
+    },
+    {
+      name: "export",
+      run: async () => await svc("export", "--allow-running-daemon", "--output", output),
+    },
+    { name: "rename", run: async () => await send("PATCH", project, { name: "renamed" }) },
+    {
+      name: "rewrite-author",
+      run: async () =>
+        await post(`${project}/actions/rewrite-author`, { from: "bench", to: "other" }),
+    },
+    {
+      name: `plan of ${PLANNED}`,
+      run: async () => await post(`${project}/plans`, { plan: "large", issues: planned(PLANNED) }),
+    },
+    {
+      name: `undo of ${UNDONE}`,
+      before: async () => {
+        const since = new Date().toISOString();
+        const body = { plan: "undone", actor: "undoer", issues: planned(UNDONE) };
+        await post(`${project}/plans`, body);
+        const asked = { of_actor: "undoer", since, dry_run: true };
+        undone = { since, ...(await post<{ confirm: string }>(`${project}/undo`, asked)) };
+      },
+      run: async () =>
+        await send(
+          "POST",
+          `${project}/undo`,
+          { of_actor: "undoer", since: undone.since },
+          { "x-svc-confirm": undone.confirm },
+        ),
+    },
+    {
+      name: `import of ${IMPORTED}`,
+      run: async () =>
+        await post(`${project}/imports`, { ...batch, items: imported("i", IMPORTED) }),
+    },
+    {
+      name: `merge of ${MERGED}`,
+      before: async () => {
+        merged = await projectOf("merged");
+        for (let at = 0; at < MERGED; at += 500) {
+          const items = imported(`m${at}-`, Math.min(500, MERGED - at));
+          await post(`/projects/${merged}/imports`, { ...batch, items });
+        }
+      },
+      run: async () => await post(`${project}/merge`, { source_project_id: merged }),
+    },
+    { name: "archive", run: async () => await send("DELETE", `${project}?force=true&actor=bench`) },
+    { name: "restore", run: async () => await send("POST", `${project}/restore?actor=bench`) },
+    {
+      name: "purge",
+      before: async () => await send("DELETE", `${project}?force=true&actor=bench`),
+      run: async () =>
+        await send(
+          "POST",
+          `${project}/actions/purge`,
+          {},
+          { "x-svc-confirm": `PURGE ${await nameOf(1)}` },
+        ),
+    },
+  ];
+}
+
+async function measured(of: BenchDaemon, name: string, run: Operation["run"]): Promise<string> {
+  // Counts the most memory of this operation alone.
+  writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
+  const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let text = "";
+  hand.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  const ended = new Promise((resolve) => hand.once("close", resolve));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const begun = performance.now();
+  await run();
+  const seconds = (performance.now() - begun) / 1000;
+  // What it left to do (a checkpoint, a collection of garbage) is felt afterwards.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  hand.stdin.end();
+  await ended;
+  const { ping, write } = JSON.parse(text) as Record<
+    "ping" | "write",
+    { p50: number; p99: number; max: number; busy: number }
+  >;
+  const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+  const cells = [
+    name,
+    seconds.toFixed(1),
+    ms(ping.p50),
+    ms(ping.p99),
+    ms(ping.max),
+    ms(write.p99),
+    ms(write.max),
+    write.busy,
+    peakMiB(of.pid).toFixed(0),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function peakMiB(pid: number): number {
+  const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kib) / 1024;
+}
+
+function imported(prefix: string, count: number): readonly object[] {
+  const then = "2025-06-01T10:00:00Z";
+  return Array.from({ length: count }, (_, at) => ({
+    external_id: `${prefix}${at}`,
+    title: `imported ${prefix}${at}`,
+    body: `a body of some words, number ${at}`,
+    author: "old hand",
+    status: "open",
+    labels: ["bug"],
+    created_at: then,
+    updated_at: then,
+  }));
+}
+
+function planned(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    name: `n${at}`,
+    title: `planned ${at}`,
+    ...(at % 50 === 0 ? {} : { parent: `n${at - (at % 50)}` }),
+  }));
+}
+
+async function projectOf(name: string): Promise<number> {
+  return (await post<{ project: { id: number } }>("/projects", { name })).project.id;
+}
+
+async function nameOf(id: number): Promise<string> {
+  const connection = await connect(daemon.socketPath);
+  const { body } = await connection.send("GET", "/api/v1/projects?include=archived");
+  connection.close();
+  const { projects } = JSON.parse(body) as { projects: { id: number; name: string }[] };
+  return projects.find((project) => project.id === id)?.name ?? "bench";
+}
+
+async function get(target: string): Promise<void> {
+  await send("GET", target);
+}
+
+async function post<T>(target: string, body: object): Promise<T> {
+  return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
+}
+
+/** Answers of a hundred megabytes come back too: only their end is kept. */
+async function send(
+  method: string,
+  target: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const text = body === undefined ? "" : JSON.stringify({ actor: "bench", ...body });
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  return await new Promise((resolve, reject) => {
+    const length = String(Buffer.byteLength(text));
+    const sent = request(
+      {
+        socketPath: daemon.socketPath,
+        method,
+        path: `/api/v1${target}`,
+        headers: { ...type, ...headers, "content-length": length },
+      },
+      (response) => {
+        let answer = "";
+        response.setEncoding("utf8").on("data", (piece: string) => {
+          if (answer.length < 1_000_000) answer += piece;
+        });
+        response.on("error", reject).on("end", () => {
+          if (response.statusCode === 200) resolve(answer);
+          else
+            reject(
+              new Error(`${method} ${target}: ${response.statusCode} ${answer.slice(0, 500)}`),
+            );
+        });
+      },
+    );
+    sent.on("error", reject).end(text);
+  });
+}
+
+async function svc(...words: readonly string[]): Promise<void> {
+  const child = spawn(path.join(TREE, "bin/svc"), words, {
+    env: daemon.env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error(`svc ${words.join(" ")} ended with ${String(code)}`);
+}

@@ -1,0 +1,50 @@
+/**
+ * Another process beside a long operation: it asks for `ping` every 5 ms, comments on an issue every 100 ms, and when
+ * its standard input ends it prints what that took. A request that should have been sent while the one before was
+ * still unanswered counts from when it should have been sent.
+ */
+import { connect } from "./connection.ts";
+import { percentile } from "./figures.ts";
+
+const [socketPath = "", comments = ""] = process.argv.slice(2);
+const PING_MS = 5;
+const WRITE_MS = 100;
+
+let running = true;
+process.stdin.resume().once("end", () => {
+  running = false;
+});
+
+async function every(period: number, send: () => Promise<boolean>): Promise<readonly number[]> {
+  const times: number[] = [];
+  const begun = performance.now();
+  for (let tick = 0; running; tick++) {
+    const due = begun + tick * period;
+    const wait = due - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const sent = Math.max(due, performance.now() - Math.max(0, -wait));
+    if (await send()) times.push(performance.now() - sent);
+  }
+  return times;
+}
+
+const [pings, writes] = [await connect(socketPath), await connect(socketPath)];
+let busy = 0;
+const [ping, write] = await Promise.all([
+  every(PING_MS, async () => (await pings.send("GET", "/api/v1/ping")).status === 200),
+  every(WRITE_MS, async () => {
+    const { status } = await writes.send("POST", comments, '{"body":"beside","actor":"beside"}');
+    if (status === 503) busy += 1;
+    else if (status !== 200) throw new Error(`a comment was answered with ${status}`);
+    return true;
+  }),
+]);
+pings.close();
+writes.close();
+const figures = (times: readonly number[]) => ({
+  count: times.length,
+  p50: percentile(times, 0.5),
+  p99: percentile(times, 0.99),
+  max: Math.max(0, ...times),
+});
+console.log(JSON.stringify({ ping: figures(ping), write: { ...figures(write), busy } }));
