@@ -194,7 +194,9 @@ function openWriter(
   writer.pragma("foreign_keys = ON");
   writer.pragma("wal_autocheckpoint = 4000");
   writer.pragma("cache_size = -16384");
-  writer.pragma("temp_store = MEMORY");
+  // What a savepoint may have to restore goes to a temporary file once it passes 64 KiB. In memory SQLite walks all of
+  // it at the end of each statement, so a large write would cost the square of its rows.
+  writer.pragma("temp_store = FILE");
   // SQLite waits synchronously: another program's lock would stop the whole daemon. The writer's queue waits instead.
   writer.pragma("busy_timeout = 0");
   return writer;

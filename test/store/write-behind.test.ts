@@ -1,23 +1,33 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import type { Tx } from "../../src/store/types.ts";
-import { describePostgres, describeStore } from "../support/store.ts";
-import { commented, created, labeled, linksChanged, log, projectCreated, uid } from "./drafts.ts";
+import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
+import {
+  commented,
+  created,
+  edited,
+  labeled,
+  linksChanged,
+  log,
+  projectCreated,
+  uid,
+} from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 const MANY = 150;
 
 /** Issues with labels, metadata and a mark of their import: rows of many tables. */
-async function createMany(tx: Tx, count = MANY): Promise<void> {
-  const uids = Array.from({ length: count }, (_, at) => uid(100 + at));
+async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
+  const base = project === P ? 100 : 10_000 * Number(project.slice(-1));
+  const uids = Array.from({ length: count }, (_, at) => uid(base + at));
   await tx.preload({ issues: uids });
   for (const [at, one] of uids.entries())
     await tx.append(
-      created(P, one, {
+      created(project, one, {
         labels: ["bug", `n${at % 7}`],
         metadata: { at },
-        source: "t",
+        source: `t ${project}`,
         external_id: `e${at}`,
       }),
     );
@@ -34,7 +44,7 @@ describeStore("rows that are written together", (open) => {
         Array.from({ length: MANY }, (_, at) => at + 1),
       );
       expect(await tx.labels.counts(P)).toContainEqual({ label: "bug", count: MANY });
-      expect((await tx.findImports(P, "t", ["e3", "none"])).get("e3")).toBe(uid(103));
+      expect((await tx.findImports(P, `t ${P}`, ["e3", "none"])).get("e3")).toBe(uid(103));
       await tx.append(labeled(P, uid(103), "late"));
       await tx.append(commented(P, uid(103), uid(900), "seen"));
       await tx.append(linksChanged(P, uid(103), { blocks_added_uids: [uid(104)] }));
@@ -77,6 +87,30 @@ describeStore("rows that are written together", (open) => {
       expect(await reader.issues.find(uid(101))).toMatchObject({ open_blockers: 1 });
     });
     await expectFolded(store);
+  });
+});
+
+describe("a large write on SQLite", () => {
+  test("takes time in proportion to what it moves", async () => {
+    const store = await (await sqliteDatabase()).open();
+    onTestFinished(async () => await store.close());
+    const sizes = [1000, 4000];
+    await log(store, projectCreated(P, "web"));
+    const times: number[] = [];
+    for (const [at, size] of sizes.entries()) {
+      const source = uid(2 + at);
+      await log(store, projectCreated(source, `source${at}`));
+      await store.write(async (tx) => await createMany(tx, size, source));
+      const begun = process.cpuUsage();
+      await log(store, {
+        type: "project.merged",
+        actor: "ann",
+        project_uid: P,
+        payload: { source_uid: source, source_name: `source${at}`, short_id_extensions: [] },
+      });
+      times.push(process.cpuUsage(begun).user + process.cpuUsage(begun).system);
+    }
+    expect((times[1] ?? 0) / (times[0] ?? 1)).toBeLessThan(8);
   });
 });
 
