@@ -205,6 +205,8 @@ export const EVENT_KINDS = {
             post_merge_short_id: z.string(),
           }),
         ),
+        /** Plans of the source whose name the target has too, by the name that they have now. */
+        plans_renamed: z.array(z.looseObject({ from: z.string(), to: z.string() })).optional(),
       }),
     ),
   },

@@ -82,6 +82,10 @@ export const mergeProject = route({
           post_merge_short_id: z.string(),
         }),
       ),
+      plans_renamed: z
+        .array(z.looseObject({ from: z.string(), to: z.string() }))
+        .optional()
+        .describe("plans of the source whose name the target has too"),
     }),
   ),
   errors: [

@@ -503,6 +503,8 @@ export interface Reader {
     operation: IdempotencyRow["operation"],
     keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],
   ): Promise<readonly IdempotencyRow[]>;
+  /** The sources that the project has imports of, by name. */
+  importSources(projectUid: string): Promise<readonly string[]>;
   /** Imported records that both projects have. */
   sharedImports(
     projectUid: string,

@@ -3,6 +3,7 @@ import { pollEvents } from "../../src/contract/activity.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { listAllIssues, listIssues, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
 import { listLabels } from "../../src/contract/labels.ts";
+import { applyPlan } from "../../src/contract/plans.ts";
 import {
   detachProjectAlias,
   mergeProject,
@@ -439,6 +440,32 @@ describeStore("merging projects", (open) => {
       code: "project_merge_import_mapping_collision",
       data: { mappings: [{ source: "s", external_id: "1" }] },
     });
+    await expectFolded(w.store);
+  });
+
+  test("a plan of a name that both have is renamed, and each may be applied again", async () => {
+    const w = await world({ store: open });
+    const [into, from] = [await w.given.project("a"), await w.given.project("b")];
+    const issues = [{ name: "one", title: "One" }];
+    for (const { path: params } of [into, from]) {
+      await w.call(applyPlan, { params, body: { plan: "x", issues } });
+      await w.call(applyPlan, { params, body: { plan: `only-${params.project_id}`, issues } });
+    }
+    await w.call(applyPlan, { params: into.path, body: { plan: "x-2", issues } });
+    const merged = await w.call(mergeProject, {
+      params: into.path,
+      body: { source_project_id: from.id },
+    });
+    expect(merged.plans_renamed).toEqual([{ from: "x", to: "x-3" }]);
+    await expectFolded(w.store);
+    const again = async (plan: string) => {
+      const more = [...issues, { name: "two", title: `Two of ${plan}` }];
+      const applied = await w.call(applyPlan, { params: into.path, body: { plan, issues: more } });
+      return { created: applied.created, first: applied.issues[0]?.uid };
+    };
+    const [x, x3] = [await again("x"), await again("x-3")];
+    expect([x.created, x3.created]).toEqual([1, 1]);
+    expect(x.first).not.toBe(x3.first);
     await expectFolded(w.store);
   });
 });

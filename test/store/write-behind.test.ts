@@ -2,16 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import type { Tx } from "../../src/store/types.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
-import {
-  commented,
-  created,
-  edited,
-  labeled,
-  linksChanged,
-  log,
-  projectCreated,
-  uid,
-} from "./drafts.ts";
+import { commented, created, labeled, linksChanged, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);

@@ -64,6 +64,7 @@ interface Merged {
     readonly pre_merge_short_id: string;
     readonly post_merge_short_id: string;
   }[];
+  readonly plans_renamed?: readonly { readonly from: string; readonly to: string }[] | undefined;
 }
 
 export const mergedView: View<Merged> = {
@@ -77,6 +78,10 @@ export const mergedView: View<Merged> = {
     return [
       `${names}: ${issues} issues, ${aliases} repositories, ${events} events`,
       ...extended,
+      ...(merged.plans_renamed ?? []).map(
+        ({ from, to }) =>
+          `  its plan ${oneLine(from)} is ${oneLine(to)} now, since both had one of that name`,
+      ),
     ].join("\n");
   },
   agent: (merged, quiet) => {
@@ -90,7 +95,10 @@ export const mergedView: View<Merged> = {
     const rows = merged.short_id_extensions.map((id) =>
       row({ was: id.pre_merge_short_id, is: id.post_merge_short_id }),
     );
-    return agentOutput(header("merge", fields), rows, quiet);
+    const plans = (merged.plans_renamed ?? []).map(({ from, to }) =>
+      row({ plan_was: from, plan_is: to }),
+    );
+    return agentOutput(header("merge", fields), [...rows, ...plans], quiet);
   },
 };
 

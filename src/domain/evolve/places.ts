@@ -1,3 +1,4 @@
+import { planSource } from "../plan-names.ts";
 import type { Change, IssueRow } from "../state.ts";
 import { cronMoved } from "./cron.ts";
 import { type Evolver, later } from "./evolver.ts";
@@ -40,7 +41,10 @@ export const merged: Evolver<"project.merged"> = {
     recurrencesOf: [source_uid],
   }),
   evolve: (state, { project_uid, payload }) => {
-    const { source_uid: uid, short_id_extensions } = payload;
+    const { source_uid: uid, short_id_extensions, plans_renamed = [] } = payload;
+    const sources = new Map(
+      plans_renamed.map(({ from, to }) => [planSource(from), planSource(to)]),
+    );
     const extended = new Map(
       short_id_extensions.map((issue) => [issue.uid, issue.post_merge_short_id]),
     );
@@ -51,7 +55,10 @@ export const merged: Evolver<"project.merged"> = {
       }),
       ...state.importsOf(uid).flatMap((row): readonly Change[] => [
         { table: "import", remove: row },
-        { table: "import", put: { ...row, project_uid } },
+        {
+          table: "import",
+          put: { ...row, project_uid, source: sources.get(row.source) ?? row.source },
+        },
       ]),
       ...state
         .aliasesOf(uid)

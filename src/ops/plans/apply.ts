@@ -5,6 +5,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { applyPlan as contract } from "../../contract/plans.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { creationOrder, type PlanFault, planEdges, planFaults } from "../../domain/plan.ts";
+import { planSource } from "../../domain/plan-names.ts";
 import { isReady } from "../../domain/readiness.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
@@ -33,7 +34,7 @@ export async function applyPlan(
   const actor = actorOf(who, body.actor);
   if (deps.little === true && body.issues.length > LITTLE) throw new TooMuch();
   const plan = body.plan ?? digestOf(body.issues);
-  const source = `plan:${plan}`;
+  const source = planSource(plan);
   const edges = planEdges(body.issues);
   const metadata = metadataOfPlan(body.issues);
   const faults = [...planFaults(body.issues, edges), ...metadata.faults];
@@ -67,11 +68,11 @@ async function knownIssues(
   source: string,
   issues: Body["issues"],
 ): Promise<ReadonlyMap<string, StoredIssue>> {
-  const uids = new Map<string, string>();
-  for (const { name } of issues) {
-    const mark = await tx.findImport(projectUid, source, name);
-    if (mark !== undefined) uids.set(name, mark.issue_uid);
-  }
+  const uids = await tx.findImports(
+    projectUid,
+    source,
+    issues.map(({ name }) => name),
+  );
   const found = await tx.issues.many([...uids.values()]);
   return new Map(
     [...uids].flatMap(([name, uid]) => {

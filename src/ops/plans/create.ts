@@ -5,7 +5,7 @@ import { type Peer, refOf } from "../../domain/links.ts";
 import type { PlanEdge, PlanNode } from "../../domain/plan.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
-import { freeShortId } from "../issues/short-id.ts";
+import { freeShortIds } from "../issues/short-id.ts";
 
 interface PlannedIssue extends PlanNode {
   readonly title: string;
@@ -71,9 +71,13 @@ export async function createPlanned(
   const { project, fresh } = creation;
   const peers = new Map(creation.links.peers);
   const made = new Map<string, string>();
-  for (const issue of fresh) {
-    const uid = ids.ulid();
-    const short_id = await freeShortId(tx, project.uid, uid);
+  const uids = fresh.map(() => ids.ulid());
+  const shortIds = await freeShortIds(tx, [project.uid], uids);
+  await tx.preload({ issues: [...uids, ...[...peers.values()].map((peer) => peer.uid)] });
+  for (const [at, issue] of fresh.entries()) {
+    const uid = uids[at] ?? "";
+    const short_id = shortIds.get(uid);
+    invariant(short_id !== undefined, "each new issue was given a short id");
     await tx.append(created(creation, issue, { uid, short_id, now: tx.now, peers }));
     made.set(issue.name, uid);
     peers.set(issue.name, {

@@ -3,10 +3,11 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/events.ts";
 import type { mergeProject as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { shortIds } from "../../domain/short-id.ts";
+import { PLAN_PREFIX, renamedPlans } from "../../domain/plan-names.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
+import { freeShortIds } from "../issues/short-id.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
 import { refuseMuch } from "./little.ts";
@@ -32,6 +33,9 @@ export async function mergeProject(
     await refuseMerge(tx, source, target, name);
     const moved = await tx.projects.contents(source.uid);
     const extensions = await extensionsOf(tx, source, target);
+    const plans = renamedPlans(await plansOf(tx, source), await plansOf(tx, target));
+    const plans_renamed =
+      plans.length === 0 ? {} : { plans_renamed: plans.map((plan) => ({ ...plan })) };
     await tx.append({
       type: "project.merged",
       actor,
@@ -40,6 +44,7 @@ export async function mergeProject(
         source_uid: source.uid,
         source_name: source.name,
         short_id_extensions: [...extensions],
+        ...plans_renamed,
       },
     });
     if (name !== target.name) {
@@ -54,6 +59,7 @@ export async function mergeProject(
       events_moved: moved.events,
       purge_logs_moved: moved.purge_logs,
       short_id_extensions: [...extensions],
+      ...plans_renamed,
     };
   });
 }
@@ -74,7 +80,8 @@ async function refuseMerge(
     throw new SvcError("project_merge_archived_target", { name: target.name });
   // The source's own name is free once it is gone.
   if (name !== target.name && name !== source.name) await refuseTakenName(tx, name);
-  const mappings = await tx.sharedImports(source.uid, target.uid);
+  const shared = await tx.sharedImports(source.uid, target.uid);
+  const mappings = shared.filter((mapping) => !mapping.source.startsWith(PLAN_PREFIX));
   if (mappings.length > 0)
     throw new SvcError("project_merge_import_mapping_collision", { mappings });
 }
@@ -84,28 +91,22 @@ async function extensionsOf(
   source: StoredProject,
   target: StoredProject,
 ): Promise<readonly Extension[]> {
-  const given = new Set<string>();
-  const extensions: Extension[] = [];
-  for (const { uid, short_id } of await tx.issues.sharedShortIds(source.uid, target.uid)) {
-    const longer = await freeInBoth(tx, [source, target], uid, given);
-    given.add(longer);
-    extensions.push({ uid, pre_merge_short_id: short_id, post_merge_short_id: longer });
-  }
-  return extensions;
+  const shared = await tx.issues.sharedShortIds(source.uid, target.uid);
+  const longer = await freeShortIds(
+    tx,
+    [source.uid, target.uid],
+    shared.map(({ uid }) => uid),
+  );
+  return shared.map(({ uid, short_id }) => {
+    const post_merge_short_id = longer.get(uid);
+    invariant(post_merge_short_id !== undefined, "each of them was given a short id");
+    return { uid, pre_merge_short_id: short_id, post_merge_short_id };
+  });
 }
 
-async function freeInBoth(
-  tx: Tx,
-  projects: readonly StoredProject[],
-  uid: string,
-  given: ReadonlySet<string>,
-): Promise<string> {
-  for (const candidate of shortIds(uid)) {
-    if (given.has(candidate)) continue;
-    const taken = await Promise.all(
-      projects.map(async (project) => await tx.issues.shortIdTaken(project.uid, candidate)),
-    );
-    if (!taken.includes(true)) return candidate;
-  }
-  invariant(false, "the whole uid is free as a short id");
+async function plansOf(tx: Tx, { uid }: StoredProject): Promise<readonly string[]> {
+  const sources = await tx.importSources(uid);
+  return sources
+    .filter((source) => source.startsWith(PLAN_PREFIX))
+    .map((source) => source.slice(PLAN_PREFIX.length));
 }

@@ -8,7 +8,12 @@ export function marks(
   connection: Connection,
 ): Pick<
   Reader,
-  "findIdempotency" | "idempotencyKeys" | "findImport" | "findImports" | "sharedImports"
+  | "findIdempotency"
+  | "idempotencyKeys"
+  | "findImport"
+  | "findImports"
+  | "importSources"
+  | "sharedImports"
 > {
   return {
     idempotencyKeys: async (operation, keys) => {
@@ -26,6 +31,8 @@ export function marks(
       await idempotency.one(connection, { scope_uid, operation, key }),
     findImport: async (project_uid, source, external_id) =>
       await imported.one(connection, { project_uid, source, external_id }),
+    importSources: async (project_uid) =>
+      (await sources.all(connection, { project_uid })).map(({ source }) => source),
     sharedImports: async (project_uid, other_uid) =>
       await shared.all(connection, { project_uid, other_uid }),
   };
@@ -75,6 +82,15 @@ const imported = statement((db, p: { project_uid: string; source: string; extern
     .where("project_uid", "=", p.project_uid)
     .where("source", "=", p.source)
     .where("external_id", "=", p.external_id),
+);
+
+const sources = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("import")
+    .select("source")
+    .distinct()
+    .where("project_uid", "=", p.project_uid)
+    .orderBy("source"),
 );
 
 const shared = statement((db, p: { project_uid: string; other_uid: string }) =>

@@ -1,0 +1,33 @@
+import { MAX_PLAN_NAME_CHARACTERS } from "../contract/limits.ts";
+
+/** How the imports of a plan's issues are named, and no other tracker's (docs/architecture.md, Plans). */
+export const PLAN_PREFIX = "plan:";
+
+export function planSource(plan: string): string {
+  return `${PLAN_PREFIX}${plan}`;
+}
+
+export interface PlanRenaming {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** New names for those plans of one project whose name another has too: `x-2`, else the next number that is free. */
+export function renamedPlans(
+  names: readonly string[],
+  others: readonly string[],
+): readonly PlanRenaming[] {
+  const taken = new Set([...names, ...others]);
+  const shared = new Set(others);
+  return names
+    .filter((from) => shared.has(from))
+    .map((from) => {
+      for (let number = 2; ; number += 1) {
+        const end = `-${number}`;
+        const to = `${from.slice(0, MAX_PLAN_NAME_CHARACTERS - end.length)}${end}`;
+        if (taken.has(to)) continue;
+        taken.add(to);
+        return { from, to };
+      }
+    });
+}
