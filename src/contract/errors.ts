@@ -265,6 +265,12 @@ export const ERRORS = {
     message: "the revision has changed",
     hint: "read it again, then decide",
   },
+  /** The whole request must be there within 30 seconds; nothing was done. */
+  request_timeout: {
+    status: 408,
+    message: "the body of the request did not arrive in time",
+    hint: "send it again",
+  },
   /** The body is larger than the route takes. */
   payload_too_large: { status: 413, message: "the request body is too large" },
   /** Send JSON with `Content-Type: application/json`. */
@@ -302,6 +308,7 @@ export const COMMON_ERRORS = [
 
 /** Codes that any route with a body can answer with. */
 export const BODY_ERRORS = [
+  "request_timeout",
   "payload_too_large",
   "unsupported_media_type",
 ] as const satisfies readonly ErrorCode[];

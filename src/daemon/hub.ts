@@ -45,8 +45,9 @@ export interface HubDeps {
   envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
 }
 
-/** Events per read (facts http-api 5.4). */
+/** Events per read (facts http-api 5.4), and bytes of their payloads: one chunk of a stream has no more. */
 const BATCH = 1000;
+const BATCH_BYTES = 500_000;
 /** A reader further behind than this starts anew (facts http-api 5.4). */
 const MAX_BEHIND = 10_000;
 const TICK_MS = 5_000;
@@ -137,7 +138,7 @@ export class EventHub {
     for (let seen = 0; seen <= MAX_BEHIND; await turn()) {
       const after = cursor;
       const page = await store.read(
-        async ({ events }) => await events.matching(filter, after, BATCH),
+        async ({ events }) => await events.matching(filter, after, BATCH, BATCH_BYTES),
       );
       seen += page.events.length;
       if (page.last) return seen > MAX_BEHIND;
@@ -159,7 +160,11 @@ export class EventHub {
     if (this.#pumping || this.#live.size === 0) return;
     this.#pumping = true;
     try {
-      while (this.#live.size > 0 && this.#cursor < this.#target) await this.#distribute();
+      while (this.#live.size > 0 && this.#cursor < this.#target) {
+        await this.#distribute();
+        // What was written goes out, so that who reads is not taken for one that does not.
+        if (this.#cursor < this.#target) await turn();
+      }
     } catch (error) {
       this.#deps.log.error("stream.failed", { error });
       for (const client of this.#live) client.cut();
@@ -203,7 +208,12 @@ export class EventHub {
 
   async #read(after: number, filter: EventFilter): Promise<Page> {
     return await this.#deps.store.read(async (reader) => {
-      const { events, upTo, last } = await reader.events.matching(filter, after, BATCH);
+      const { events, upTo, last } = await reader.events.matching(
+        filter,
+        after,
+        BATCH,
+        BATCH_BYTES,
+      );
       const envelopes = await this.#deps.envelopes(reader, events);
       const resets = await reader.events.resetsAfter(after);
       return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last, resets };

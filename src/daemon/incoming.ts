@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SvcError } from "../contract/errors.ts";
+import type { SlowRequests } from "./slow-requests.ts";
 
 /** How a request came in. `process` is a call inside this process (tests, embedding): there is no socket to judge. */
 export type ListenerKind = "unix" | "tcp" | "process";
@@ -28,8 +29,12 @@ export function incomingFromNode(
   req: IncomingMessage,
   res: ServerResponse,
   listener: ListenerKind,
+  slow?: SlowRequests,
 ): Incoming {
   const { headers } = req;
+  const hasBody =
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  slow?.begun(req, res, hasBody);
   return {
     method: req.method ?? "GET",
     url: req.url ?? "/",
@@ -38,9 +43,8 @@ export function incomingFromNode(
       const value = headers[name];
       return typeof value === "string" ? value : value?.join(", ");
     },
-    hasBody:
-      headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0,
-    read: async (maxBytes) => await readNodeBody(req, maxBytes),
+    hasBody,
+    read: async (maxBytes) => await readNodeBody(req, maxBytes, slow),
     gone: () => goneWith(res),
     node: { req, res },
   };
@@ -95,7 +99,11 @@ export function incomingFromBytes(
  * A body that is too large is refused at once but its rest is still taken from the socket and dropped: a client that
  * is in the middle of sending reads the answer instead of a broken pipe.
  */
-async function readNodeBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readNodeBody(
+  req: IncomingMessage,
+  maxBytes: number,
+  slow: SlowRequests | undefined,
+): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > maxBytes) {
     req.resume();
     throw tooLarge(maxBytes);
@@ -123,6 +131,7 @@ async function readNodeBody(req: IncomingMessage, maxBytes: number): Promise<Buf
         ),
       () => settle(() => reject(new ClientGone())),
     ];
+    slow?.awaited(req, () => settle(() => reject(new SvcError("request_timeout"))));
     req.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
 }

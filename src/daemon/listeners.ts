@@ -6,6 +6,7 @@ import type { App } from "./app.ts";
 import { incomingFromNode, type ListenerKind } from "./incoming.ts";
 import { isStream, TAKEN_OVER } from "./reply.ts";
 import { send } from "./send.ts";
+import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
 import { StartError } from "./start-error.ts";
 import { UnreadAnswers } from "./unread.ts";
@@ -32,17 +33,16 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Time for the whole header of a request (facts http-api 1.1). */
-const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 
 export async function listen(app: App, place: Place, clock: Clock): Promise<Listener> {
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
-  const server = await open(place, (kind) => answerer(app, kind, requests, unread));
+  const slow = new SlowRequests(clock, app.host.log);
+  const server = await open(place, (kind) => answerer(app, kind, { requests, unread, slow }));
+  slow.watch(server);
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
     endpoint: endpointOf(server, place),
@@ -56,6 +56,7 @@ export async function listen(app: App, place: Place, clock: Clock): Promise<List
         else socket(end);
       });
       unread.stop();
+      slow.stop();
       server.closeAllConnections();
       await closed;
     },
@@ -94,19 +95,28 @@ class OpenRequests {
   }
 }
 
+/** What is left of such a request may still come: nothing else can be read from its connection. */
+const TIMED_OUT = 408;
+
+interface Watches {
+  readonly requests: OpenRequests;
+  readonly unread: UnreadAnswers;
+  readonly slow: SlowRequests;
+}
+
 function answerer(
   app: App,
   kind: ListenerKind,
-  requests: OpenRequests,
-  unread: UnreadAnswers,
+  { requests, unread, slow }: Watches,
 ): RequestListener {
   return (req, res) => {
     requests.begin();
     res.once("close", () => requests.end());
-    void app.handle(incomingFromNode(req, res, kind)).then(async (reply) => {
+    void app.handle(incomingFromNode(req, res, kind, slow)).then(async (reply) => {
       if (reply === TAKEN_OVER) return;
       if (isStream(reply.body)) unread.watch(res);
-      const close: Record<string, string> = app.host.stopping() ? { connection: "close" } : {};
+      const close: Record<string, string> =
+        app.host.stopping() || reply.status === TIMED_OUT ? { connection: "close" } : {};
       await send(res, reply, close).catch((error: unknown) => {
         app.host.log.warn("answer.cut", { path: req.url?.split("?", 1)[0], error });
       });

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { EventFilter } from "../domain/event-filter.ts";
 
-/** More unsent bytes than this and the reader is cut off; it resumes by its cursor. */
-const MAX_UNSENT_BYTES = 1_000_000;
+/** A reader that would have more unsent bytes than this is cut off; it resumes by its cursor. One frame has no limit. */
+const MAX_UNSENT_BYTES = 3_000_000;
 /** While catching up: unsent bytes above which the next page waits for the reader. */
 const PAGE_UNSENT_BYTES = 256 * 1024;
 
@@ -81,7 +81,8 @@ export class StreamClient {
 
   send(chunk: Buffer): void {
     if (!this.open) return;
-    if (this.#socket.writableLength > MAX_UNSENT_BYTES) this.cut();
+    const unsent = this.#socket.writableLength;
+    if (unsent > 0 && unsent + chunk.length > MAX_UNSENT_BYTES) this.cut();
     else this.#socket.write(chunk);
   }
 

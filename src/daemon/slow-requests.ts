@@ -1,0 +1,115 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+
+/** Time for the whole header of a request (facts http-api 1.1). */
+const HEADERS_MS = 10_000;
+/** Time for the whole body, from the end of the header (docs/daemon.md). */
+const BODY_MS = 30_000;
+const LOOK_MS = 1000;
+
+/** What is known of one connection. */
+interface Line {
+  /** Requests whose answer is not finished. */
+  open: number;
+  /** Since when a header is awaited; `undefined` while the connection is idle or at an answer. */
+  header: number | undefined;
+  /** What had come when it became idle. */
+  bytes: number;
+}
+
+interface Body {
+  readonly since: number;
+  /** Refuses the request; without it nobody waits for the body. */
+  refuse: (() => void) | undefined;
+}
+
+/**
+ * Ends requests that do not arrive. Node's own limits are looked at every 30 seconds only, and their interval cannot be
+ * set on a server that another package made.
+ */
+export class SlowRequests {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #lines = new Map<Socket, Line>();
+  readonly #bodies = new Map<IncomingMessage, Body>();
+  readonly #stopped = new AbortController();
+  #looking = false;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  watch(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      this.#lines.set(socket, { open: 0, header: this.#clock.nowMs(), bytes: 0 });
+      socket.once("close", () => this.#lines.delete(socket));
+      void this.#look();
+    });
+  }
+
+  /** The header of a request is there. */
+  begun(req: IncomingMessage, res: ServerResponse, hasBody: boolean): void {
+    const { socket } = req;
+    const line = this.#lines.get(socket);
+    if (line !== undefined) {
+      line.open++;
+      line.header = undefined;
+    }
+    if (hasBody) this.#bodies.set(req, { since: this.#clock.nowMs(), refuse: undefined });
+    res.once("close", () => {
+      if (req.complete) this.#bodies.delete(req);
+      if (line === undefined || --line.open > 0) return;
+      line.bytes = socket.bytesRead;
+    });
+  }
+
+  /** `refuse` is called when the body takes too long. */
+  awaited(req: IncomingMessage, refuse: () => void): void {
+    const body = this.#bodies.get(req);
+    if (body !== undefined) body.refuse = refuse;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { signal } = this.#stopped;
+    while (this.#lines.size > 0 && !signal.aborted) {
+      await this.#clock.sleep(LOOK_MS, signal);
+      const now = this.#clock.nowMs();
+      for (const [socket, line] of this.#lines) this.#lookAtHeader(socket, line, now);
+      for (const [req, body] of this.#bodies) this.#lookAtBody(req, body, now);
+    }
+    this.#looking = false;
+  }
+
+  #lookAtHeader(socket: Socket, line: Line, now: number): void {
+    if (line.open > 0) return;
+    // The first bytes after an idle time begin the next header.
+    if (line.header === undefined && socket.bytesRead > line.bytes) line.header = now;
+    if (line.header === undefined || now - line.header < HEADERS_MS) return;
+    this.#log.info("request.slow", { awaited: "header" });
+    socket.end(TIMED_OUT);
+    socket.destroySoon();
+  }
+
+  #lookAtBody(req: IncomingMessage, body: Body, now: number): void {
+    if (req.complete || req.destroyed) this.#bodies.delete(req);
+    else if (now - body.since >= BODY_MS) {
+      const { refuse } = body;
+      body.refuse = undefined;
+      this.#log.info("request.slow", { awaited: "body" });
+      // Who was refused has until the next look to read why.
+      if (refuse === undefined) req.socket.destroy();
+      else refuse();
+    }
+  }
+}
+
+const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
