@@ -7,7 +7,7 @@ import { purgeIssue } from "../src/contract/removal.ts";
 export default class Purge extends SvcCommand {
   static override summary = "destroy an issue with its comments, links and history, for ever";
   static override description =
-    "Nothing brings it back, and its id is never given again. A record of what was destroyed and by whom is kept. svc delete hides an issue and can be undone.";
+    "Nothing brings it back, and its id is never given again. A record of what was destroyed and by whom is kept. The bytes are erased too, but for backups and exports that were made before. svc delete hides an issue and can be undone.";
   static override args = { ref: refArg() };
   static override flags = {
     ...confirmFlags,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Event, Project, ProjectAlias } from "./objects.ts";
-import { ProjectPurgeLog } from "./purges.ts";
+import { erasure, ProjectPurgeLog } from "./purges.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
@@ -111,7 +111,7 @@ export const purgeProject = route({
     z.strictObject({ reason: Reason(), actor: Actor() }),
   ),
   response: component("PurgeProjectResponse", () =>
-    z.looseObject({ purge_log: ProjectPurgeLog() }),
+    z.looseObject({ purge_log: ProjectPurgeLog(), ...erasure() }),
   ),
   errors: ["project_not_found", "project_not_archived", "confirm_required", "confirm_mismatch"],
 });

@@ -23,6 +23,15 @@ const purge = () => ({
   purged_at: Instant(),
 });
 
+/** Whether the bytes of what was purged are gone too, and why they are not. */
+export const erasure = () => ({
+  erased: z
+    .boolean()
+    .optional()
+    .describe("no file of the database holds any of it; backups and exports made before do"),
+  erasure: z.string().optional().describe("why it is not erased yet, and what erases it"),
+});
+
 export const PurgeLog = component("PurgeLog", () =>
   z.looseObject({
     ...purge(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IssueOut, MutationResponse } from "./objects.ts";
-import { PurgeLog } from "./purges.ts";
+import { erasure, PurgeLog } from "./purges.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Confirm, IfMatch, IssueParams, Reason } from "./values.ts";
@@ -77,6 +77,8 @@ export const purgeIssue = route({
   params: IssueParams,
   headers: confirmed,
   body: component("PurgeIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
-  response: component("PurgeIssueResponse", () => z.looseObject({ purge_log: PurgeLog() })),
+  response: component("PurgeIssueResponse", () =>
+    z.looseObject({ purge_log: PurgeLog(), ...erasure() }),
+  ),
   errors: ["project_not_found", "issue_not_found", "confirm_required", "confirm_mismatch"],
 });

@@ -15,6 +15,7 @@ import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { startDateSweeper } from "./date-sweeper.ts";
+import { startEraser } from "./eraser.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
@@ -113,6 +114,7 @@ export async function serve(
     bulk,
     startLeaseSweeper({ store, clock, log }),
     startDateSweeper({ store, clock, log, settings: settings.ops }),
+    startEraser({ store, clock, log }),
     startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),
   ];
   if (settings.backups !== undefined) {

@@ -1,10 +1,13 @@
 import type { Budget } from "../base/budget.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
+import type { Erasure } from "./erasure.ts";
 
 /** What the store asks of a database: `sqlite.ts` and `postgres.ts` answer it function by function. */
 export interface Backend {
   readonly dialect: Dialect;
+  /** How the files lose what was purged; absent where the database has no way. */
+  readonly erasure: Erasure | undefined;
   /** The session that writes; a lost one is opened anew. */
   writer(): Promise<Connection>;
   /**

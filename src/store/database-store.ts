@@ -4,10 +4,11 @@ import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
+import { Eraser } from "./erase.ts";
 import { reader } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Reader, Tx } from "./types.ts";
+import type { Erased, Reader, Tx } from "./types.ts";
 import type { RestoreOptions, RestoreRow, Snapshot, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
@@ -27,6 +28,7 @@ export class DatabaseStore implements WholeStore {
   readonly schemaVersion: number;
   readonly #options: DatabaseStoreOptions;
   readonly #writer: Writer;
+  readonly #eraser: Eraser;
   #closing: Promise<void> | undefined;
   readonly #listeners = new Set<(lastEventId: number) => void>();
 
@@ -36,6 +38,9 @@ export class DatabaseStore implements WholeStore {
     this.instanceUid = options.instanceUid;
     this.schemaVersion = options.schemaVersion;
     this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
+    const { backend, clock } = options;
+    const hold = async <T>(turn: () => Promise<T>): Promise<T> => await this.#writer.hold(turn);
+    this.#eraser = new Eraser({ backend, clock, hold });
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -87,6 +92,10 @@ export class DatabaseStore implements WholeStore {
     return this.#options.backend.lost;
   }
 
+  async erase(): Promise<Erased> {
+    return await this.#eraser.erase();
+  }
+
   async openSnapshot(): Promise<Snapshot> {
     return await snapshotOf(await this.#options.backend.openSnapshot());
   }
@@ -105,6 +114,7 @@ export class DatabaseStore implements WholeStore {
   }
 
   async #close(): Promise<void> {
+    await this.#eraser.close();
     await this.#writer.close();
     await this.#options.backend.close();
   }

@@ -102,6 +102,8 @@ function refusal(error: unknown): string {
 /** Several daemons may share the database: the write lock is an advisory one, and commits are announced. */
 export class PostgresBackend implements Backend {
   readonly dialect = "postgres";
+  /** Its files are the server's: `vacuum full` and the server's own log decide what they hold. */
+  readonly erasure = undefined;
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #session: PostgresSession;

@@ -4,6 +4,7 @@ import { invariant } from "../base/invariant.ts";
 import type { Change, LabelRow, LinkRow } from "../domain/state.ts";
 import type { Appending } from "./append.ts";
 import { all, builder, type Connection } from "./connection.ts";
+import { oweErasure } from "./erase.ts";
 import { nextId } from "./migrate.ts";
 import { applyChanges } from "./project.ts";
 import { type Among, deleteEvents } from "./purge-events.ts";
@@ -190,6 +191,9 @@ async function reserve(
   const id = to.head.last_event_id + 1;
   to.head = { ...to.head, last_event_id: id };
   for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
+  // The names of labels are text too: those that no issue carries any more go.
+  await run(to.connection, sql`delete from label_count where count <= 0`);
+  await oweErasure(to.connection, id);
   // Whatever was loaded may be of the subject.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };

@@ -548,6 +548,12 @@ export interface PurgeBy {
 export type PurgeLogRow = Selected<"purge_log">;
 export type ProjectPurgeLogRow = Selected<"project_purge_log">;
 
+/**
+ * `erased`: no file holds anything that was purged. `held`: a reader needs the write-ahead log, the rest is done
+ * later. `unsupported`: the database has no way to do it (PostgreSQL).
+ */
+export type Erased = "erased" | "held" | "unsupported";
+
 export interface Store {
   readonly dialect: "sqlite" | "postgres";
   /** ULID of this database's instance. */
@@ -563,5 +569,10 @@ export interface Store {
    * on one PostgreSQL database one is, until it goes or loses its connection; on SQLite it is always this one.
    */
   elect(name: string): Promise<boolean>;
+  /**
+   * Makes the files of the database lose what was purged, and answers how far that came. Other writes are done
+   * between its steps.
+   */
+  erase(): Promise<Erased>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { View } from "../output.ts";
 import { agentOutput, header, line, row } from "./agent.ts";
+import { type Erased, erasedLines } from "./erased.ts";
 import { oneLine } from "./text.ts";
 
 interface Named {
@@ -24,7 +25,7 @@ export const restoredView: View<Named & { readonly changed: boolean }> = {
     agentOutput(header("restore", { project: project.name, id: project.id, changed }), [], quiet),
 };
 
-interface PurgedProject {
+interface PurgedProject extends Erased {
   readonly purge_log: {
     readonly project_name: string;
     readonly issue_count: number;
@@ -36,12 +37,13 @@ interface PurgedProject {
 }
 
 export const purgedView: View<PurgedProject> = {
-  human: ({ purge_log: log }, { quiet }) => {
+  human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
     if (quiet) return "";
     const counts = `${log.issue_count} issues, ${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
-    return `purged ${oneLine(log.project_name)}: ${counts}`;
+    const purged = `purged ${oneLine(log.project_name)}: ${counts}`;
+    return [purged, ...erasedLines(erased).map((text) => paint("faint", text))].join("\n");
   },
-  agent: ({ purge_log: log }, quiet) => {
+  agent: ({ purge_log: log, erased }, quiet) => {
     const fields = {
       project: log.project_name,
       issues: log.issue_count,
@@ -49,6 +51,7 @@ export const purgedView: View<PurgedProject> = {
       links: log.link_count,
       labels: log.label_count,
       events: log.event_count,
+      ...(erased === undefined ? {} : { erased }),
     };
     return agentOutput(header("purge", fields), [], quiet);
   },

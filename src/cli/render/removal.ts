@@ -1,6 +1,7 @@
 import type { View } from "../output.ts";
 import { agentOutput, header, line } from "./agent.ts";
 import { type Changed, type ChangedIssue, mutationBlock } from "./changes.ts";
+import { type Erased, erasedLines } from "./erased.ts";
 import { oneLine } from "./text.ts";
 
 /** Issues that go, come back or go elsewhere. */
@@ -31,7 +32,7 @@ export const restoreView: View<Changed> = {
     mutationBlock({ verb: "restore", issue, fields: { changed: changed === true } }, quiet),
 };
 
-export interface Purged {
+export interface Purged extends Erased {
   readonly purge_log: {
     readonly short_id: string;
     readonly project_name: string;
@@ -44,12 +45,13 @@ export interface Purged {
 }
 
 export const purgeView: View<Purged> = {
-  human: ({ purge_log: log }, { paint, quiet }) => {
+  human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
     if (quiet) return log.short_id;
     const counts = `${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
-    return `${paint("id", log.short_id)} ${oneLine(log.issue_title)} purged: ${counts}`;
+    const purged = `${paint("id", log.short_id)} ${oneLine(log.issue_title)} purged: ${counts}`;
+    return [purged, ...erasedLines(erased).map((text) => paint("faint", text))].join("\n");
   },
-  agent: ({ purge_log: log }, quiet) =>
+  agent: ({ purge_log: log, erased }, quiet) =>
     agentOutput(
       header(`purge ${log.short_id}`),
       [
@@ -59,6 +61,7 @@ export const purgeView: View<Purged> = {
         ...line("Links", log.link_count),
         ...line("Labels", log.label_count),
         ...line("Events", log.event_count),
+        ...(erased === undefined ? [] : [`Erased: ${erased}`]),
       ],
       quiet,
     ),

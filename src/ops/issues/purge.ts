@@ -5,6 +5,7 @@ import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 
 /** Destroys an issue, deleted before or not; readers of the log start anew (facts http-api 5.3). */
@@ -14,11 +15,12 @@ export async function purgeIssue(
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
-  return await deps.store.write(async (tx) => {
+  const purge_log = await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params, { deleted: true });
     const name = qualifiedId(project.name, issue.short_id);
     requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
     const purged = await tx.purgeIssue(issue, { actor, reason: reasonOf(body.reason) });
-    return { purge_log: purgeOut(purged) };
+    return purgeOut(purged);
   });
+  return { purge_log, ...(await eraseOut(deps.store)) };
 }

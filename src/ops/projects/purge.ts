@@ -4,6 +4,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Deps, Principal } from "../deps.ts";
+import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
 import { refuseMuch } from "./little.ts";
@@ -15,13 +16,14 @@ export async function purgeProject(
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
-  return await deps.store.write(async (tx) => {
+  const purge_log = await deps.store.write(async (tx) => {
     const project = await findProject(tx, params.project_id);
     const { name } = project;
     if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
     requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
     await refuseMuch(deps, tx, project);
     const purged = await tx.purgeProject(project, { actor, reason: reasonOf(body.reason) });
-    return { purge_log: purgeOut(purged) };
+    return purgeOut(purged);
   });
+  return { purge_log, ...(await eraseOut(deps.store)) };
 }

@@ -8,10 +8,12 @@ import { past } from "./0006_past.ts";
 import { cronDefinitions } from "./0007_cron_definitions.ts";
 import { recurrences } from "./0008_recurrences.ts";
 import { cronRuns } from "./0031_cron_runs.ts";
+import { erasure } from "./0032_erasure.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
- * the contract calls a storage that holds jobs, workflows and runs (doc 2, Storage); 9 to 30 do not exist.
+ * the contract calls a storage that holds jobs, workflows and runs (doc 2, Storage); 9 to 30 do not exist,
+ * and those after it are ours.
  */
 export const MIGRATIONS: readonly Migration[] = [
   core,
@@ -23,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cronDefinitions,
   recurrences,
   cronRuns,
+  erasure,
 ];

@@ -1,0 +1,22 @@
+import type { Erased, Store } from "../../store/types.ts";
+
+interface ErasedOut {
+  readonly erased: boolean;
+  readonly erasure?: string;
+}
+
+/**
+ * Whether the files of the database have lost what was purged. The purge itself is committed by now, so a fault is no
+ * refusal: the daemon tries again and logs it.
+ */
+export async function eraseOut(store: Pick<Store, "erase">): Promise<ErasedOut> {
+  const outcome: Erased = await store.erase().catch(() => "held");
+  if (outcome === "erased") return { erased: true };
+  return { erased: false, erasure: WHY[outcome] };
+}
+
+const WHY = {
+  held: "the files of the database still hold some of it, since something reads an older state or the disk failed; the daemon erases it as soon as it can",
+  unsupported:
+    "PostgreSQL keeps the bytes of deleted rows in its files until VACUUM FULL has rewritten the tables, and in its write-ahead log and archives for as long as these are kept",
+} as const;

@@ -1,0 +1,113 @@
+import type { Clock } from "../base/clock.ts";
+import { SvcError } from "../contract/errors.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection } from "./connection.ts";
+import type { Erasure } from "./erasure.ts";
+import { readMeta, writeMeta } from "./migrate.ts";
+import type { Erased } from "./types.ts";
+
+/** The purge whose leavings are still in the files: the event id that it reserved, or 0 for all before an upgrade. */
+const OWED = "erasure";
+/** Counts the steps of a pass that changed the file. */
+const PAGE = "erasure_page";
+
+/** Inside of the purge's transaction, so that a daemon that is killed knows what it owes. */
+export async function oweErasure(connection: Connection, purge: number): Promise<void> {
+  if (connection.dialect === "sqlite") await writeMeta(connection, OWED, String(purge));
+}
+
+interface Options {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** Runs a step while no write of this store is under way. */
+  readonly hold: <T>(turn: () => Promise<T>) => Promise<T>;
+}
+
+/** A reader is waited for so long before the answer is `held`. */
+const TRIES = 10;
+const RETRY_MS = 100;
+
+export class Eraser {
+  readonly #options: Options;
+  #running: Promise<Erased> | undefined;
+  #following: Promise<Erased> | undefined;
+  #closed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Purges that were committed before the call are erased; a pass under way may have begun before them. */
+  async erase(): Promise<Erased> {
+    if (this.#running === undefined) return await this.#start();
+    this.#following ??= this.#running
+      .catch(() => undefined)
+      .then(async () => {
+        this.#following = undefined;
+        return await this.#start();
+      });
+    return await this.#following;
+  }
+
+  /** What is left is done after the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #start(): Promise<Erased> {
+    this.#running = this.#pass();
+    try {
+      return await this.#running;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #pass(): Promise<Erased> {
+    const { backend } = this.#options;
+    const { erasure } = backend;
+    if (erasure === undefined) return "unsupported";
+    for (;;) {
+      this.#requireOpen();
+      const owed = await backend.read(async (connection) => await readMeta(connection, OWED));
+      if (owed === undefined) return "erased";
+      let isFirst = true;
+      while (await this.#step(async () => erasure.mergeTexts(isFirst))) isFirst = false;
+      if (!(await this.#cleanAll(erasure))) return "held";
+      await this.#step(async () => await settled(await backend.writer(), owed));
+      if (!(await this.#step(async () => erasure.emptyLog()))) return "held";
+    }
+  }
+
+  async #cleanAll(erasure: Erasure): Promise<boolean> {
+    let next: number | undefined = 1;
+    for (let tries = TRIES; next !== undefined && tries > 0; ) {
+      const first: number = next;
+      const step = await this.#step(async () => erasure.cleanPages(first));
+      if (step !== "held") {
+        tries = TRIES;
+        next = step.next;
+        continue;
+      }
+      tries -= 1;
+      await this.#options.clock.sleep(RETRY_MS);
+    }
+    return next === undefined;
+  }
+
+  async #step<T>(turn: () => Promise<T>): Promise<T> {
+    this.#requireOpen();
+    return await this.#options.hold(turn);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new SvcError("unavailable", { reason: "closing" });
+  }
+}
+
+/** What was purged during the pass is owed still. */
+async function settled(connection: Connection, owed: string): Promise<void> {
+  await connection.execute("delete from meta where key = ?", [PAGE]);
+  await connection.execute("delete from meta where key = ? and value = ?", [OWED, owed]);
+}
