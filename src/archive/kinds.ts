@@ -295,8 +295,8 @@ export const KINDS: { readonly [T in ArchivedTable]: Kind<T> } = {
       const evidence = {
         summary: read.object("summary"),
         created_at: read.instant("created_at"),
-        started_at: read.optionalInstant("started_at") ?? null,
-        ended_at: read.optionalInstant("ended_at") ?? null,
+        started_at: read.instantText("started_at") ?? null,
+        ended_at: read.instantText("ended_at") ?? null,
       };
       return {
         id: read.integer("id", 1),

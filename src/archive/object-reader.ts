@@ -12,6 +12,8 @@ export interface ObjectReader {
   optionalText(name: string): string | undefined;
   instant(name: string): Instant;
   optionalInstant(name: string): Instant | undefined;
+  /** As it is written: offset and digits are kept. */
+  instantText(name: string): string | undefined;
   /** A whole number that JavaScript holds exactly, not below `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
@@ -54,6 +56,11 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       return text === undefined
         ? undefined
         : (parseInstant(text) ?? refuse(name, "is not an instant"));
+    },
+    instantText(name) {
+      const text = reader.optionalText(name);
+      const isInstant = text === undefined || parseInstant(text) !== undefined;
+      return isInstant ? text : refuse(name, "is not an instant");
     },
     integer: (name, least) => need(name, reader.optionalInteger(name, least)),
     optionalInteger(name, least) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Held } from "./cron-ledger.ts";
 import {
   AS_SENT,
   CHANGE_ERRORS,
@@ -89,7 +90,11 @@ export const JobDefinition = component("JobDefinition", () =>
 );
 
 export const CronJob = component("CronJob", () =>
-  z.looseObject({ ...recordFields(), definition: StoredDefinition("a JobDefinition") }),
+  z.looseObject({
+    ...recordFields(),
+    definition: StoredDefinition("a JobDefinition"),
+    held: Held().meta({ description: "when it is read: why the job does not run" }),
+  }),
 );
 
 export const JobResponse = component("CronJobResponse", () => z.looseObject({ job: CronJob() }));

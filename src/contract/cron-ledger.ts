@@ -11,11 +11,13 @@ const params = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid
 
 const second = (what: string) => z.string().describe(`${what}, as YYYY-MM-DDTHH:MM:SSZ`);
 
-const Held = () =>
+export const Held = () =>
   z
     .string()
     .optional()
-    .describe("disabled, job_deleted, parent_closed, parent_deleted or project_archived");
+    .describe(
+      "why it does not run: disabled, job_deleted, parent_closed, parent_deleted or project_archived; and for good: parent_missing, progress_invalid or definition_invalid",
+    );
 
 const JobHead = () => ({
   uid: z.string(),

@@ -1,6 +1,6 @@
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
-import { sweepJobs } from "./sweep.ts";
+import { sweepJobs, type ToldHeld } from "./sweep.ts";
 
 /** Doc 2, rule 11. */
 const PERIOD_MS = 30_000;
@@ -32,13 +32,14 @@ export function startCronEngine(deps: Needs): CronEngine {
 
 async function run(deps: Needs, signal: AbortSignal): Promise<void> {
   const { clock, log } = deps;
+  const told: ToldHeld = new Map();
   await clock.sleep(FIRST_MS, signal);
   while (!signal.aborted) {
     const begun = clock.nowMs();
     const end = deps.beginWork();
     try {
       if (end !== undefined && (await deps.store.elect("cron"))) {
-        const { jobs, children } = await sweepJobs(deps, signal);
+        const { jobs, children } = await sweepJobs(deps, signal, told);
         if (children > 0) log.info("cron.delivered", { jobs, children });
       }
     } catch (error) {

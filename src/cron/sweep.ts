@@ -1,5 +1,6 @@
 import type { Log } from "../base/log.ts";
 import { MAX_DELIVERIES } from "../domain/cron/catch-up.ts";
+import { type HeldBy, isHeldForGood } from "../domain/cron/held.ts";
 import { lookAtJob, takeStep } from "../ops/cron/deliver.ts";
 import type { Deps } from "../ops/deps.ts";
 
@@ -17,7 +18,11 @@ type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
  * One pass over all native jobs: what came due becomes children of their parents (facts cron-and-inbox 8.4). Every
  * step is whole by itself, so a pass may end anywhere; the checkpoints say where the next one goes on.
  */
-export async function sweepJobs(deps: Needs, signal?: AbortSignal): Promise<Sweep> {
+export async function sweepJobs(
+  deps: Needs,
+  signal?: AbortSignal,
+  told: ToldHeld = new Map(),
+): Promise<Sweep> {
   const { store, clock, log } = deps;
   const nowMs = Math.floor(clock.nowMs() / 1000) * 1000;
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());
@@ -25,7 +30,7 @@ export async function sweepJobs(deps: Needs, signal?: AbortSignal): Promise<Swee
   for (const { uid } of jobs) {
     if (signal?.aborted === true) break;
     try {
-      const made = await sweepJob(deps, uid, nowMs, signal);
+      const made = await sweepJob(deps, uid, nowMs, { signal, told });
       delivering += made === 0 ? 0 : 1;
       children += made;
     } catch (error) {
@@ -35,19 +40,34 @@ export async function sweepJobs(deps: Needs, signal?: AbortSignal): Promise<Swee
   return { jobs: delivering, children };
 }
 
+/** What the log says of jobs that do not run: once for each change, not in each sweep. */
+export type ToldHeld = Map<string, HeldBy>;
+
+function tell(log: Log, told: ToldHeld, uid: string, held: HeldBy | undefined): void {
+  const before = told.get(uid);
+  if (before === held) return;
+  if (held === undefined) {
+    told.delete(uid);
+    log.info("cron.job_released", { job_uid: uid, reason: before });
+    return;
+  }
+  told.set(uid, held);
+  // Facts cron-and-inbox 8.1 names the field of a checkpoint that is missing.
+  const reason = held === "progress_invalid" ? "cron_progress_invalid" : held;
+  if (isHeldForGood(held)) log.warn("cron.job_held", { job_uid: uid, reason });
+  else log.info("cron.job_held", { job_uid: uid, reason });
+}
+
 async function sweepJob(
   deps: Needs,
   uid: string,
   nowMs: number,
-  signal: AbortSignal | undefined,
+  { signal, told }: { readonly signal: AbortSignal | undefined; readonly told: ToldHeld },
 ): Promise<number> {
   const { store, log } = deps;
   const looked = await store.read(async (reader) => await lookAtJob(reader, uid, nowMs));
-  if ("held" in looked) {
-    if (looked.held === "progress_invalid")
-      log.warn("cron.job_held", { job_uid: uid, reason: "cron_progress_invalid" });
-    return 0;
-  }
+  tell(log, told, uid, "held" in looked ? looked.held : undefined);
+  if ("held" in looked) return 0;
   if (looked.step.kind === "rest") return 0;
   let children = 0;
   let going = true;

@@ -250,7 +250,7 @@ describeStore("the preview of a job", (open) => {
     const body = { name: "x", definition: definition as never };
     const { job } = await w.call(createCronJob, { params, body });
     const shown = await w.call(previewCronJob, { params: { ...params, cron_uid: job.uid } });
-    expect([shown.occurrences, shown.job.held]).toEqual([[], undefined]);
+    expect([shown.occurrences, shown.job.held]).toEqual([[], "disabled"]);
     await w.call(previewCronJob, { params: w.path, query: { limit: 1000 } });
     for (const limit of [0, 1001])
       expect((await w.refused(previewCronJob, { params: w.path, query: { limit } })).code).toBe(

@@ -45,6 +45,26 @@ async function runWorld(open: Parameters<typeof world>[0]["store"]) {
 }
 
 describeStore("observations of runs", (open) => {
+  test("instants are kept as they were sent and compared to their last digit", async () => {
+    const w = await runWorld(open);
+    const started_at = "2026-01-01T02:00:00.123456789+02:00";
+    const ended_at = "2026-01-01T00:00:00.1234567895Z";
+    const { run } = await w.put({ started_at, ended_at, status: "succeeded" });
+    expect(run).toMatchObject({ started_at, ended_at });
+    const same = { started_at: "2026-01-01T00:00:00.1234567890Z", ended_at, status: "succeeded" };
+    expect(await w.put({ ...same, expected_revision: 7 })).toMatchObject({
+      replayed: true,
+      run: { started_at },
+    });
+    const earlier = { ...same, started_at: "2026-01-01T00:00:00.123456788Z", expected_revision: 1 };
+    expect(await w.put(earlier)).toMatchObject({ replayed: false, run: { revision: 2 } });
+    const before = { ...same, ended_at: "2026-01-01T00:00:00.123456788Z", expected_revision: 2 };
+    expect((await w.refused(before)).data).toEqual({ field: "ended_at" });
+    const report = await w.call(reportCronRuns, { params: w.params, query: { by: "day" } });
+    expect(report.groups.map(({ key }) => key)).toEqual(["2026-01-01"]);
+    await expectFolded(w.store);
+  });
+
   test("a new run is recorded with its event, shown and listed", async () => {
     const w = await runWorld(open);
     const sent = {
@@ -63,7 +83,6 @@ describeStore("observations of runs", (open) => {
       ...w.pair,
       ...sent,
       issue_uid: w.issue.uid,
-      started_at: "2026-01-01T00:00:00.000Z",
       actor: "ann",
       status: "running",
       revision: 1,

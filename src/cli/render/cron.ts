@@ -41,6 +41,9 @@ const HELD: Readonly<Record<string, string>> = {
   parent_closed: "its parent is closed",
   parent_deleted: "its parent is deleted",
   project_archived: "its project is archived",
+  parent_missing: "its parent was purged; delete the job and create another",
+  progress_invalid: "its checkpoint is gone; delete the job and create another",
+  definition_invalid: "its definition no longer passes the rules; update it",
 };
 
 const heldText = (held: string): string => HELD[held] ?? oneLine(held);

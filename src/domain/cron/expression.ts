@@ -13,8 +13,8 @@ export interface Calendar {
 
 export type CronExpression = (
   | { readonly kind: "calendar"; readonly calendar: Calendar }
-  /** `@every`, which adapters schedule; native jobs have triggers of kind `interval` instead. */
-  | { readonly kind: "every" }
+  /** `@every`, which adapters run; native jobs have triggers of kind `interval` instead. */
+  | { readonly kind: "every"; readonly everyMs: number }
 ) & {
   /** What a `TZ=` or `CRON_TZ=` prefix says. */
   readonly zone?: string;
@@ -48,8 +48,29 @@ function descriptor(text: string): CronExpression | undefined {
   const fields = DESCRIPTORS.get(text);
   if (fields !== undefined) return fiveFields(fields);
   const duration = /^@every[ \t]+(\S+)$/.exec(text)?.[1];
-  return duration !== undefined && isPositiveDuration(duration) ? { kind: "every" } : undefined;
+  if (duration === undefined || !isPositiveDuration(duration)) return undefined;
+  return { kind: "every", everyMs: wholeSeconds(duration) };
 }
+
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Occurrences are whole seconds, and at least one apart; no schedule needs more than a century. */
+function wholeSeconds(duration: string): number {
+  let ms = 0;
+  for (const [, count, unit] of duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g))
+    ms += Number(count) * (UNITS[unit ?? ""] ?? 0);
+  const seconds = Math.floor(Math.min(ms, MOST_MS) / 1000);
+  return Math.max(1, seconds) * 1000;
+}
+
+const MOST_MS = 100 * 366 * 86_400_000;
 
 const DURATION = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|ms|s|m|h))+$/;
 

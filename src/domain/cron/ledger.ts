@@ -1,15 +1,8 @@
 import { instantToMs } from "../../base/clock.ts";
+import type { HeldBy } from "./held.ts";
 import type { CatchUp, NativeJob } from "./job.ts";
 import { type Progress, toSecond } from "./progress.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
-
-/** Why a job does not deliver for a while (doc 2, lifecycle). */
-export type HeldBy =
-  | "disabled"
-  | "job_deleted"
-  | "parent_closed"
-  | "parent_deleted"
-  | "project_archived";
 
 /** What became of an occurrence that came due. */
 export interface LedgerEntry {
@@ -96,7 +89,7 @@ export function pendingEntries(
 }
 
 /** What holds the job at an instant. */
-export function heldAt({ turns }: History, at: string): HeldBy | undefined {
+function heldAt({ turns }: History, at: string): HeldBy | undefined {
   for (const thing of turns) {
     const turn = thing.findLast((one) => instantToMs(one.at) <= instantToMs(at));
     if (turn?.held !== undefined) return turn.held;

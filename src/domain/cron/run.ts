@@ -1,4 +1,4 @@
-import { instantToMs, parseInstant } from "../../base/clock.ts";
+import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import {
@@ -8,6 +8,7 @@ import {
   MAX_TEAMMATE_CHARACTERS,
 } from "../../contract/limits.ts";
 import type { CronRunRow } from "../state.ts";
+import { exactInstant } from "./exact-instant.ts";
 import { Fields, present, refusal } from "./fields.ts";
 import { bytesOf, isBlank } from "./names.ts";
 
@@ -135,16 +136,21 @@ function decodeSummary(value: JsonValue): JsonObject {
 
 function timesOf({ started_at, ended_at }: Observation) {
   const [started, ended] = [instantOf("started_at", started_at), instantOf("ended_at", ended_at)];
-  if (started !== null && ended !== null && ended < started)
+  if (started !== null && ended !== null && exactly(ended) < exactly(started))
     throw refusal("ended_at", "must not be before started_at");
   return { started_at: started, ended_at: ended };
 }
 
+/** Kept as it was received: an adapter finds its own offset and digits again. */
 function instantOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
-  const instant = parseInstant(text);
-  if (instant === undefined) throw refusal(name, "must be an RFC 3339 instant");
-  return instant;
+  if (exactInstant(text) === undefined) throw refusal(name, "must be an RFC 3339 instant");
+  return text;
+}
+
+/** What was stored passed the check above. */
+function exactly(text: string): string {
+  return exactInstant(text) ?? text;
 }
 
 const IDENTITY = [
@@ -170,10 +176,15 @@ export function differingIdentity(
 export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
   return (
     one.status === other.status &&
-    one.started_at === other.started_at &&
-    one.ended_at === other.ended_at &&
+    isSameInstant(one.started_at, other.started_at) &&
+    isSameInstant(one.ended_at, other.ended_at) &&
     summaryText(one.summary) === summaryText(other.summary)
   );
+}
+
+function isSameInstant(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  return exactly(one) === exactly(other);
 }
 
 function summaryText(summary: JsonObject): string {
@@ -193,6 +204,6 @@ export function measuresOf({
     input_tokens: count(summary["input_tokens"]),
     output_tokens: count(summary["output_tokens"]),
     duration_ms: timed ? instantToMs(ended_at) - instantToMs(started_at) : 0,
-    day: (started_at ?? created_at).slice(0, 10),
+    day: msToInstant(instantToMs(started_at ?? created_at)).slice(0, 10),
   };
 }

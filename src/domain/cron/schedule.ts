@@ -12,15 +12,19 @@ export interface Schedule {
   readonly newest?: (nowMs: number) => number | undefined;
 }
 
-/** `undefined` for triggers that have no occurrences by the clock alone, and for `@every`. */
+/**
+ * `undefined` for triggers that have no occurrences by the clock alone. Intervals and `@every` count from the anchor: the
+ * first binding of a native job, the creation of any other.
+ */
 export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
   if (trigger.kind === "interval")
     return intervals(trigger.interval_seconds * 1000, anchorMs, trigger.timezone ?? "UTC");
   if (trigger.kind !== "cron") return undefined;
   const expression = parseCron(trigger.cron);
-  if (expression?.kind !== "calendar") return undefined;
-  const { calendar } = expression;
+  if (expression === undefined) return undefined;
   const zone = expression.zone ?? trigger.timezone ?? "UTC";
+  if (expression.kind === "every") return intervals(expression.everyMs, anchorMs, zone);
+  const { calendar } = expression;
   return { zone, after: (ms) => calendarAfter(calendar, zone, ms) };
 }
 

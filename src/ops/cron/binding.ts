@@ -8,7 +8,9 @@ import type { StoredIssue, Tx } from "../../store/types.ts";
 
 /** The issue that a native recurring job makes children of. */
 export interface Binding {
-  readonly parent: StoredIssue;
+  readonly parent_uid: string;
+  /** Absent where the job was bound before: its parent may be gone by now. */
+  readonly parent?: StoredIssue;
 }
 
 /** Once a job is bound to a parent it stays bound to it, deleted or not (facts cron-and-inbox 2.8). */
@@ -17,7 +19,7 @@ export function checkBinding(
   binding: Binding | undefined,
 ): void {
   const bound = known.parent_uid ?? null;
-  if (bound === null || bound === binding?.parent.uid) return;
+  if (bound === null || bound === binding?.parent_uid) return;
   const field = "definition.issue.parent_uid";
   const reason =
     binding === undefined
@@ -44,6 +46,8 @@ export async function firstBinding(
 ): Promise<StoredEvent | undefined> {
   const key = progressKey(uid);
   const { parent } = binding;
+  // A checkpoint that was lost is not begun anew by a change of the definition (doc 2, rule 9).
+  if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));
   const event = decideMetadata(parent, { [key]: progress }, { actor, now: tx.now });

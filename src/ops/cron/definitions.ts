@@ -19,7 +19,12 @@ export interface DefinitionKind {
   list(reader: Reader, projectUid: string): Promise<readonly StoredDefinition[]>;
   decode(document: JsonObject): JsonObject;
   /** What a live definition needs to be there. */
-  checkLive(tx: Tx, project: StoredProject, definition: JsonObject): Promise<Binding | undefined>;
+  checkLive(
+    tx: Tx,
+    project: StoredProject,
+    definition: JsonObject,
+    known: StoredDefinition | undefined,
+  ): Promise<Binding | undefined>;
   /** What keeps it from being deleted. */
   checkDelete(tx: Tx, row: StoredDefinition): Promise<void>;
 }
@@ -29,8 +34,8 @@ export const JOB: DefinitionKind = {
   find: async (reader, uid) => await reader.cron.job(uid),
   list: async (reader, projectUid) => await reader.cron.jobs(projectUid),
   decode: (document) => decodeJob(document) as unknown as JsonObject,
-  checkLive: async (tx, project, definition) =>
-    await checkReferences(tx, project, decodeJob(definition)),
+  checkLive: async (tx, project, definition, known) =>
+    await checkReferences(tx, project, decodeJob(definition), known),
   checkDelete: async () => undefined,
 };
 
@@ -103,7 +108,7 @@ export async function writeDefinition(
 ) {
   const { uid, verb, name, definition, actor, known } = write;
   const live = verb !== "deleted";
-  const binding = live ? await kind.checkLive(tx, project, definition) : undefined;
+  const binding = live ? await kind.checkLive(tx, project, definition, known) : undefined;
   if (known !== undefined && live) checkBinding(known, binding);
   const payload: Payload<"cron.job.created"> = {
     uid,

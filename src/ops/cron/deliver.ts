@@ -1,16 +1,11 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isAddress } from "../../contract/address.ts";
-import { SvcError } from "../../contract/errors.ts";
 import { nextStep, type Step } from "../../domain/cron/catch-up.ts";
-import { decodeJob, isNative, type NativeJob } from "../../domain/cron/job.ts";
+import { type HeldBy, nativeState } from "../../domain/cron/held.ts";
+import type { NativeJob } from "../../domain/cron/job.ts";
 import { isBlank, OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
-import {
-  type Progress,
-  progressJson,
-  progressKey,
-  readProgress,
-} from "../../domain/cron/progress.ts";
+import { type Progress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import { decideMetadata } from "../../domain/issues.ts";
@@ -18,20 +13,8 @@ import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 
-/** Why a job that is live does not deliver (facts cron-and-inbox 8.1). */
-export type Held =
-  | "disabled"
-  | "parent_closed"
-  | "parent_deleted"
-  | "parent_gone"
-  | "project_archived"
-  | "progress_invalid"
-  | "definition_invalid";
-
 /** What a look at a job found. */
-export type Looked =
-  | { readonly held: Held | "deleted" }
-  | { readonly due: Due; readonly step: Step };
+export type Looked = { readonly held: HeldBy } | { readonly due: Due; readonly step: Step };
 
 interface Due {
   readonly uid: string;
@@ -44,32 +27,16 @@ interface Due {
 /** Reads everything that delivery depends on; the same inside and outside of a write. */
 export async function lookAtJob(reader: Reader, uid: string, nowMs: number): Promise<Looked> {
   const row = await reader.cron.job(uid);
-  if (row === undefined || row.deleted_at !== null) return { held: "deleted" };
-  const job = nativeJob(row.definition);
-  if (job === undefined) return { held: "definition_invalid" };
-  if (!job.enabled) return { held: "disabled" };
+  if (row === undefined) return { held: "job_deleted" };
+  const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
   const project = await reader.projects.find(row.project_uid);
-  if (project === undefined || project.deleted_at !== null) return { held: "project_archived" };
-  const parent = await reader.issues.find(job.issue.parent_uid);
-  if (parent?.project_uid !== row.project_uid) return { held: "parent_gone" };
-  if (parent.deleted_at !== null) return { held: "parent_deleted" };
-  if (parent.status !== "open") return { held: "parent_closed" };
-  const progress = readProgress(parent.metadata[progressKey(uid)]);
-  if (progress === undefined) return { held: "progress_invalid" };
+  const state = nativeState({ row, project, parent });
+  if (state.held !== undefined) return { held: state.held };
+  const { job, progress } = state;
+  invariant(parent !== undefined, "a job that can deliver has its parent");
   const { definition_event_uid } = row;
   const due = { uid, job, definition_event_uid, parent, progress };
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
-}
-
-/** What was stored under older rules may not pass those of today: then nothing is delivered. */
-export function nativeJob(definition: JsonObject): NativeJob | undefined {
-  try {
-    const job = decodeJob(definition);
-    return isNative(job) ? job : undefined;
-  } catch (error) {
-    if (error instanceof SvcError) return undefined;
-    throw error;
-  }
 }
 
 export type Taken =

@@ -1,26 +1,29 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import type { HeldBy, History, Settled, Turn, Version } from "../../domain/cron/ledger.ts";
+import { decodeNative, type HeldBy } from "../../domain/cron/held.ts";
+import type { History, Settled, Turn, Version } from "../../domain/cron/ledger.ts";
 import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
-import { nativeJob } from "./deliver.ts";
+import type { Reader } from "../../store/types.ts";
 
 /** What the log tells of a job, of its parent and of its project: when each held delivery and when it let it go. */
 export async function historyOf(
   reader: Reader,
-  uid: string,
-  parent: StoredIssue,
+  {
+    uid,
+    parent_uid,
+    project_uid,
+  }: { readonly uid: string; readonly parent_uid: string; readonly project_uid: string },
 ): Promise<History> {
   const definitions = await reader.cron.definitionEvents(uid);
   const versions = definitions.map(({ id, payload }): Version => {
-    return { id, job: nativeJob(payload.definition) };
+    return { id, job: decodeNative(payload.definition) };
   });
   const ofJob = definitions.map(({ created_at, payload }): Turn => {
     const held =
       payload.deleted_at !== undefined ? "job_deleted" : heldByDocument(payload.definition);
     return { at: created_at, held };
   });
-  const lives = await reader.cron.lifeEvents(parent.uid, parent.project_uid);
+  const lives = await reader.cron.lifeEvents(parent_uid, project_uid);
   return { versions, turns: [ofJob, ...lifeTurns(lives)] };
 }
 

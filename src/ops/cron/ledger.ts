@@ -3,14 +3,10 @@ import type * as contract from "../../contract/cron-ledger.ts";
 import { LEDGER_DEFAULT_LIMIT, PREVIEW_DEFAULT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { refusal } from "../../domain/cron/fields.ts";
-import {
-  heldAt,
-  type LedgerEntry,
-  pendingEntries,
-  settledEntries,
-} from "../../domain/cron/ledger.ts";
+import { type HeldBy, isHeldForGood, nativeState, portableHeld } from "../../domain/cron/held.ts";
+import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/cron/ledger.ts";
 import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
-import { progressKey, readProgress, toSecond } from "../../domain/cron/progress.ts";
+import { type Progress, progressKey, readProgress, toSecond } from "../../domain/cron/progress.ts";
 import { scheduleOf } from "../../domain/cron/schedule.ts";
 import type { Trigger } from "../../domain/cron/trigger.ts";
 import { wallTimesAfter } from "../../domain/cron/wall.ts";
@@ -33,13 +29,16 @@ export async function previewCronJob(
     const found = await requireDefinition(reader, JOB, params);
     const bound = await boundOf(reader, found);
     const anchor = bound?.progress?.anchor ?? found.row.created_at;
+    const held = heldOf(found, bound);
     const trigger = triggerOf(found);
     const schedule =
       scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
       onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, settings.timezone));
     const count = query.limit ?? PREVIEW_DEFAULT;
-    const occurrences = schedule === undefined ? [] : wallTimesAfter(schedule, nowMs, count);
-    const head = await headOf(reader, found, bound?.parent, toSecond(nowMs));
+    // A time is promised only to a job that can come to run.
+    const comes = schedule !== undefined && held !== "job_deleted" && !isHeldForGood(held);
+    const occurrences = comes ? wallTimesAfter(schedule, nowMs, count) : [];
+    const head = headOf(found, held);
     return {
       job: { ...head, timezone: schedule?.zone ?? head.timezone },
       now: toSecond(nowMs),
@@ -60,21 +59,25 @@ export async function showCronJobLedger(
   return await store.read(async (reader) => {
     const found = await requireDefinition(reader, JOB, params);
     const bound = await boundOf(reader, found);
-    if (bound?.progress === undefined)
-      throw refusal("cron_uid", "is no recurring job of svc, or its checkpoint is gone");
-    const { parent, progress } = bound;
-    const { uid } = found.row;
-    const history = await historyOf(reader, uid, parent);
-    const entries: LedgerEntry[] = [...pendingEntries(progress, history, nowMs, before, limit + 1)];
-    for await (const settled of settledOf(reader, uid, parent.uid)) {
+    const { uid, project_uid, created_at } = found.row;
+    if (bound === undefined) throw refusal("cron_uid", "is no recurring job of svc");
+    const { parent_uid, progress } = bound;
+    const history = await historyOf(reader, { uid, parent_uid, project_uid });
+    const entries: LedgerEntry[] =
+      progress === undefined
+        ? []
+        : [...pendingEntries(progress, history, nowMs, before, limit + 1)];
+    let through = progress?.through;
+    for await (const settled of settledOf(reader, uid, parent_uid)) {
+      through ??= settled.to.through;
       if (entries.length > limit) break;
       entries.push(...settledEntries(settled, history, before, limit + 1 - entries.length));
     }
     const shown = entries.slice(0, limit);
     const last = shown.at(-1);
     return {
-      job: await headOf(reader, found, parent, toSecond(nowMs)),
-      through: progress.through,
+      job: headOf(found, heldOf(found, bound)),
+      through: through ?? toSecond(instantToMs(created_at)),
       entries: await withChildren(reader, shown),
       ...(entries.length > limit && last !== undefined ? { next_before: last.at } : {}),
     };
@@ -98,25 +101,33 @@ function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-async function boundOf(reader: Reader, { row }: FoundDefinition) {
-  const parent = row.parent_uid == null ? undefined : await reader.issues.find(row.parent_uid);
-  if (parent === undefined) return undefined;
-  return { parent, progress: readProgress(parent.metadata[progressKey(row.uid)]) };
+/** What the log and the tables still have of a native job; `undefined` for every other. */
+interface Bound {
+  readonly parent_uid: string;
+  readonly parent: StoredIssue | undefined;
+  readonly progress: Progress | undefined;
+}
+
+async function boundOf(reader: Reader, { row }: FoundDefinition): Promise<Bound | undefined> {
+  const parent_uid = row.parent_uid ?? null;
+  if (parent_uid === null) return undefined;
+  const parent = await reader.issues.find(parent_uid);
+  return { parent_uid, parent, progress: readProgress(parent?.metadata[progressKey(row.uid)]) };
+}
+
+function heldOf({ row, project }: FoundDefinition, bound: Bound | undefined): HeldBy | undefined {
+  return bound === undefined
+    ? portableHeld(row)
+    : nativeState({ row, project, parent: bound.parent }).held;
 }
 
 function triggerOf({ row }: FoundDefinition): Trigger {
   return row.definition["trigger"] as unknown as Trigger;
 }
 
-async function headOf(
-  reader: Reader,
-  found: FoundDefinition,
-  parent: StoredIssue | undefined,
-  now: string,
-) {
+function headOf(found: FoundDefinition, held: HeldBy | undefined) {
   const { uid, name } = found.row;
   const timezone = scheduleOf(triggerOf(found), 0)?.zone ?? triggerOf(found).timezone ?? "UTC";
-  const held = parent === undefined ? undefined : heldAt(await historyOf(reader, uid, parent), now);
   return { uid, name, timezone, ...(held === undefined ? {} : { held }) };
 }
 

@@ -1,16 +1,30 @@
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { refusal } from "../../domain/cron/fields.ts";
 import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
 import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
 import type { Binding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 
-/** What a live job names must be there when it is written; it is not watched afterwards (facts cron-and-inbox 2.9). */
+/**
+ * What a live job names must be there when it is written; it is not watched afterwards (facts cron-and-inbox 2.9). So a
+ * job whose parent went can still be changed, and one that is turned off can name what went meanwhile.
+ */
 export async function checkReferences(
   tx: Tx,
   project: StoredProject,
   job: JobDefinition,
+  known: StoredDefinition | undefined,
 ): Promise<Binding | undefined> {
   const { trigger, action, issue } = job;
+  const isLive = known !== undefined && known.deleted_at === null;
+  if (isNative(job)) {
+    const { parent_uid } = job.issue;
+    if (isLive && known.parent_uid === parent_uid) return { parent_uid };
+    const field = "definition.issue.parent_uid";
+    const parent = await requireOwn(tx, project, field, parent_uid);
+    return { parent_uid, ...((known?.parent_uid ?? null) === null ? { parent } : {}) };
+  }
+  if (isLive && isTurnedOff(job, known)) return undefined;
   if (action.kind === "execute" && action.workflow_uid !== undefined) {
     const workflow = await tx.cron.workflow(action.workflow_uid);
     if (workflow?.project_uid !== project.uid || workflow.deleted_at !== null)
@@ -24,9 +38,13 @@ export async function checkReferences(
     if (action.kind === "execute" && isOther)
       throw refusal("definition.issue.uid", "must be the issue of the trigger");
   }
-  if (!isNative(job)) return undefined;
-  const field = "definition.issue.parent_uid";
-  return { parent: await requireOwn(tx, project, field, job.issue.parent_uid) };
+  return undefined;
+}
+
+/** Only turned off: the rest of its definition is what it was. */
+function isTurnedOff(job: JobDefinition, { definition }: StoredDefinition): boolean {
+  const before: JsonObject = { ...definition, enabled: false };
+  return canonicalJson(job as unknown as JsonObject) === canonicalJson(before);
 }
 
 /** Open or closed. */

@@ -1,0 +1,77 @@
+import { isPlainObject, type JsonObject } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { CronJobRow, IssueRow, ProjectRow } from "../state.ts";
+import { decodeJob, isNative, type NativeJob } from "./job.ts";
+import { type Progress, progressKey, readProgress } from "./progress.ts";
+
+/** Why a job does not run (doc 2, lifecycle; facts cron-and-inbox 8.1). */
+export type HeldBy =
+  | "job_deleted"
+  | "disabled"
+  | "project_archived"
+  | "parent_deleted"
+  | "parent_closed"
+  /** From here on nothing lets the job go on again. */
+  | "parent_missing"
+  | "progress_invalid"
+  | "definition_invalid";
+
+const FOR_GOOD: ReadonlySet<HeldBy> = new Set([
+  "parent_missing",
+  "progress_invalid",
+  "definition_invalid",
+]);
+
+/** Whether no enabling, reopening or restoring helps: the remedy is another job. */
+export function isHeldForGood(held: HeldBy | undefined): boolean {
+  return held !== undefined && FOR_GOOD.has(held);
+}
+
+/** What a native job depends on, as it is now. */
+export interface JobFacts {
+  readonly row: Pick<CronJobRow, "uid" | "project_uid" | "definition" | "deleted_at">;
+  readonly project: Pick<ProjectRow, "deleted_at"> | undefined;
+  readonly parent: Pick<IssueRow, "project_uid" | "deleted_at" | "status" | "metadata"> | undefined;
+}
+
+export type NativeState =
+  | { readonly held: HeldBy }
+  | { readonly held: undefined; readonly job: NativeJob; readonly progress: Progress };
+
+/**
+ * Whether a native job can deliver, and why not. What nothing can mend is named before what somebody can: a job that is
+ * disabled and has lost its parent is not helped by being enabled.
+ */
+export function nativeState({ row, project, parent }: JobFacts): NativeState {
+  if (row.deleted_at !== null) return { held: "job_deleted" };
+  const job = decodeNative(row.definition);
+  if (job === undefined) return { held: "definition_invalid" };
+  if (parent?.project_uid !== row.project_uid) return { held: "parent_missing" };
+  const progress = readProgress(parent.metadata[progressKey(row.uid)]);
+  if (progress === undefined) return { held: "progress_invalid" };
+  if (!job.enabled) return { held: "disabled" };
+  if (project === undefined || project.deleted_at !== null) return { held: "project_archived" };
+  if (parent.deleted_at !== null) return { held: "parent_deleted" };
+  if (parent.status !== "open") return { held: "parent_closed" };
+  return { held: undefined, job, progress };
+}
+
+/** The same for a job that an adapter runs, of which svc knows no more. */
+export function portableHeld({
+  definition,
+  deleted_at,
+}: Pick<CronJobRow, "definition" | "deleted_at">): HeldBy | undefined {
+  if (deleted_at !== null) return "job_deleted";
+  return isPlainObject(definition) && definition["enabled"] === true ? undefined : "disabled";
+}
+
+/** What was stored under older rules may not pass those of today: then nothing is delivered. */
+export function decodeNative(definition: JsonObject): NativeJob | undefined {
+  try {
+    const job = decodeJob(definition);
+    return isNative(job) ? job : undefined;
+  } catch (error) {
+    if (error instanceof SvcError) return undefined;
+    throw error;
+  }
+}
