@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
 import { reopenIssue } from "../../src/contract/actions.ts";
 import {
   createCronJob,
@@ -166,7 +167,7 @@ describeStore("@every", (open) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = { project_id: issue.path.project_id };
-    w.clock.advance(Date.parse("2026-08-01T10:00:00.250Z") - w.clock.nowMs());
+    w.clock.advance(instantToMs("2026-08-01T10:00:00.250Z") - w.clock.nowMs());
     const definition = but(X, {
       enabled: true,
       trigger: { kind: "cron", cron },
