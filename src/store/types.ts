@@ -325,6 +325,8 @@ export interface Search {
 export interface Leases {
   /** The last lease of the issue, over or not. */
   of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
+  /** Leases of these issues that nobody ended, by issue. */
+  unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
   /** Leases that ran out by `now` and were not cleared away, those that ran out first before others. */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
   /** When the next timed lease runs out. */

@@ -6,6 +6,7 @@ import { notifyIssue } from "../../src/contract/inbox.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { createIssue, showIssue } from "../../src/contract/issues.ts";
 import { acquireIssueLease, releaseIssueLease, takeReadyIssue } from "../../src/contract/leases.ts";
+import { MAX_UNDO_EVENTS } from "../../src/contract/limits.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { deleteIssue } from "../../src/contract/removal.ts";
 import { isFenced, type Route } from "../../src/contract/route.ts";
@@ -197,11 +198,11 @@ test("undoing in one project is bounded and gives way to others, as undoing in a
   const body = { of_actor: BEA, since: "2025-12-31T00:00:00Z" };
   const refused = await w.refused(undoProject, { params: project.path, body });
   expect(refused.code).toBe("undo_conflict");
-  for (let count = 0; count <= 1000; count += 1)
-    await w.call(createIssue, {
-      params: project.path,
-      body: { title: `t${count}`, force_new: true, actor: BEA },
-    });
+  await w.store.write(async (tx) => {
+    const payload = { reason: "sibling-burst", parent: "" } as const;
+    for (let count = 0; count <= MAX_UNDO_EVENTS; count += 1)
+      await tx.append({ type: "close.throttled", actor: BEA, project_uid: project.uid, payload });
+  });
   const many = await w.refused(undoProject, {
     params: project.path,
     body: { ...body, dry_run: true },

@@ -6,6 +6,7 @@ import {
   setIssuePriority,
 } from "../../src/contract/actions.ts";
 import { createComment, editComment } from "../../src/contract/comments.ts";
+import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listIssues, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../src/contract/labels.ts";
 import { acquireIssueLease, getIssueLeaseStatus } from "../../src/contract/leases.ts";
@@ -16,6 +17,7 @@ import { removeProject } from "../../src/contract/project-actions.ts";
 import { renameProject } from "../../src/contract/projects.ts";
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { undoGlobal, undoProject } from "../../src/contract/undo.ts";
+import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -459,7 +461,33 @@ describeStore("undo", (open) => {
     expect(other.created).toBe(50);
   });
 
-  test("takes a thousand changes at once and no more", async () => {
+  test("takes back an import of more than a thousand issues, with labels, links and comments", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const params = { project_id: project.id };
+    const at = w.clock.now();
+    const items = Array.from({ length: 1200 }, (_, number) => ({
+      external_id: `e${number}`,
+      title: `issue ${number}`,
+      author: "ann",
+      status: number % 3 === 0 ? ("closed" as const) : ("open" as const),
+      created_at: at,
+      updated_at: at,
+      labels: ["old"],
+      comments:
+        number % 4 === 0
+          ? [{ external_id: `c${number}`, author: "bo", body: "seen", created_at: at }]
+          : [],
+      links:
+        number % 5 === 1 ? [{ type: "parent" as const, target_external_id: `e${number - 1}` }] : [],
+    }));
+    await w.call(importIssues, { params, body: { ...CYD, source: "beads", items } });
+    expect(await undo(w)).toMatchObject({ changed: true, event_count: 1740 });
+    expect((await w.call(listIssues, { params })).issues).toEqual([]);
+    await expectFolded(w.store);
+  });
+
+  test("takes a hundred thousand changes at once and no more", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const write = async (count: number) =>

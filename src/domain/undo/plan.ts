@@ -79,7 +79,8 @@ export function planUndo(
   );
   const plan: Planning = { isChosen, history: [...history.values()], now, without };
   const created = createdBy(plan);
-  const found = [...created.keys()].map((uid) => whole(plan, uid));
+  const about = writesAbout(plan.history, created);
+  const found = [...created.keys()].map((uid) => whole(plan, uid, about.get(uid) ?? []));
   for (const writes of plan.history) {
     const [first] = writes;
     if (first !== undefined && !comesWith(first.facet, created, plan))
@@ -162,9 +163,26 @@ function comesWith(
   return created.has(now.parentLink(facet.uid)?.to_uid ?? "");
 }
 
-function whole({ history, isChosen, now }: Planning, uid: string): Outcome {
+/** What changed each of the issues or its links, in the order of the history. */
+function writesAbout(
+  history: Planning["history"],
+  created: ReadonlyMap<string, StoredEvent>,
+): ReadonlyMap<string, readonly Write[]> {
+  const about = new Map<string, Write[]>([...created.keys()].map((uid) => [uid, []]));
+  for (const write of history.flat()) {
+    for (const uid of new Set(namedBy(write))) about.get(uid)?.push(write);
+  }
+  return about;
+}
+
+function namedBy({ facet, before, after }: Write): readonly string[] {
+  if (facet.of === "link") return [facet.uid, facet.peer];
+  if (facet.of !== "parent") return [facet.uid];
+  return [facet.uid, ...[before, after].filter((end) => typeof end === "string")];
+}
+
+function whole({ isChosen, now }: Planning, uid: string, about: readonly Write[]): Outcome {
   if (now.issue(uid)?.deleted_at !== null) return undefined;
-  const about = history.flatMap((writes) => writes.filter((write) => isAbout(write, uid)));
   const [own, others] = [
     about.filter(({ event }) => isChosen(event)),
     about.filter(({ event, facet }) => !isChosen(event) && isWork(event, facet)),
@@ -180,12 +198,6 @@ function whole({ history, isChosen, now }: Planning, uid: string): Outcome {
 /** A lease on an issue, a merge of its project or a name that was rewritten everywhere builds nothing on it. */
 function isWork({ type }: StoredEvent, { of }: Facet): boolean {
   return of !== "lease" && !type.startsWith("project.");
-}
-
-function isAbout({ facet, before, after }: Write, uid: string): boolean {
-  if (facet.uid === uid) return true;
-  if (facet.of === "link") return facet.peer === uid;
-  return facet.of === "parent" && (before === uid || after === uid);
 }
 
 function single({ isChosen, now, without }: Planning, writes: readonly Write[]): Outcome {

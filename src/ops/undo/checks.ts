@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { hasExpired, isHolder, isUnreleased } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 import type { Reader } from "../../store/types.ts";
@@ -35,40 +36,60 @@ export async function conflictsOf(
     return { facet, reason: "changed_later", events: [event], later };
   });
   const circles = await parentCircles(reader, plan);
+  const places = await placesOf(reader, plan);
   const others: Conflict[] = [];
   for (const revert of plan.reverts) {
     const reason =
-      (await placeReason(reader, plan, revert, asker)) ??
+      placeReason(places, plan, revert, asker) ??
       (circles.has(revert) ? "parent_circle" : undefined) ??
-      ((await leavesOpenChildren(reader, plan, revert)) ? "open_children" : undefined);
+      ((await leavesOpenChildren(reader, plan, revert, places.byIssue))
+        ? "open_children"
+        : undefined);
     if (reason !== undefined)
       others.push({ facet: revert.facet, reason, events: revert.events, later: [] });
   }
   return [...builtOn, ...others];
 }
 
+/** What is asked of every revert, read once for all of them. */
+interface Places {
+  /** The projects that can be written in. */
+  readonly active: ReadonlySet<string>;
+  readonly leases: ReadonlyMap<string, LeaseRow>;
+  readonly byIssue: ReadonlyMap<string, readonly Revert[]>;
+}
+
+async function placesOf(reader: Reader, { reverts }: UndoPlan): Promise<Places> {
+  const byIssue = new Map<string, Revert[]>();
+  for (const revert of reverts) {
+    const known = byIssue.get(revert.facet.uid);
+    if (known === undefined) byIssue.set(revert.facet.uid, [revert]);
+    else known.push(revert);
+  }
+  const active = (await reader.projects.list(false)).map(({ uid }) => uid);
+  const leases = await reader.leases.unreleased([...byIssue.keys()]);
+  return { active: new Set(active), leases, byIssue };
+}
+
 /** An archived project is not written in, nor an issue that somebody else holds under a lease. */
-async function placeReason(
-  reader: Reader,
-  { now, without, reverts }: UndoPlan,
+function placeReason(
+  { active, leases, byIssue }: Places,
+  { now, without }: UndoPlan,
   { facet }: Revert,
   { actor, instanceUid, now: at }: Asker,
-): Promise<ConflictReason | undefined> {
+): ConflictReason | undefined {
   const places = [now.issue(facet.uid)?.project_uid];
   if (facet.of === "issue" && facet.field === "project")
     places.push(without.issue(facet.uid)?.project_uid);
   for (const uid of places) {
-    const project = uid === undefined ? undefined : await reader.projects.find(uid);
-    if (project === undefined || project.deleted_at !== null) return "project_archived";
+    if (uid === undefined || !active.has(uid)) return "project_archived";
   }
   if (facet.of === "comment" || facet.of === "lease") return undefined;
-  const lease = await reader.leases.of(facet.uid);
+  const lease = leases.get(facet.uid);
   if (!isUnreleased(lease) || hasExpired(lease, at)) return undefined;
   if (isHolder(lease, { holder: actor, holder_instance_uid: instanceUid })) return undefined;
-  const given = reverts.some(
-    (other) => other.facet.of === "lease" && other.facet.uid === facet.uid,
-  );
-  return given ? undefined : "leased";
+  const given = byIssue.get(facet.uid)?.some((other) => other.facet.of === "lease");
+  return given === true ? undefined : "leased";
 }
 
 /** Parents as they would be: a walk up from each child that gets one back must not meet it again. */
@@ -96,8 +117,9 @@ async function parentCircles(reader: Reader, { reverts }: UndoPlan): Promise<Rea
 /** An issue is not closed over open children, but for those that are closed or deleted with it. */
 async function leavesOpenChildren(
   reader: Reader,
-  { without, reverts }: UndoPlan,
+  { without }: UndoPlan,
   { facet }: Revert,
+  byIssue: Places["byIssue"],
 ): Promise<boolean> {
   if (facet.of !== "issue" || facet.field !== "status") return false;
   if (without.issue(facet.uid)?.status !== "closed") return false;
@@ -107,12 +129,11 @@ async function leavesOpenChildren(
       child.status === "open" &&
       child.deleted_at === null &&
       child.project_deleted_at === null &&
-      !reverts.some((other) => endsChild(other, child.uid)),
+      !(byIssue.get(child.uid) ?? []).some(endsChild),
   );
 }
 
-function endsChild({ facet, to }: Revert, child: string): boolean {
-  if (facet.uid !== child) return false;
+function endsChild({ facet, to }: Revert): boolean {
   if (facet.of === "parent") return true;
   if (facet.of !== "issue") return false;
   if (facet.field === "exists") return true;

@@ -7,8 +7,8 @@ import type { Revert, UndoMark, UndoPlan } from "../../domain/undo/plan.ts";
 /** What the events of an undo are written from. */
 export interface Drafting {
   readonly plan: UndoPlan;
-  /** The whole history that the plan was made of. */
-  readonly events: readonly StoredEvent[];
+  /** Closes in the history that the plan was made of, by issue. */
+  readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
   readonly actor: string;
   readonly now: string;
   readonly batch_uid: string;

@@ -1,6 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonValue } from "../../base/json.ts";
-import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import type { EventDraft } from "../../contract/events.ts";
 import { ended, isHeld } from "../../domain/leases.ts";
 import type { IssueField } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
@@ -163,12 +163,9 @@ function comment(place: Placed, revert: RevertOf<"comment">): EventDraft {
 /** Closed as it was, with the message and the evidence that it had. */
 function closed(place: Placed, reverts: readonly Revert[]): EventDraft {
   const { drafting, issue, target } = place;
-  const close = drafting.events.findLast(
-    (event): event is StoredEvent<"issue.closed"> =>
-      event.type === "issue.closed" &&
-      event.issue_uid === issue.uid &&
-      event.payload.closed_at === target.closed_at,
-  );
+  const close = drafting.closes
+    .get(issue.uid)
+    ?.findLast(({ payload }) => payload.closed_at === target.closed_at);
   const { message, evidence, parent_uid = "", parent_short_id = "" } = close?.payload ?? {};
   return {
     type: "issue.closed",

@@ -9,9 +9,10 @@ import type {
 } from "../../contract/undo.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
+import type { LeaseRow } from "../../domain/state.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
-import type { Reader, Span, StoredProject, Tx } from "../../store/types.ts";
+import type { Reader, Span, StoredIssue, StoredProject, Tx } from "../../store/types.ts";
 import { spanOf } from "../activity/span.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
@@ -204,7 +205,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   ]);
   const drafting = {
     plan,
-    events: history.events,
+    closes: closesOf(history.events),
     actor,
     now: tx.now,
     batch_uid,
@@ -215,14 +216,30 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
     shortIdIn: async (projectUid: string, issue: { uid: string; short_id: string }) =>
       await shortIdIn(tx, projectUid, issue),
   };
+  const uids = [...groups.keys()];
+  await tx.preload({ issues: [...peers.keys()], leases: uids });
+  const leases = await tx.leases.unreleased(uids);
   const ids: number[] = [];
   for (const [uid, reverts] of groups) {
-    await endExpired(tx, uid);
+    await endExpired(tx, peers.get(uid), leases.get(uid));
     for (const draft of await draftsOf(drafting, uid, reverts)) {
       ids.push((await tx.append(draft)).id);
     }
   }
   return ids;
+}
+
+function closesOf(
+  events: readonly StoredEvent[],
+): ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]> {
+  const closes = new Map<string, StoredEvent<"issue.closed">[]>();
+  for (const event of events) {
+    if (event.type !== "issue.closed" || event.issue_uid === undefined) continue;
+    const known = closes.get(event.issue_uid);
+    if (known === undefined) closes.set(event.issue_uid, [event]);
+    else known.push(event);
+  }
+  return closes;
 }
 
 function newLast(left: Revert, right: Revert): number {
@@ -231,8 +248,11 @@ function newLast(left: Revert, right: Revert): number {
 }
 
 /** A lease that ran out is ended first, in its holder's name, as for whoever else wants the issue. */
-async function endExpired(tx: Tx, uid: string): Promise<void> {
-  const [issue, lease] = [await tx.issues.find(uid), await tx.leases.of(uid)];
+async function endExpired(
+  tx: Tx,
+  issue: StoredIssue | undefined,
+  lease: LeaseRow | undefined,
+): Promise<void> {
   if (issue === undefined || !isUnreleased(lease) || !hasExpired(lease, tx.now)) return;
   await expire(tx, issue, lease);
 }

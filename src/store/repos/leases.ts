@@ -1,11 +1,16 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { isIn, statement } from "../statement.ts";
 import type { Leases } from "../types.ts";
 
 export function leases(connection: Connection): Leases {
   return {
     of: async (issue_uid) => await ofIssue.one(connection, { issue_uid }),
+    unreleased: async (uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await unreleased.all(connection, { uids });
+      return new Map(rows.map((row) => [row.issue_uid, row]));
+    },
     expired: async (now, limit) => await expired.all(connection, { now, limit }),
     nextExpiry: async () => (await soonest.one(connection, {}))?.expires_at ?? undefined,
   };
@@ -13,6 +18,14 @@ export function leases(connection: Connection): Leases {
 
 const ofIssue = statement((db, p: { issue_uid: string }) =>
   db.selectFrom("lease").selectAll().where("issue_uid", "=", p.issue_uid),
+);
+
+const unreleased = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("lease")
+    .selectAll()
+    .where("released_at", "is", null)
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
 const expired = statement((db, p: { now: string; limit: number }) =>
