@@ -27,6 +27,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Milliseconds since it was made, whatever happens to the system's time meanwhile. */
+export function stopwatch(): () => number {
+  const begun = performance.now();
+  return () => Math.round(performance.now() - begun);
+}
+
 export function msToInstant(ms: number): Instant {
   return new Date(ms).toISOString();
 }

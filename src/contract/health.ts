@@ -5,7 +5,7 @@ import { Count, Instant } from "./values.ts";
 
 const Health = component("Health", () =>
   z.looseObject({
-    ok: z.boolean(),
+    ok: z.boolean().describe("false while the database cannot be reached"),
     schema_version: z.int(),
     api_schema_version: z.string().optional(),
     version: z.string(),

@@ -5,6 +5,8 @@ import type { IdleWatch } from "./idle-watch.ts";
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;
+  /** Of a clock that nobody sets. */
+  readonly uptimeMs: () => number;
   /** Without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;

@@ -1,5 +1,5 @@
 import { BUILD } from "../base/build.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, stopwatch } from "../base/clock.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
@@ -67,6 +67,7 @@ export async function serve(
   const info = {
     version: settings.version,
     startedAt,
+    uptimeMs: stopwatch(),
     dbPath: settings.dsn.display,
     idle: watch,
     backups: () => backups,

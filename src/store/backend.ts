@@ -34,6 +34,8 @@ export interface Backend {
   guard(lockHeld: () => boolean): Promise<void>;
   /** Throws once that is not so any more: what was committed may be lost, and must not be acknowledged. */
   requireHeld(): void;
+  /** Whether the database can be used at this moment; one that has not said so within a second cannot. */
+  answers(): Promise<boolean>;
   /** Resolves with the reason when that is found. */
   readonly lost: Promise<SvcError>;
   /** After large writes: what they left in the write-ahead log goes to the database's file, as far as readers allow. */

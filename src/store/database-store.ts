@@ -84,6 +84,10 @@ export class DatabaseStore implements WholeStore {
     return await this.#options.backend.elect(name);
   }
 
+  async answers(): Promise<boolean> {
+    return await this.#options.backend.answers();
+  }
+
   requireHeld(): void {
     this.#options.backend.requireHeld();
   }

@@ -29,6 +29,10 @@ export function disconnected(cause: unknown): SvcError {
   );
 }
 
+export function isDisconnected(error: unknown): boolean {
+  return error instanceof SvcError && error.data["reason"] === "disconnected";
+}
+
 type Reason = "disk_full" | "storage_fault";
 
 const MESSAGES: Readonly<Record<Reason, string>> = {

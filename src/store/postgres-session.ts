@@ -70,6 +70,21 @@ export class PostgresSession {
     }
   }
 
+  /** A session that was lost may not know it yet, so a second one is tried. */
+  async answers(): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      let session: PostgresConnection | undefined;
+      try {
+        session = await this.#session();
+        await session.execute("select 1", []);
+        return true;
+      } catch {
+        if (session?.lost !== true || attempt === 2) return false;
+        this.#opening = undefined;
+      }
+    }
+  }
+
   async #session(): Promise<PostgresConnection> {
     this.#opening ??= this.#open();
     try {

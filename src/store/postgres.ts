@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Value } from "./connection.ts";
-import { openError, translated } from "./errors.ts";
+import { isDisconnected, openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
@@ -16,6 +16,9 @@ const READERS = 8;
 
 /** The write lock is waited for so long at a time: whoever gave up meanwhile is then no longer in the queue. */
 const LOCK_MS = 200;
+
+/** Who asks after the health of a daemon does not wait for a database that hangs. */
+const ANSWER_MS = 1000;
 
 const INT8 = 20;
 
@@ -111,6 +114,7 @@ export class PostgresBackend implements Backend {
   readonly #idle: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
+  #asking: Promise<boolean> | undefined;
 
   constructor(options: PostgresOptions, connect: () => Promise<PostgresConnection>) {
     this.#options = options;
@@ -148,7 +152,21 @@ export class PostgresBackend implements Backend {
     await this.#session.announce(connection, lastEventId);
   }
 
+  /**
+   * A server that was restarted has ended the sessions that wait here, which shows when one is used: a read changes
+   * nothing, so it is done again on a new session.
+   */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
+    try {
+      return await this.#readOnce(work, budget);
+    } catch (error) {
+      if (!isDisconnected(error)) throw error;
+      await Promise.all(this.#idle.splice(0).map(async (reader) => await reader.close()));
+      return await this.#readOnce(work, budget);
+    }
+  }
+
+  async #readOnce<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const reader = await this.#takeReader();
     try {
       const begun = reader.execute("begin isolation level repeatable read read only", []);
@@ -166,10 +184,17 @@ export class PostgresBackend implements Backend {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reading += 1;
     try {
-      return this.#idle.pop() ?? (await this.#connected());
+      return this.#idleReader() ?? (await this.#connected());
     } catch (error) {
       this.#freeReader();
       throw error;
+    }
+  }
+
+  #idleReader(): PostgresConnection | undefined {
+    for (;;) {
+      const reader = this.#idle.pop();
+      if (reader?.lost !== true) return reader;
     }
   }
 
@@ -207,6 +232,18 @@ export class PostgresBackend implements Backend {
   requireHeld(): void {}
 
   readonly lost = new Promise<never>(() => undefined);
+
+  async answers(): Promise<boolean> {
+    this.#asking ??= this.#session.answers().finally(() => {
+      this.#asking = undefined;
+    });
+    const limit = new AbortController();
+    const late = this.#options.clock.sleep(ANSWER_MS, limit.signal).then(() => false);
+    // One that hangs is asked once, however many want to know.
+    const answers = await Promise.race([this.#asking, late]);
+    limit.abort();
+    return answers;
+  }
 
   async elect(name: string): Promise<boolean> {
     return await this.#session.elect(LOCKS, `${this.#options.schema} ${name}`);

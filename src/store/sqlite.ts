@@ -265,6 +265,10 @@ export class SqliteBackend implements Backend {
     throw fault;
   }
 
+  async answers(): Promise<boolean> {
+    return this.#held?.fault() === undefined;
+  }
+
   get lost(): Promise<SvcError> {
     return this.#lost.passed;
   }

@@ -576,5 +576,7 @@ export interface Store {
    * between its steps.
    */
   erase(): Promise<Erased>;
+  /** Whether the database can be used at this moment; one that has not said so within a second cannot. */
+  answers(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -36,6 +36,21 @@ async function project({ endpoint }: Pick<Daemon, "endpoint">, name = "web"): Pr
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
+/** What ping and record say of a build, where there is none. */
+const FROM_SOURCE = {
+  commit: "",
+  built_at: "",
+  schema_version: expect.any(Number),
+  api_schema_version: "0.14.0",
+};
+
+test("the time a daemon has been up does not follow the system's clock", async () => {
+  const clock = new FakeClock();
+  const { endpoint } = await testDaemon({ clock });
+  clock.advance(-3_600_000);
+  expect((await call(endpoint, "GET", "/health")).body["uptime"]).toMatch(/^\d+(\.\d+)?m?s$/);
+});
+
 test("a daemon answers ping, health and instance, and /openapi.json is not there", async () => {
   const { endpoint, settings } = await testDaemon();
   expect((await call(endpoint, "GET", "/ping")).body).toEqual({
@@ -43,6 +58,7 @@ test("a daemon answers ping, health and instance, and /openapi.json is not there
     service: "svc",
     version: "1.2.3",
     pid: process.pid,
+    ...FROM_SOURCE,
   });
   const { body } = await call(endpoint, "GET", "/health");
   expect(body).toMatchObject({
@@ -88,6 +104,7 @@ test("a running daemon is announced, a stopped one has left nothing but its data
     ...endpoint,
     service: "svc",
     version: "1.2.3",
+    ...FROM_SOURCE,
     started_at: expect.stringMatching(/^\d{4}-.*Z$/),
     metadata: { db_path: settings.dsn.display },
   });

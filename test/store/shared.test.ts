@@ -56,6 +56,23 @@ describePostgres("two daemons on one database", (open) => {
     ).toEqual([1, 2]);
   });
 
+  test("no read meets a session that a restart of the server has ended", async () => {
+    const [one, , database] = await both();
+    await log(one, projectCreated(P, "web"));
+    const reads = async (): Promise<readonly number[]> =>
+      await Promise.all(
+        Array.from(
+          { length: 24 },
+          async () => await one.read(async (reader) => await reader.events.lastId()),
+        ),
+      );
+    await reads();
+    for (let round = 0; round < 5; round++) {
+      await endSessions(database);
+      expect(new Set(await reads())).toEqual(new Set([1]));
+    }
+  });
+
   test("ids become visible in their order, whoever writes", async () => {
     const [one, other] = await both();
     await log(one, projectCreated(P, "web"));

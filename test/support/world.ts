@@ -65,7 +65,13 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
     },
   };
   const hub = new EventHub({ store, clock, log: silentLog, envelopes: envelopesOut });
-  const info = { version: "0.0.0", startedAt: clock.now(), dbPath: "test", idle: undefined };
+  const info = {
+    version: "0.0.0",
+    startedAt: clock.now(),
+    uptimeMs: () => 0,
+    dbPath: "test",
+    idle: undefined,
+  };
   addRoutes(app, { store, clock, ids, settings: opSettings }, { info, hub });
   onTestFinished(() => hub.close());
 

@@ -1,5 +1,4 @@
 import { BUILD } from "../../base/build.ts";
-import { type Clock, instantToMs } from "../../base/clock.ts";
 import { formatDuration } from "../../config/durations.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
@@ -12,8 +11,7 @@ import type { DaemonInfo } from "../info.ts";
 
 /** These report on the daemon itself, so there is no operation behind them. */
 export interface HealthDeps {
-  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read">;
-  readonly clock: Clock;
+  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers">;
   readonly info: DaemonInfo;
 }
 
@@ -23,15 +21,15 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
   bind(app, deps, contract.instance, instance);
 }
 
-async function health({ store, clock, info }: HealthDeps): Promise<Output<typeof contract.health>> {
+async function health({ store, info }: HealthDeps): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
   const backup = info.backups?.()?.health();
   return {
-    ok: true,
+    ok: await store.answers(),
     schema_version: store.schemaVersion,
     api_schema_version: API_SCHEMA_VERSION,
     version: info.version,
-    uptime: formatDuration(clock.nowMs() - instantToMs(info.startedAt)),
+    uptime: formatDuration(info.uptimeMs()),
     db_path: info.dbPath,
     started_at: info.startedAt,
     ...(idle === undefined

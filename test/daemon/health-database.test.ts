@@ -1,0 +1,65 @@
+import { createServer, connect as dial, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { call, testDaemon } from "../support/daemon.ts";
+import { freshPostgres } from "../support/postgres.ts";
+
+/** The way to a server, which can be cut or left to hang. */
+async function wayTo(dsn: string) {
+  const server = await freshPostgresAddress(dsn);
+  const open = new Set<Socket>();
+  let state: "open" | "cut" | "hanging" = "open";
+  const proxy = createServer((client) => {
+    open.add(client.on("error", () => undefined));
+    if (state === "cut") return client.destroy();
+    if (state === "hanging") return client;
+    const upstream = dial(server).on("error", () => undefined);
+    open.add(upstream);
+    client.on("data", (bytes) => state === "open" && upstream.write(bytes));
+    upstream.on("data", (bytes) => client.write(bytes));
+    client.on("close", () => upstream.destroy());
+    return upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = proxy.address();
+  const url = new URL(dsn);
+  url.host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const turn = (next: typeof state): void => {
+    state = next;
+    if (next === "hanging") return;
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
+  onTestFinished(() => {
+    turn("cut");
+    proxy.close();
+  });
+  return { dsn: url.href, turn };
+}
+
+async function freshPostgresAddress(dsn: string) {
+  const { hostname, port } = new URL(dsn);
+  return { host: hostname, port: Number(port) };
+}
+
+test("health is not ok while the database is away or hangs, and answers all the same", async () => {
+  const database = await freshPostgres();
+  onTestFinished(async () => await database.drop());
+  const way = await wayTo(database.dsn);
+  const { endpoint } = await testDaemon({ dsn: way.dsn });
+  const isOk = async (): Promise<unknown> => {
+    const { status, body } = await call(endpoint, "GET", "/health");
+    expect(status).toBe(200);
+    return body["ok"];
+  };
+  expect(await isOk()).toBe(true);
+  way.turn("cut");
+  expect(await isOk()).toBe(false);
+  way.turn("open");
+  await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
+  way.turn("hanging");
+  const begun = performance.now();
+  expect(await Promise.all([isOk(), isOk(), isOk()])).toEqual([false, false, false]);
+  expect(performance.now() - begun).toBeLessThan(5000);
+  way.turn("open");
+  await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
+});
