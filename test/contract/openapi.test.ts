@@ -27,6 +27,24 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect(String(openapi).startsWith(`${version}.`)).toBe(true);
   });
 
+  test("null is only allowed where a type stands beside it, and the licence is named in full", () => {
+    const document = documentOf(version);
+    const untyped = [...schemasOf(document)].filter(
+      (schema) => schema["nullable"] !== undefined && schema["type"] === undefined,
+    );
+    expect(untyped).toEqual([]);
+    // A flag in 3.0 and a number in every other JSON Schema.
+    const flags = [...schemasOf(document)].filter(
+      (schema) => typeof schema["exclusiveMinimum"] === "boolean",
+    );
+    expect(flags).toEqual([]);
+    const full = version === "3.1" ? { identifier: "MIT" } : { url: /^https:/ };
+    expect(Object.keys(document["info"]?.["license"] ?? {})).toEqual([
+      "name",
+      ...Object.keys(full),
+    ]);
+  });
+
   test("YAML and JSON say the same", () => {
     expect(parse(openApiYaml(version))).toEqual(documentOf(version));
   });

@@ -16,7 +16,7 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
       title: "svc",
       version: API_SCHEMA_VERSION,
       description: DESCRIPTION,
-      license: { name: "MIT" },
+      license: { name: "MIT", ...LICENSE[version] },
     },
     servers: [{ url: "/", description: "the daemon: see `svc daemon locate`" }],
     tags: [...new Set(ROUTES.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -27,6 +27,12 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
     },
   };
 }
+
+/** 3.0 knows no SPDX identifier. */
+const LICENSE = {
+  "3.1": { identifier: "MIT" },
+  "3.0": { url: "https://spdx.org/licenses/MIT.html" },
+} as const;
 
 const DESCRIPTION = `Requests and answers are JSON. Unknown fields of a request body are refused with 400 \`validation\`,
 unknown query parameters are ignored; clients keep fields of an answer that they do not know.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invariant } from "../../base/invariant.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { ROUTES } from "../index.ts";
 
 export type OpenApiVersion = "3.1" | "3.0";
@@ -11,7 +11,9 @@ const ref = (id: string): string => `#/components/schemas/${id}`;
 export function componentSchemas(version: OpenApiVersion): JsonObject {
   const named = namedSchemas();
   const { schemas } = z.toJSONSchema(named, { ...settings(version), uri: ref });
-  const entries = Object.entries(schemas).map(([id, schema]) => [id, plain(schema)] as const);
+  const entries = Object.entries(schemas).map(
+    ([id, schema]) => [id, typedNulls(plain(schema), version)] as const,
+  );
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -19,7 +21,7 @@ export function componentSchemas(version: OpenApiVersion): JsonObject {
 export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): JsonObject {
   const id = z.globalRegistry.get(schema)?.id;
   if (id !== undefined) return { $ref: ref(id) };
-  return plain(z.toJSONSchema(schema, settings(version)));
+  return typedNulls(plain(z.toJSONSchema(schema, settings(version))), version);
 }
 
 /** Naming happens when a schema is built, so all of them are built first. */
@@ -103,6 +105,32 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.maximum === undefined) schema.format = "int64";
+  // The flag of 3.0 is a number in every later JSON Schema: without it validators of both read the same.
+  const { exclusiveMinimum, minimum } = schema as { exclusiveMinimum?: unknown; minimum?: number };
+  if (exclusiveMinimum !== true || minimum === undefined) return;
+  delete schema.exclusiveMinimum;
+  schema.minimum = minimum + 1;
+}
+
+/**
+ * In 3.0 `nullable` widens the `type` that stands beside it and means nothing without one. So null becomes a choice of
+ * its own, or joins the first one that has a type.
+ */
+function typedNulls(schema: JsonObject, version: OpenApiVersion): JsonObject {
+  return version === "3.0" ? (withTypedNulls(schema) as JsonObject) : schema;
+}
+
+function withTypedNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withTypedNulls);
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, withTypedNulls(inner)]);
+  const { nullable, anyOf, allOf, ...rest }: JsonObject = Object.fromEntries(entries);
+  if (nullable !== true || rest["type"] !== undefined) return Object.fromEntries(entries);
+  const choices = (anyOf ?? allOf) as readonly JsonObject[];
+  const [first, ...more] = choices;
+  if (first?.["type"] !== undefined)
+    return { ...rest, anyOf: [{ ...first, nullable: true }, ...more] };
+  return { ...rest, anyOf: [...choices, { type: "object", nullable: true, enum: [null] }] };
 }
 
 /** Without what belongs to a document of its own. */
