@@ -187,7 +187,7 @@ export const showIssueByUID = route({
   tag,
   summary: "show an issue by its uid or the first eight or more characters of it",
   params: shape(() => z.object({ uid: z.string() })),
-  query: ShowQuery,
+  query: shape(() => ShowQuery().extend({ at: At() })),
   response: ShowIssue,
   errors: ["issue_not_found", "prefix_too_short", "prefix_ambiguous"],
 });

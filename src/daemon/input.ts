@@ -9,6 +9,7 @@ type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number
 /** Reads text into the natural types that an object schema asks for; what does not fit stays text and fails in zod. */
 export function textReader(
   schema: z.ZodObject,
+  place: "path" | "query",
 ): (values: ReadonlyMap<string, readonly string[]>) => Raw {
   const fields = Object.entries(schema.shape).map(
     ([name, field]) => [name, readingOf(field)] as const,
@@ -17,11 +18,18 @@ export function textReader(
     const raw: Raw = {};
     for (const [name, reading] of fields) {
       const texts = values.get(name);
-      if (texts !== undefined) raw[name] = readTexts(texts, reading);
+      if (texts === undefined) continue;
+      const [text] = texts;
+      // An id that is too large for any row names none, like every other that was never given.
+      if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
+        raw[name] = Number.MAX_SAFE_INTEGER;
+      else raw[name] = readTexts(texts, reading);
     }
     return raw;
   };
 }
+
+const HUGE = /^[1-9]\d{15,}$/;
 
 /** A single value that is given twice stays a list, so that it is refused: which one was meant is not ours to guess. */
 function readTexts(texts: readonly string[], reading: Reading): unknown {

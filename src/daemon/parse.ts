@@ -13,8 +13,8 @@ export type InputParser<T extends Route> = (
 
 /** Reads everything a route is given. A schema is built when the first request needs it, not at start. */
 export function parserOf<T extends Route>(route: T): InputParser<T> {
-  const params = fromText<T["params"]>(route.params);
-  const query = fromText<T["query"]>(route.query);
+  const params = fromText<T["params"]>(route.params, "path");
+  const query = fromText<T["query"]>(route.query, "query");
   const headers = fromHeaders<T["headers"]>(route.headers);
   const { maxBodyBytes = DEFAULT_BODY_BYTES, strict } = route;
   const body = fromBody<T["body"]>(route.body, maxBodyBytes, strict);
@@ -29,10 +29,13 @@ export function parserOf<T extends Route>(route: T): InputParser<T> {
 type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** Path and query schemas are objects, whatever the route (`Route` says so). */
-function fromText<S extends Route["params"]>(shape: S): (texts: () => Texts) => Of<S> {
+function fromText<S extends Route["params"]>(
+  shape: S,
+  place: "path" | "query",
+): (texts: () => Texts) => Of<S> {
   if (isNothing(shape)) return () => ({}) as Of<S>;
   const plain = PLAIN.get(shape);
-  const read = once(() => textReader(shape()));
+  const read = once(() => textReader(shape(), place));
   return (texts) => {
     const given = texts();
     const values = plain && readPlainTexts(plain, given);

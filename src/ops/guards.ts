@@ -1,8 +1,8 @@
 import { SvcError } from "../contract/errors.ts";
 
-const REVISION_TAG = /^"rev-(\d{1,15})"$/;
+const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
 
-/** The revision that an `If-Match` header asks for; anything but `"rev-N"` is refused (facts http-api 1.6). */
+/** The revision that an `If-Match` header asks for; anything but `"rev-N"` as an `ETag` writes it is refused (facts http-api 1.6). */
 export function ifMatchRevision(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const found = REVISION_TAG.exec(header)?.[1];

@@ -42,7 +42,7 @@ test.each(TEXT_SHAPES.map((shape) => [Object.keys(PLAIN.get(shape) ?? {}).join()
   "a path or query that is read without its schema (%s) is what the schema reads",
   (_, shape) => {
     const schema = shape() as z.ZodObject;
-    const read = textReader(schema);
+    const read = textReader(schema, "query");
     const texts = fc.oneof(
       { weight: 4, arbitrary: text.map((one) => [one]) },
       fc.array(text, { minLength: 1, maxLength: 3 }),

@@ -57,6 +57,18 @@ describeStore("log of one issue", (open) => {
 });
 
 describeStore("digest", (open) => {
+  test("of all projects leaves out those that are archived", async () => {
+    const w = await world({ store: open });
+    const [web, old] = [await w.given.project("web"), await w.given.project("old")];
+    await w.given.issue({ project: web });
+    await w.given.issue({ project: old });
+    await w.given.archived(old);
+    w.clock.advance(1000);
+    const digest = await w.call(digestGlobal, { query: { since: START } });
+    expect(digest).toMatchObject({ event_count: 1, totals: { created: 1 } });
+    expect(digest.actors[0]?.issues.map(({ project_name }) => project_name)).toEqual(["web"]);
+  });
+
   test("sums up by actor and issue, what a create brings along included", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");

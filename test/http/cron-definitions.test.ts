@@ -271,7 +271,10 @@ describeStore("definitions of jobs and workflows", (open) => {
       pathOf(issue, { uid: "01K4M0000000000000000000Z9" }),
       pathOf(elsewhere, job),
     ]) {
-      expect((await w.refused(showCronJob, { params })).code).toBe("not_found");
+      expect(await w.refused(showCronJob, { params })).toMatchObject({
+        code: "not_found",
+        message: "cron not found",
+      });
       expect((await w.refused(archiveCronJob, { params, body: guard })).code).toBe("not_found");
       expect((await w.refused(restoreCronJob, { params, body: guard })).code).toBe("not_found");
       const body = replacing(job.definition_event_uid, onIssue(X, issue));

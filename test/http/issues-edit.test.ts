@@ -113,6 +113,7 @@ describeStore("editing the fields of an issue", (open) => {
         .status;
     expect(await edit('"rev-2"')).toBe(412);
     expect(await edit("rev-1")).toBe(400);
+    expect(await edit('"rev-01"')).toBe(400);
     expect(await edit('W/"rev-1"')).toBe(400);
     expect(await edit("*")).toBe(400);
     const race = await Promise.all([1, 2, 3].map(async () => await edit('"rev-1"')));

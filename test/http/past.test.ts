@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { setIssuePriority } from "../../src/contract/actions.ts";
 import { editComment } from "../../src/contract/comments.ts";
-import { editIssue, listAllIssues, listIssues, showIssue } from "../../src/contract/issues.ts";
+import {
+  editIssue,
+  listAllIssues,
+  listIssues,
+  showIssue,
+  showIssueByUID,
+} from "../../src/contract/issues.ts";
 import { addLabel, removeLabel } from "../../src/contract/labels.ts";
 import { acquireIssueLease, releaseIssueLease } from "../../src/contract/leases.ts";
 import { deleteLink } from "../../src/contract/links.ts";
@@ -23,6 +29,25 @@ const ids = (issues: readonly { readonly short_id: string }[]) =>
   issues.map(({ short_id }) => short_id).sort();
 
 describeStore("the past", (open) => {
+  test("an issue that is named by its uid is shown as it was, wherever it is now", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "before" });
+    const at = String(await w.store.read(async ({ events }) => await events.lastId()));
+    await w.call(editIssue, { params: issue.path, body: { title: "after" } });
+    await w.given.deleted(issue);
+    for (const uid of [issue.uid, issue.uid.slice(0, 25)]) {
+      const then = await w.call(showIssueByUID, { params: { uid }, query: { at } });
+      expect(then.issue.title).toBe("before");
+      expect(then.as_of).toMatchObject({ event_id: Number(at) });
+    }
+    const now = await w.refused(showIssueByUID, { params: { uid: issue.uid } });
+    expect(now.code).toBe("issue_not_found");
+    const early = { params: { uid: issue.uid }, query: { at: "1" } };
+    expect((await w.refused(showIssueByUID, early)).message).toMatch(/^there was no /);
+    const wrong = { params: { uid: issue.uid }, query: { at: "soon" } };
+    expect((await w.refused(showIssueByUID, wrong)).code).toBe("validation");
+  });
+
   test("of an issue is what show answered then, field by field", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];

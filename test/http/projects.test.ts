@@ -16,6 +16,18 @@ async function kinds(w: World): Promise<readonly string[]> {
 }
 
 describeStore("projects", (open) => {
+  test.each(["9007199254740992", "99999999999999999999"])(
+    "the id %s, beyond every one that is given, names no project",
+    async (id) => {
+      const w = await world({ store: open });
+      for (const path of [`/api/v1/projects/${id}`, `/api/v1/projects/${id}/issues/abc4`]) {
+        const answer = await w.app.fetch(new Request(`http://localhost${path}`));
+        expect(answer.status).toBe(404);
+        expect(await answer.json()).toMatchObject({ error: { code: "project_not_found" } });
+      }
+    },
+  );
+
   test("init makes a project once and finds it by its name afterwards", async () => {
     const w = await world({ store: open });
     const first = await w.call(initProject, { body: { name: "web" } });

@@ -34,6 +34,14 @@ export async function digestProject(
   return await digest(deps, query, project);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** What lists of all projects leave out, a digest of all leaves out too. */
+async function archivedProjects(store: ReadDeps["store"]): Promise<ReadonlySet<string>> {
+  const projects = await store.read(async (reader) => await reader.projects.list(true));
+  return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
+}
+
 type Totals = Record<Action, number>;
 
 /** What one actor did: all of it, and to each issue, in the order of the log. */
@@ -51,10 +59,11 @@ async function digest(
   const totals = noTotals();
   const actors = new Map<string, Done>();
   let event_count = 0;
+  const hidden = project === undefined ? await archivedProjects(store) : NONE;
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
   for await (const event of eventsDuring(store, scoped, query.actor)) {
     const counts = countsOf(event);
-    if (counts === undefined) continue;
+    if (counts === undefined || hidden.has(event.feed_uid ?? event.project_uid)) continue;
     event_count++;
     const done = actors.get(event.actor) ?? { totals: noTotals(), issues: new Map() };
     actors.set(event.actor, done);

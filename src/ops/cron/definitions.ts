@@ -69,8 +69,19 @@ export async function requireDefinition(
   invariant(isUlid(uid), "the contract lets only ULIDs through");
   const row = await kind.find(reader, uid);
   if (row === undefined || row.project_uid !== project.uid)
-    throw new SvcError("not_found", { cron_uid: uid }, { message: `no ${kind.name} ${uid} here` });
+    throw cronNotFound({ cron_uid: uid }, kind.name, uid);
   return { project, row };
+}
+
+/** Of another project it is as if there were none (facts cron-and-inbox 1.2). */
+export function cronNotFound(
+  data: Readonly<Record<string, string>>,
+  name: "job" | "workflow" | "run",
+  uid: string,
+): SvcError {
+  const command = name === "run" ? "svc cron run list" : `svc cron ${name} list`;
+  const hint = `this project has no ${name} ${uid}; see ${command}`;
+  return new SvcError("not_found", data, { message: "cron not found", hint });
 }
 
 /** A change names the event that wrote what it changes; a missing name is a conflict as a stale one is (doc 2, rule 1). */

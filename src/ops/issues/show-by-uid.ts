@@ -7,15 +7,23 @@ import type { Reader, StoredIssue } from "../../store/types.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { noIssue } from "../find.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
+import { issueAt } from "../past/show.ts";
 
 /** Shows an issue of any active project by its uid or by the beginning of it. */
 export async function showIssueByUID(
-  deps: Pick<ReadDeps, "store" | "clock">,
+  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   return await deps.store.read(async (reader) => {
-    const issue = await byUid(reader, params.uid, query.include_deleted === true);
+    const { at, include_deleted } = query;
+    const deleted = include_deleted === true;
+    if (at !== undefined) {
+      // One that was deleted since is shown as it was before.
+      const { uid } = await byUid(reader, params.uid, true);
+      return await issueAt(deps, reader, { uid, ref: params.uid }, { at, deleted });
+    }
+    const issue = await byUid(reader, params.uid, deleted);
     return await showIssueOut(reader, issue, deps.clock.now());
   });
 }

@@ -14,21 +14,37 @@ import { pastView } from "./view.ts";
  * moved on; one that was deleted since is shown as it was before.
  */
 export async function showPast(
-  { store, clock, settings }: Pick<ReadDeps, "store" | "clock" | "settings">,
+  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
   params: IssueParams,
-  { at, deleted }: { readonly at: string; readonly deleted: boolean },
+  when: PastShown,
 ) {
-  return await store.read(async (reader) => {
+  return await deps.store.read(async (reader) => {
     const { uid } = await requireEver(reader, params);
-    const as_of = await momentOf(reader, at, clock);
-    const past = pastOf(await issueThrough(reader, uid, as_of.event_id));
-    const shown = [uid, ...childrenOf(past.state, uid)];
-    const view = await pastView(reader, past, shown, settings.timezone);
-    const issue = (await view.issues.many([uid])).get(uid);
-    if (issue === undefined) throw notYet(params.ref, as_of.at);
-    if (issue.deleted_at !== null && !deleted) throw noIssue(params.ref);
-    return { ...(await showIssueOut(view, issue, as_of.at)), as_of };
+    return await issueAt(deps, reader, { uid, ref: params.ref }, when);
   });
+}
+
+export interface PastShown {
+  readonly at: string;
+  /** Whether it is shown if it was deleted then. */
+  readonly deleted: boolean;
+}
+
+/** The issue of the uid as it was; `ref` is what the caller named it by. */
+export async function issueAt(
+  { clock, settings }: Pick<ReadDeps, "clock" | "settings">,
+  reader: Reader,
+  { uid, ref }: { readonly uid: string; readonly ref: string },
+  { at, deleted }: PastShown,
+) {
+  const as_of = await momentOf(reader, at, clock);
+  const past = pastOf(await issueThrough(reader, uid, as_of.event_id));
+  const shown = [uid, ...childrenOf(past.state, uid)];
+  const view = await pastView(reader, past, shown, settings.timezone);
+  const issue = (await view.issues.many([uid])).get(uid);
+  if (issue === undefined) throw notYet(ref, as_of.at);
+  if (issue.deleted_at !== null && !deleted) throw noIssue(ref);
+  return { ...(await showIssueOut(view, issue, as_of.at)), as_of };
 }
 
 async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {

@@ -1,10 +1,10 @@
 import type * as contract from "../../../contract/cron-runs.ts";
-import { SvcError } from "../../../contract/errors.ts";
 import { MAX_RUNS } from "../../../contract/limits.ts";
 import type { Input, Output } from "../../../contract/route.ts";
 import type { Reader, StoredProject, StoredRun } from "../../../store/types.ts";
 import type { Principal, ReadDeps } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
+import { cronNotFound } from "../definitions.ts";
 import { runOut } from "./out.ts";
 
 type Needs = Pick<ReadDeps, "store">;
@@ -52,5 +52,5 @@ async function requireRun(
   const uid = text.toUpperCase();
   const run = await reader.runs.find(uid);
   if (run?.project_uid === project.uid) return run;
-  throw new SvcError("not_found", { run_uid: uid }, { message: `no run ${uid} here` });
+  throw cronNotFound({ run_uid: uid }, "run", uid);
 }
