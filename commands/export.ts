@@ -7,10 +7,10 @@ import { answer } from "../src/cli/output.ts";
 export default class Export extends SvcCommand {
   static override summary = "write everything to a file that any svc can restore";
   static override description =
-    "Reads one coherent state of the database, without a daemon, and writes lines of JSON that do not depend on the database. The file is there whole or not at all, and can be read by you only.";
+    "Reads one coherent state of the database, without a daemon, and writes lines of JSON that do not depend on the database. The file is there whole or not at all, and can be read by you only. A pipe or a device is written to and stays what it is.";
   static override flags = {
     output: Flags.string({
-      summary: "the file to write; else svc-export-<UTC time>.jsonl here",
+      summary: "the file to write, or - for standard output; else svc-export-<UTC time>.jsonl here",
       helpValue: "<path>",
     }),
     "project-id": Flags.integer({
@@ -28,6 +28,10 @@ export default class Export extends SvcCommand {
     }),
   };
   static override examples = [
+    {
+      description: "Through a pipe",
+      command: "<%= config.bin %> export --allow-running-daemon --output - | gzip > svc.jsonl.gz",
+    },
     { description: "A backup", command: "<%= config.bin %> export --allow-running-daemon" },
     {
       description: "One project",
@@ -45,12 +49,16 @@ export default class Export extends SvcCommand {
       await requireNoDaemon(database, "or add --allow-running-daemon");
     const { exportDatabase } = await import("../src/archive/index.ts");
     const { resolve } = await import("node:path");
-    const path = resolve(this.surroundings.cwd, flags.output ?? defaultName());
+    const path =
+      flags.output === "-" ? "-" : resolve(this.surroundings.cwd, flags.output ?? defaultName());
     const written = await exportDatabase(database, path, {
       includeDeleted: flags["include-deleted"],
       allowDaemon: flags["allow-running-daemon"],
+      stdout: process.stdout,
       ...this.#chosen(flags["project-id"]),
     });
+    // What reads the export must not find our answer behind it.
+    if (written.path === "-") return;
     await this.print(answer(written), async () => {
       const { exportView } = await import("../src/cli/render/archive.ts");
       return exportView;

@@ -10,7 +10,8 @@ export default class Backup extends SvcCommand {
     "Reads one coherent state of the database while a daemon goes on writing, and writes it as `svc export` does. The file gets its name only when it was read back and found whole: its bytes, each event's hash, and that the rows are what the events say. Beside it stands its checksum, as sha256sum writes it. `svc import` restores it.";
   static override flags = {
     output: Flags.string({
-      summary: "the file to write; else one in the folder of backups that is named after the time",
+      summary:
+        "the file to write, which must not be there yet; else one in the folder of backups that is named after the time",
       helpValue: "<path>",
     }),
     directory: Flags.string({

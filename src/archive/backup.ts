@@ -1,5 +1,5 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
@@ -8,9 +8,10 @@ import { openSnapshot } from "../store/open.ts";
 import type { Snapshot } from "../store/whole.ts";
 import { exportLines } from "./export.ts";
 import { withFileLines } from "./input.ts";
+import { outputAt, refused } from "./output.ts";
 import type { Target } from "./target.ts";
 import { checksumLine, checksumPath, TICKS, verifyExport } from "./verify.ts";
-import { writeFileWhole, writerOf } from "./write-file.ts";
+import { isThere, placeNew, writeFileWhole, writerOf } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
@@ -63,18 +64,44 @@ function requireFolder(folder: string): void {
   }
 }
 
-/** The same into a file of the caller's own choice, which is replaced when it is there. */
+/** The same into a file of the caller's own choice. What is there already is never overwritten. */
 export async function backupInto(
   source: Target,
   path: string,
   progress?: BackupOptions["progress"],
 ): Promise<BackupResult> {
+  await requireFree(path);
   const snapshot = await openSnapshot(source);
   try {
     return { path, ...(await backupFile(snapshot, path, progress)), removed: [] };
   } finally {
     await snapshot.close();
   }
+}
+
+async function requireFree(path: string): Promise<void> {
+  const output = await outputAt(path);
+  if (output.kind !== "file")
+    throw refused(
+      path,
+      "a backup is read back before it counts, and this cannot be read back",
+      "name a file, or use svc export",
+    );
+  if (await isTaken(path)) throw isThere(path);
+  const checksum = checksumPath(path);
+  if (!(await isTaken(checksum))) return;
+  if (!(await isOrphan(checksum, path))) throw isThere(checksum);
+  await rm(checksum);
+}
+
+async function isTaken(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** A backup that was killed may have left the checksum of a file that never came. */
+async function isOrphan(checksum: string, path: string): Promise<boolean> {
+  const text = await readFile(checksum, "utf8").catch(() => "");
+  return /^[0-9a-f]{64} {2}/.test(text) && text.slice(66) === `${basename(path)}\n`;
 }
 
 async function backupFile(
@@ -96,13 +123,27 @@ async function backupFile(
     bytes,
     sha256,
     lines: records,
-  } = await writeFileWhole(path, lines, async (draft, made) => {
-    const found = await verifyExport(draft, { schemaVersion, sha256: made.sha256, tick });
-    events = found.events;
-    // First: what stands under the name of a backup always has its checksum.
-    await writeFile(checksumPath(path), checksumLine(path, made.sha256), { mode: 0o600 });
-  });
+  } = await writeFileWhole(
+    path,
+    lines,
+    async (draft, made) => {
+      const found = await verifyExport(draft, { schemaVersion, sha256: made.sha256, tick });
+      events = found.events;
+      // First: what stands under the name of a backup always has its checksum.
+      await writeChecksum(path, made.sha256);
+    },
+    placeNew,
+  );
   return { records, events, bytes, sha256 };
+}
+
+async function writeChecksum(path: string, sha256: string): Promise<void> {
+  const place = checksumPath(path);
+  const text = checksumLine(path, sha256);
+  await writeFile(place, text, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
+    const taken = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw taken ? isThere(place) : error;
+  });
 }
 
 async function* counted(lines: AsyncIterable<string>, tick: () => void): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
@@ -5,6 +6,7 @@ import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
 import { requireUnserved } from "./held.ts";
 import type { ArchivedTable, JsonOut } from "./kind.ts";
 import { KINDS, TABLE_ORDER } from "./kinds.ts";
+import { outputAt, STDOUT, writeToStream } from "./output.ts";
 import type { Target } from "./target.ts";
 import { writeFileWhole } from "./write-file.ts";
 
@@ -18,6 +20,8 @@ export interface ExportOptions {
 export interface DatabaseExportOptions extends ExportOptions {
   /** A daemon may be at work on the database; what it writes meanwhile may be missing. */
   readonly allowDaemon: boolean;
+  /** Where `-` and `/dev/stdout` go. */
+  readonly stdout: Writable;
 }
 
 export interface ExportResult {
@@ -26,17 +30,30 @@ export interface ExportResult {
   readonly bytes: number;
 }
 
-/** Exports a database into a file that is there whole or not at all; no daemon is needed, and none is held up. */
+/**
+ * Exports a database into a file that is there whole or not at all; no daemon is needed, and none is held up. Only a
+ * regular file is replaced: a pipe, a device or standard output is written to.
+ */
 export async function exportDatabase(
   source: Target,
   path: string,
   options: DatabaseExportOptions,
 ): Promise<ExportResult> {
   if (source.dialect === "sqlite" && !options.allowDaemon) requireUnserved(source.dsn);
+  const output = await outputAt(path);
   const snapshot = await openSnapshot(source);
   try {
-    const { lines, bytes } = await writeFileWhole(path, exportLines(snapshot, options));
-    return { path, records: lines, bytes };
+    const lines = exportLines(snapshot, options);
+    const to = output.kind === "stdout" ? STDOUT : output.path;
+    const written =
+      output.kind === "file"
+        ? await writeFileWhole(to, lines)
+        : await writeToStream(to, lines, options.stdout);
+    return {
+      path: output.kind === "stdout" ? STDOUT : path,
+      records: written.lines,
+      bytes: written.bytes,
+    };
   } finally {
     await snapshot.close();
   }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 
@@ -12,15 +12,19 @@ export interface Written {
   readonly sha256: string;
 }
 
+/** How a finished temporary file gets its name. */
+export type Placing = (draft: string, path: string) => Promise<void>;
+
 /**
- * Writes a file that is there whole or not at all: a temporary one beside it, synced, then renamed over the name.
- * Readable by its owner only, as it holds everything the database holds. What `check` throws about the temporary one
- * keeps it from ever getting the name.
+ * Writes a file that is there whole or not at all: a temporary one beside it, synced, then renamed over the name (or
+ * placed otherwise). Readable by its owner only, as it holds everything the database holds. What `check` throws about
+ * the temporary one keeps it from ever getting the name.
  */
 export async function writeFileWhole(
   path: string,
   lines: AsyncIterable<string>,
   check: (draft: string, written: Written) => Promise<void> = async () => undefined,
+  place: Placing = rename,
 ): Promise<Written> {
   const draft = draftOf(path);
   const file = await open(draft, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
@@ -35,7 +39,7 @@ export async function writeFileWhole(
     await file.sync();
     await file.close();
     await check(draft, written);
-    await rename(draft, path);
+    await place(draft, path);
     await syncFolder(dirname(path));
     return written;
   } catch (error) {
@@ -43,6 +47,27 @@ export async function writeFileWhole(
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** Gives the name to the file only when nobody else has it. */
+export async function placeNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST") throw isThere(path);
+    // A file system without second names: the name is taken by an empty file first, then by the whole one.
+    await (await open(path, "wx", 0o600)).close();
+    await rename(draft, path);
+    return;
+  }
+  await rm(draft);
+}
+
+export function isThere(path: string): SvcError {
+  const message = `${path} is there already; nothing was written`;
+  const hint = "name another file, or move that one away";
+  return new SvcError("conflict", { path }, { message, hint });
 }
 
 function draftOf(path: string): string {

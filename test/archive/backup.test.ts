@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -194,11 +194,24 @@ describe("of the backups in a folder", () => {
   });
 });
 
-test("of another name replaces what was there, and tells how far it is", async () => {
+test("of another name overwrites nothing, and tells how far it is", async () => {
   const folder = await scratch();
   const source = await filled(folder);
   const path = join(folder, "mine.jsonl");
   writeFileSync(path, "old");
+  await expect(backupInto(source, path)).rejects.toMatchObject({
+    code: "conflict",
+    message: `${path} is there already; nothing was written`,
+  });
+  expect(readFileSync(path, "utf8")).toBe("old");
+  rmSync(path);
+  writeFileSync(`${path}.sha256`, "mine");
+  await expect(backupInto(source, path)).rejects.toMatchObject({
+    data: { path: `${path}.sha256` },
+  });
+  expect(readFileSync(`${path}.sha256`, "utf8")).toBe("mine");
+  // A backup that was killed left it; it is the checksum of nothing.
+  writeFileSync(`${path}.sha256`, `${"0".repeat(64)}  mine.jsonl\n`);
   const seen: (readonly [done: number, all: number])[] = [];
   const made = await backupInto(source, path, (done, all) => void seen.push([done, all]));
   expect(readFileSync(path, "utf8").split("\n")).toHaveLength(made.records + 1);
@@ -208,7 +221,8 @@ test("of another name replaces what was there, and tells how far it is", async (
       await fill(store, { ...CONTENT, projects }, () => ids.ulid());
     }
   });
-  await backupInto(source, path, (done, all) => void seen.push([done, all]));
+  const second = join(folder, "second.jsonl");
+  await backupInto(source, second, (done, all) => void seen.push([done, all]));
   expect(seen.length).toBeGreaterThan(3);
   expect(
     seen.every(([done, all], place) => done <= all && done >= (seen[place - 1]?.[0] ?? 0)),

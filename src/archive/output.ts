@@ -1,0 +1,108 @@
+import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { SvcError } from "../contract/errors.ts";
+
+/** The name of standard output, for commands that write a file. */
+export const STDOUT = "-";
+
+export type Output =
+  /** A regular file, there or not yet: written beside its name and renamed. Links were followed. */
+  | { readonly kind: "file"; readonly path: string }
+  /** Something that takes bytes and keeps its name: it is written to as it is. */
+  | { readonly kind: "stream"; readonly path: string }
+  | { readonly kind: "stdout" };
+
+/** Links that lead to each other would be followed without end. */
+const MOST_LINKS = 40;
+
+/** What is at a path that somebody wants written; what must not be written to, or replaced, is refused. */
+export async function outputAt(path: string): Promise<Output> {
+  if (path === STDOUT) return { kind: "stdout" };
+  let at = path;
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    const folder = await realpath(dirname(at)).catch((cause: NodeJS.ErrnoException) => {
+      throw refused(path, `its folder answers ${cause.code}`, "make the folder first");
+    });
+    const real = join(folder, basename(at));
+    const descriptor = descriptorOf(real);
+    if (descriptor === 1) return { kind: "stdout" };
+    if (descriptor !== undefined) return { kind: "stream", path: real };
+    const found = await lstat(real).catch(() => undefined);
+    if (found?.isSymbolicLink() !== true) return await plainOutput(path, real);
+    at = resolve(folder, await readlink(real));
+    if ((await stat(real).catch(() => undefined)) === undefined && descriptorOf(at) === undefined)
+      throw refused(path, "it is a link that leads nowhere", "remove the link, or name a file");
+  }
+  throw refused(path, "its links lead in a circle", "name a file");
+}
+
+/** A descriptor of this process under its name in the file system: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`. */
+function descriptorOf(path: string): number | undefined {
+  if (path === "/dev/stdout") return 1;
+  if (path === "/dev/stderr") return 2;
+  const [, pid, number] = /^\/(?:dev|proc\/(self|\d+))\/fd\/(\d+)$/.exec(path) ?? [];
+  if (number === undefined || (pid !== undefined && pid !== "self" && Number(pid) !== process.pid))
+    return undefined;
+  return Number(number);
+}
+
+async function plainOutput(path: string, real: string): Promise<Output> {
+  const found = await stat(real).catch(() => undefined);
+  if (found === undefined || found.isFile()) return { kind: "file", path: real };
+  if (found.isFIFO() || found.isCharacterDevice()) return { kind: "stream", path: real };
+  const what = found.isDirectory() ? "a folder" : found.isBlockDevice() ? "a disk" : "a socket";
+  throw refused(path, `it is ${what}`, "name a file, or - for standard output");
+}
+
+export function refused(path: string, why: string, hint: string, cause?: unknown): SvcError {
+  const message = `cannot write ${path}: ${why}`;
+  return new SvcError("validation", { path }, { message, hint, cause });
+}
+
+const BUFFER_CHARACTERS = 64 * 1024;
+
+export interface Sent {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Writes lines to what keeps its name; a reader that leaves early ends it without an error. */
+export async function writeToStream(
+  path: string,
+  lines: AsyncIterable<string>,
+  stdout: Writable,
+): Promise<Sent> {
+  const sent = { lines: 0, bytes: 0 };
+  const from = Readable.from(buffers(lines, sent), { objectMode: false });
+  try {
+    if (path === STDOUT) await pipeline(from, stdout, { end: false });
+    else await pipeline(from, (await open(path, "a")).createWriteStream());
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "EPIPE" && typeof code === "string" && !(error instanceof SvcError))
+      throw refused(path, `it answers ${code}`, "name another file", error);
+    if (code !== "EPIPE") throw error;
+  }
+  return sent;
+}
+
+async function* buffers(
+  lines: AsyncIterable<string>,
+  sent: { lines: number; bytes: number },
+): AsyncGenerator<Buffer> {
+  let waiting = "";
+  const taken = (): Buffer => {
+    const bytes = Buffer.from(waiting);
+    sent.bytes += bytes.length;
+    waiting = "";
+    return bytes;
+  };
+  for await (const line of lines) {
+    sent.lines += 1;
+    waiting += `${line}\n`;
+    if (waiting.length >= BUFFER_CHARACTERS) yield taken();
+  }
+  if (waiting !== "") yield taken();
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { backupInto } from "../../src/archive/backup.ts";
+import { exportDatabase } from "../../src/archive/export.ts";
+import type { Target } from "../../src/archive/target.ts";
+import { fill } from "./content.ts";
+import { exportTo, ids, scratch, withStore } from "./targets.ts";
+
+async function filled() {
+  const folder = await scratch();
+  const source: Target = { dialect: "sqlite", dsn: join(folder, "svc.db") };
+  const projects = [{ name: "p", metadata: "{}", archived: false }];
+  await withStore(source, async (store) => {
+    await fill(store, { projects, issues: [], links: [] }, () => ids.ulid());
+  });
+  const expected = await exportTo(source, join(folder, "expected.jsonl"));
+  const stdout = new PassThrough();
+  const options = { includeDeleted: true, allowDaemon: true, stdout };
+  const write = async (path: string) => await exportDatabase(source, path, options);
+  return { folder, source, expected, stdout, write };
+}
+
+test("a pipe is written to and stays a pipe", async () => {
+  const { folder, expected, write } = await filled();
+  const fifo = join(folder, "fifo");
+  execFileSync("sh", ["-c", 'mkfifo "$0"', fifo]);
+  const [written, read] = await Promise.all([write(fifo), readFile(fifo, "utf8")]);
+  expect(read).toBe(expected);
+  expect(written).toMatchObject({ path: fifo, bytes: Buffer.byteLength(expected) });
+  expect(lstatSync(fifo).isFIFO()).toBe(true);
+});
+
+test("a device is written to and stays a device", async () => {
+  const { folder, write } = await filled();
+  const link = join(folder, "nothing");
+  symlinkSync("/dev/null", link);
+  await write(link);
+  expect(readlinkSync(link)).toBe("/dev/null");
+  expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
+  await expect(write("/dev/full")).rejects.toMatchObject({
+    message: "cannot write /dev/full: it answers ENOSPC",
+  });
+  expect(lstatSync("/dev/full").isCharacterDevice()).toBe(true);
+});
+
+test.each(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])(
+  "%s is standard output",
+  async (path) => {
+    const { expected, stdout, write } = await filled();
+    const [written, read] = await Promise.all([
+      write(path).finally(() => stdout.end()),
+      text(stdout),
+    ]);
+    expect(read).toBe(expected);
+    expect(written.path).toBe("-");
+  },
+);
+
+test("a link leads to the file that is replaced, and stays a link", async () => {
+  const { folder, expected, write } = await filled();
+  mkdirSync(join(folder, "deep"));
+  writeFileSync(join(folder, "deep/real.jsonl"), "old");
+  symlinkSync("deep/real.jsonl", join(folder, "one"));
+  symlinkSync(join(folder, "one"), join(folder, "two"));
+  await write(join(folder, "two"));
+  expect(readFileSync(join(folder, "deep/real.jsonl"), "utf8")).toBe(expected);
+  expect(readlinkSync(join(folder, "one"))).toBe("deep/real.jsonl");
+});
+
+test("what cannot be written is refused and stays as it is", async () => {
+  const { folder, source, write } = await filled();
+  symlinkSync("nowhere", join(folder, "dangling"));
+  symlinkSync("b", join(folder, "a"));
+  symlinkSync("a", join(folder, "b"));
+  const server = createServer().listen(join(folder, "socket"));
+  onTestFinished(() => void server.close());
+  for (const [name, message] of [
+    [".", /it is a folder$/],
+    ["socket", /it is a socket$/],
+    ["dangling", /it is a link that leads nowhere$/],
+    ["a", /(leads nowhere|lead in a circle)$/],
+    ["none/x", /its folder answers ENOENT$/],
+  ] as const) {
+    await expect(write(join(folder, name))).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringMatching(message),
+      hint: expect.any(String),
+    });
+  }
+  execFileSync("sh", ["-c", 'mkfifo "$0"', join(folder, "fifo")]);
+  for (const path of ["-", "/dev/null", join(folder, "fifo")])
+    await expect(backupInto(source, path)).rejects.toMatchObject({
+      message: expect.stringContaining("cannot be read back"),
+    });
+});
