@@ -68,6 +68,10 @@ export default class Backup extends SvcCommand {
           })
         : backupInto(database, resolve(cwd, output), bar.show);
     const made = await work.finally(bar.end);
+    if (made.upgraded_from !== undefined)
+      this.note(
+        `the database is of storage schema ${made.upgraded_from} and not upgraded yet; the backup is of an upgraded copy`,
+      );
     await this.print(answer(made), async () => {
       const { backupView } = await import("../../src/cli/render/archive.ts");
       return backupView;

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
-import { openSnapshot } from "../store/open.ts";
+import { openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Snapshot } from "../store/whole.ts";
 import { exportLines } from "./export.ts";
 import { withFileLines } from "./input.ts";
@@ -30,6 +30,8 @@ export interface BackupResult {
   readonly sha256: string;
   /** Older backups that went, by name. */
   readonly removed: readonly string[];
+  /** The storage schema of the database, when it is older than that of the backup. */
+  readonly upgraded_from?: number;
 }
 
 /**
@@ -43,14 +45,11 @@ export async function backupDatabase(
   requireFolder(folder);
   await clearDrafts(folder);
   const path = join(folder, nameAt(clock.now()));
-  const snapshot = await openSnapshot(source);
-  try {
+  return await withSnapshot(source, async (snapshot, upgraded) => {
     const made = await backupFile(snapshot, path, progress);
     const removed = keep === undefined ? [] : await removeOlder(folder, snapshot.instanceUid, keep);
-    return { path, ...made, removed };
-  } finally {
-    await snapshot.close();
-  }
+    return { path, ...made, removed, ...upgraded };
+  });
 }
 
 function requireFolder(folder: string): void {
@@ -71,12 +70,24 @@ export async function backupInto(
   progress?: BackupOptions["progress"],
 ): Promise<BackupResult> {
   await requireFree(path);
-  const snapshot = await openSnapshot(source);
-  try {
-    return { path, ...(await backupFile(snapshot, path, progress)), removed: [] };
-  } finally {
-    await snapshot.close();
-  }
+  return await withSnapshot(source, async (snapshot, upgraded) => {
+    return { path, ...(await backupFile(snapshot, path, progress)), removed: [], ...upgraded };
+  });
+}
+
+/** A database that an older svc made is read from an upgraded copy, which the result says. */
+async function withSnapshot<T>(
+  source: Target,
+  work: (snapshot: Snapshot, upgraded: Pick<BackupResult, "upgraded_from">) => Promise<T>,
+): Promise<T> {
+  return await withUpgraded(source, async (readable, from) => {
+    const snapshot = await openSnapshot({ ...source, ...readable });
+    try {
+      return await work(snapshot, from === undefined ? {} : { upgraded_from: from });
+    } finally {
+      await snapshot.close();
+    }
+  });
 }
 
 async function requireFree(path: string): Promise<void> {
@@ -108,7 +119,7 @@ async function backupFile(
   snapshot: Snapshot,
   path: string,
   progress: BackupOptions["progress"],
-): Promise<Omit<BackupResult, "path" | "removed">> {
+): Promise<Omit<BackupResult, "path" | "removed" | "upgraded_from">> {
   // Written once, read twice.
   const all = progress === undefined ? 0 : 3 * (await snapshot.count());
   let done = 0;

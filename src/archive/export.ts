@@ -1,12 +1,12 @@
 import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
-import { openSnapshot } from "../store/open.ts";
+import { openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
 import { requireUnserved } from "./held.ts";
 import type { ArchivedTable, JsonOut } from "./kind.ts";
 import { KINDS, TABLE_ORDER } from "./kinds.ts";
-import { outputAt, STDOUT, writeToStream } from "./output.ts";
+import { type Output, outputAt, STDOUT, writeToStream } from "./output.ts";
 import type { Target } from "./target.ts";
 import { writeFileWhole } from "./write-file.ts";
 
@@ -41,6 +41,17 @@ export async function exportDatabase(
 ): Promise<ExportResult> {
   if (source.dialect === "sqlite" && !options.allowDaemon) requireUnserved(source.dsn);
   const output = await outputAt(path);
+  return await withUpgraded(source, async (readable) => {
+    return await exportInto(output, { ...source, ...readable }, path, options);
+  });
+}
+
+async function exportInto(
+  output: Output,
+  source: Target,
+  path: string,
+  options: DatabaseExportOptions,
+): Promise<ExportResult> {
   const snapshot = await openSnapshot(source);
   try {
     const lines = exportLines(snapshot, options);

@@ -7,7 +7,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { openBackend, openSnapshot, openStore } from "../store/open.ts";
+import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
 import type { RestoreRow, WholeStore } from "../store/whole.ts";
 import { examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
@@ -212,7 +212,11 @@ async function* counted(
 /** A database without a project and without an event holds nothing that could be lost. */
 async function isEmpty(target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
-  const snapshot = await openSnapshot(target);
+  return await withUpgraded(target, async (readable) => await holdsNothing(readable));
+}
+
+async function holdsNothing(place: Pick<Target, "dsn">): Promise<boolean> {
+  const snapshot = await openSnapshot(place);
   try {
     for (const table of ["project", "event"] as const) {
       for await (const _ of snapshot.rows(table)) return false;

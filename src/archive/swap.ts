@@ -104,7 +104,10 @@ export async function removeDrafts(path: string): Promise<void> {
   const folder = dirname(path);
   const start = `${basename(path)}.import-`;
   for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(start) && /^\d+(-wal|-shm|-journal)?$/.test(name.slice(start.length)))
+    if (
+      name.startsWith(start) &&
+      /^\d+(\.new-\d+)?(-wal|-shm|-journal)?$/.test(name.slice(start.length))
+    )
       await rm(join(folder, name), { force: true });
 }
 

@@ -20,6 +20,8 @@ export interface Started {
   readonly replaced_pid?: number;
   readonly address: string;
   readonly db_path: string;
+  /** The database as it was before the daemon upgraded its tables. */
+  readonly kept_old?: string;
 }
 
 export interface Stopped {
@@ -149,7 +151,9 @@ function lasting(config: Config, listen: string | undefined): SpawnOptions {
 }
 
 function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Config): Started {
-  return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display };
+  const kept = record.metadata?.kept_before_upgrade;
+  const old = action === "already_running" || kept === undefined ? {} : { kept_old: kept };
+  return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };
 }
 
 /** SIGTERM, and patience until requests under way are answered. */

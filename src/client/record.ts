@@ -20,6 +20,7 @@ export interface RuntimeRecord {
     readonly db_path?: string;
     /** Why the daemon ends by itself. */
     readonly failure?: string;
+    readonly kept_before_upgrade?: string;
   };
 }
 

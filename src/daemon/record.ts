@@ -8,6 +8,8 @@ export interface AnnouncedRecord extends RuntimeRecord {
   readonly metadata: {
     readonly db_path: string;
     readonly failure?: string;
+    /** The database as it was before this daemon upgraded its tables. */
+    readonly kept_before_upgrade?: string;
     readonly [key: `config_${string}_source`]: string;
   };
 }

@@ -10,6 +10,7 @@ import { envelopesOut } from "../ops/out/events.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
+import type { WholeStore } from "../store/whole.ts";
 import { createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
@@ -55,6 +56,7 @@ export async function serve(
     timezone: settings.ops.timezone,
     lockHeld: () => lock.held(),
   });
+  if (store.upgraded !== undefined) log.info("storage.upgraded", { ...store.upgraded });
   const idleEnd = gate();
   const watch =
     settings.idleTimeoutMs === undefined
@@ -104,7 +106,7 @@ export async function serve(
     await store.close();
     throw error;
   }
-  announce(settings, listener.endpoint, startedAt, store.schemaVersion);
+  announce(settings, listener.endpoint, startedAt, store);
   settings.announced?.();
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
@@ -198,7 +200,7 @@ function announce(
   { runtimeDir, version, dsn }: DaemonSettings,
   endpoint: Endpoint,
   startedAt: string,
-  schemaVersion: number,
+  { schemaVersion, upgraded }: Pick<WholeStore, "schemaVersion" | "upgraded">,
 ): void {
   writeRecord(runtimeDir, {
     pid: process.pid,
@@ -210,7 +212,10 @@ function announce(
     schema_version: schemaVersion,
     api_schema_version: API_SCHEMA_VERSION,
     started_at: startedAt,
-    metadata: { db_path: dsn.display },
+    metadata: {
+      db_path: dsn.display,
+      ...(upgraded?.kept === undefined ? {} : { kept_before_upgrade: upgraded.kept }),
+    },
   });
 }
 

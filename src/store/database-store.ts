@@ -9,7 +9,7 @@ import { reader } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Erased, Reader, Tx } from "./types.ts";
-import type { RestoreOptions, RestoreRow, Snapshot, WholeStore } from "./whole.ts";
+import type { RestoreOptions, RestoreRow, Snapshot, Upgraded, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
 export interface DatabaseStoreOptions {
@@ -19,6 +19,7 @@ export interface DatabaseStoreOptions {
   readonly timezone: string;
   readonly instanceUid: string;
   readonly schemaVersion: number;
+  readonly upgraded?: Upgraded | undefined;
 }
 
 /** The store on either database; what differs between them is behind `Backend`. */
@@ -26,6 +27,7 @@ export class DatabaseStore implements WholeStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
   readonly schemaVersion: number;
+  readonly upgraded: Upgraded | undefined;
   readonly #options: DatabaseStoreOptions;
   readonly #writer: Writer;
   readonly #eraser: Eraser;
@@ -37,6 +39,7 @@ export class DatabaseStore implements WholeStore {
     this.dialect = options.backend.dialect;
     this.instanceUid = options.instanceUid;
     this.schemaVersion = options.schemaVersion;
+    this.upgraded = options.upgraded;
     this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
     const { backend, clock } = options;
     const hold = async <T>(turn: () => Promise<T>): Promise<T> => await this.#writer.hold(turn);

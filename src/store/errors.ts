@@ -108,6 +108,7 @@ export type OpenFault =
   | "newer"
   | "altered"
   | "unsupported"
+  | "uncopied"
   | "no_room"
   | "unreachable";
 

@@ -1,14 +1,16 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { Ids } from "../base/ids.ts";
+import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
+import { realDatabasePath } from "./database-path.ts";
 import { DatabaseStore } from "./database-store.ts";
-import { notMade } from "./errors.ts";
+import { notMade, openError } from "./errors.ts";
 import { createDatabase } from "./first-start.ts";
 import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
@@ -16,8 +18,8 @@ import { prepare } from "./prepare.ts";
 import { reader } from "./reader.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Reader } from "./types.ts";
-import { requireTables } from "./versions.ts";
-import type { Snapshot, WholeStore } from "./whole.ts";
+import { foundVersion, requireTables } from "./versions.ts";
+import type { Snapshot, Upgraded, WholeStore } from "./whole.ts";
 
 export interface StoreOptions {
   /** A path or `sqlite://` is SQLite, `postgres://` and `postgresql://` are PostgreSQL (facts cli-and-config, 7). */
@@ -34,6 +36,8 @@ export interface StoreOptions {
   readonly lockHeld?: () => boolean;
   /** SQLite alone: this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
+  /** SQLite alone: the database is a copy itself, so that none of it is kept when its tables are upgraded. */
+  readonly isCopy?: boolean;
 }
 
 export type SchemaMode = "bootstrap" | "validate";
@@ -48,7 +52,8 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
       const { requireCatalog } = await import("./postgres-catalog.ts");
       await requireCatalog(await backend.writer(), options.schema ?? DEFAULT_SCHEMA);
     }
-    const { instanceUid } = await prepare(backend, MIGRATIONS, options);
+    const kept = await keepOlder(backend, options);
+    const { found, instanceUid } = await prepare(backend, MIGRATIONS, options);
     const { clock, ids, timezone } = options;
     const store = new DatabaseStore({
       backend,
@@ -57,6 +62,7 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
       timezone,
       instanceUid,
       schemaVersion: latest(MIGRATIONS),
+      upgraded: upgradeOf(found, kept),
     });
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
@@ -65,6 +71,25 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
     await backend.close();
     throw error;
   }
+}
+
+/** A SQLite file is copied beside itself before its tables are upgraded (PostgreSQL has its own backups). */
+async function keepOlder(backend: Backend, options: StoreOptions): Promise<string | undefined> {
+  const location = parseDsn(options.dsn);
+  if (location.dialect !== "sqlite" || options.isCopy === true) return undefined;
+  const connection = await backend.writer();
+  const to = latest(MIGRATIONS);
+  const found = await foundVersion(connection, to);
+  if (found === 0 || found === to) return undefined;
+  const { keepSqlite } = await import("./sqlite.ts");
+  const path = realDatabasePath(location.path);
+  return await keepSqlite(connection, { path, to, now: options.clock.now() });
+}
+
+function upgradeOf(found: number, kept: string | undefined): Upgraded | undefined {
+  const to = latest(MIGRATIONS);
+  if (found === 0 || found === to) return undefined;
+  return { from: found, to, ...(kept === undefined ? {} : { kept }) };
 }
 
 /** A SQLite database that is not there yet; PostgreSQL makes its tables in the one transaction that upgrades them. */
@@ -113,6 +138,44 @@ export async function openSnapshot(place: Place): Promise<Snapshot> {
   return await snapshotOf(await openState(place));
 }
 
+/**
+ * What is read of a database whose tables an older svc made: on SQLite a copy of it that was upgraded, in a folder
+ * for temporary files; the database stays as it is. `from` is absent where no upgrade was needed.
+ */
+export async function withUpgraded<T>(
+  place: Place,
+  work: (readable: Place, from: number | undefined) => Promise<T>,
+): Promise<T> {
+  const location = parseDsn(place.dsn);
+  if (location.dialect === "postgres" || !existsSync(location.path))
+    return await work(place, undefined);
+  const folder = mkdtempSync(join(tmpdir(), "svc-upgraded-"));
+  try {
+    const dsn = join(folder, "svc.db");
+    const version = latest(MIGRATIONS);
+    const { copyOlder } = await import("./sqlite.ts");
+    const found = await copyOlder({ path: location.path, version }, dsn);
+    if (found === version) return await work(place, undefined);
+    // Its zone is kept: a copy is to hold what the database holds.
+    const timezone = (await zoneIn(dsn)) ?? "UTC";
+    const options = { dsn, clock: systemClock, ids: systemIds(), timezone, isCopy: true };
+    await (await openStore(options)).close();
+    return await work({ dsn }, found);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function zoneIn(path: string): Promise<string | undefined> {
+  const { openSqliteSnapshot } = await import("./sqlite.ts");
+  const connection = await openSqliteSnapshot({ path, version: latest(MIGRATIONS) });
+  try {
+    return await readMeta(connection, "timezone");
+  } finally {
+    await connection.close();
+  }
+}
+
 /** One state of a database, read as operations read it. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
@@ -133,16 +196,28 @@ async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promi
   if (location.dialect === "sqlite") {
     const { openSqliteSnapshot } = await import("./sqlite.ts");
     const { path } = location;
-    return await openSqliteSnapshot({ path, version: latest(MIGRATIONS), ...whether(served) });
+    const version = latest(MIGRATIONS);
+    const connection = await openSqliteSnapshot({ path, version, ...whether(served) });
+    return await current(connection, "svc daemon start");
   }
   const { openPostgres } = await import("./postgres.ts");
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
     await requireTables(await backend.writer(), latest(MIGRATIONS));
-    return await backend.openSnapshot();
+    return await current(await backend.openSnapshot(), "svc storage postgres migrate");
   } finally {
     await backend.close();
   }
+}
+
+/** Tables of an older schema lack what would be read of them. */
+async function current(connection: Connection, cure: string): Promise<Connection> {
+  const to = latest(MIGRATIONS);
+  const found = Number((await readMeta(connection, "schema_version")) ?? to);
+  if (found >= to) return connection;
+  await connection.close();
+  const what = `the database is of storage schema ${found} and not upgraded yet; this svc works on ${to}`;
+  throw openError("older", what, `${cure} upgrades it`);
 }
 
 /** The database as it is found: nothing in it has been looked at yet but whether it is ours. */

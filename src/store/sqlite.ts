@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import type { Budget } from "../base/budget.ts";
+import type { Instant } from "../base/clock.ts";
 import { makeFolders } from "../base/folders.ts";
 import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
@@ -10,9 +11,10 @@ import type { Connection, Result, Value } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { openError, translated } from "./errors.ts";
 import { HeldFile } from "./held-file.ts";
+import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
 import { unfinishedStart } from "./unfinished.ts";
-import { APPLICATION_ID, refuseNewer } from "./versions.ts";
+import { APPLICATION_ID, foundVersion, refuseNewer } from "./versions.ts";
 
 const HEADER_BYTES = 100;
 const PAGES_AT = 28;
@@ -147,6 +149,29 @@ function unfinished(path: string): SvcError {
     `the database at ${path} is empty: its first start was ended before it was made`,
     "svc daemon start makes it",
   );
+}
+
+/** Keeps a copy of a database whose tables are about to be upgraded, and answers where. */
+export async function keepSqlite(
+  connection: Connection,
+  upgrade: { readonly path: string; readonly to: number; readonly now: Instant },
+): Promise<string> {
+  const { default: Database } = await import("better-sqlite3");
+  const open = (path: string): Connection => readConnection(Database, path);
+  return await keepBeforeUpgrade(connection, { ...upgrade, open });
+}
+
+/** The schema version of a file, and one state of it in a file of its own when that version is not the newest. */
+export async function copyOlder({ path, version }: SqliteOptions, to: string): Promise<number> {
+  const connection = await openSqliteSnapshot({ path, version });
+  const found = await foundVersion(connection, version);
+  await connection.execute("commit", []);
+  try {
+    if (found < version) await copySqlite(connection, to);
+    return found;
+  } finally {
+    await connection.close();
+  }
 }
 
 async function snapshotConnection(open: typeof SqliteDatabase, path: string): Promise<Connection> {

@@ -24,8 +24,18 @@ import type {
   WithId,
 } from "./types.ts";
 
+/** What opening a database did to its tables. */
+export interface Upgraded {
+  readonly from: number;
+  readonly to: number;
+  /** Where the database as it was is kept (SQLite). */
+  readonly kept?: string;
+}
+
 /** The store as those see it who read or write all of it: export, doctor, restore. */
 export interface WholeStore extends Store {
+  /** Set when the tables were made by an older svc. */
+  readonly upgraded: Upgraded | undefined;
   /**
    * Runs `turn`, in which another connection writes, while no write of this store is under way; those that come wait,
    * or are refused as `busy`. It answers the last event id that it committed, of which the listeners then hear.

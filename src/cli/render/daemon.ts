@@ -5,10 +5,14 @@ import { header, row } from "./agent.ts";
 import { oneLine } from "./text.ts";
 
 export const startView: View<Started> = {
-  human: ({ action, pid, replaced_pid, address }) => {
+  human: ({ action, pid, replaced_pid, address, kept_old }) => {
+    const old =
+      kept_old === undefined
+        ? ""
+        : `\nthe tables were upgraded; the database as it was is kept as ${oneLine(kept_old)}`;
     const what = action === "already_running" ? "already running" : action;
     const instead = replaced_pid === undefined ? "" : ` (instead of pid=${replaced_pid})`;
-    return `${what} pid=${pid} address=${address}${instead}`;
+    return `${what} pid=${pid} address=${address}${instead}${old}`;
   },
   agent: ({ action, pid, address }) => header("start", { action, pid, address }),
 };

@@ -1,0 +1,110 @@
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Instant } from "../base/clock.ts";
+import type { Connection } from "./connection.ts";
+import { openError } from "./errors.ts";
+import { unusedName } from "./first-start.ts";
+
+interface Upgrade {
+  readonly path: string;
+  /** The storage schema that the database is upgraded to. */
+  readonly to: number;
+  readonly now: Instant;
+  /** Opens a SQLite file for reading, without a look at its schema. */
+  readonly open: (path: string) => Connection;
+}
+
+/**
+ * Copies a SQLite database beside itself before its tables are upgraded; the copy is whole or not there. One that an
+ * upgrade made which was killed is used again when nothing happened since. The caller holds the database's lock.
+ */
+export async function keepBeforeUpgrade(
+  connection: Connection,
+  { path, to, now, open }: Upgrade,
+): Promise<string> {
+  const start = `${path}.before-schema-${to}-`;
+  removeDrafts(start);
+  const state = await stateOf(connection);
+  for (const kept of namesLike(start)) if ((await stateIn(open, kept)) === state) return kept;
+  const draft = `${start}draft-${process.pid}`;
+  try {
+    await copySqlite(connection, draft);
+    const name = unusedName(start + now.replaceAll(/[-:]/g, ""));
+    place(draft, name);
+    return name;
+  } catch (cause) {
+    throw openError(
+      "uncopied",
+      `${path} was not upgraded: it could not be copied to ${start}* first`,
+      "make room for a second one of its size beside it, then start again; nothing was changed",
+      cause,
+    );
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** One state of a database in a file of its own, for its owner alone. */
+export async function copySqlite(connection: Connection, to: string): Promise<void> {
+  closeSync(openSync(to, "wx", 0o600));
+  await connection.execute("vacuum into ?", [to]);
+  sync(to, "r+");
+}
+
+/** The log is the truth: two files of one schema and one log hold the same. */
+async function stateOf(connection: Connection): Promise<string> {
+  const { rows } = await connection.execute(
+    `select (select user_version from pragma_user_version) as version, h.last_event_id, h.hlc_physical_ms,
+       h.hlc_counter, (select count(*) from event) as events,
+       (select value from meta where key = 'instance_uid') as instance from log_head h`,
+    [],
+  );
+  return JSON.stringify(rows);
+}
+
+async function stateIn(open: Upgrade["open"], path: string): Promise<string | undefined> {
+  try {
+    const connection = open(path);
+    try {
+      return await stateOf(connection);
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    // It is no copy of ours, or damaged: it stays, and is not counted on.
+    return undefined;
+  }
+}
+
+function namesLike(start: string): readonly string[] {
+  const folder = dirname(start);
+  const prefix = basename(start);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && /^\d{8}T[\d.]+Z$/.test(name.slice(prefix.length)))
+    .map((name) => join(folder, name));
+}
+
+function removeDrafts(start: string): void {
+  const prefix = `${basename(start)}draft-`;
+  for (const name of readdirSync(dirname(start)))
+    if (name.startsWith(prefix)) rmSync(join(dirname(start), name), { force: true });
+}
+
+/** A second name never replaces a file; a file system without second names gets a renaming. */
+function place(draft: string, name: string): void {
+  try {
+    linkSync(draft, name);
+  } catch {
+    renameSync(draft, name);
+  }
+  if (process.platform !== "win32") sync(dirname(name), "r");
+}
+
+function sync(path: string, flags: string): void {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
