@@ -31,10 +31,37 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
   if (scheme !== undefined && scheme !== "sqlite") {
     throw bad(`has the unknown scheme ${scheme}://`);
   }
+  if (looksLikeServer(text))
+    throw bad("looks like that of a database server, and is none that svc can read");
   const path = scheme === undefined ? text : text.slice("sqlite://".length);
   if (path.trim() === "" || path.includes("\0")) throw bad("names no file");
   const absolute = isAbsolute(path) ? resolve(path) : resolve(base, path);
   return { dialect: "sqlite", path: absolute, display: absolute };
+}
+
+/**
+ * A misspelt address of a server would be taken for the name of a file, and its password shown wherever that is. So a
+ * text with `scheme:`, with `user:password@`, or with a setting of a connection in it (`host=…`) is no path, unless
+ * it says that it is one: by `/`, `./` or `../` in front.
+ */
+function looksLikeServer(text: string): boolean {
+  const path = text.replace(/^sqlite:\/\//i, "");
+  if (path.includes("://") || CONNECTION_SETTING.test(path)) return true;
+  if (/^(?:\/(?!\/)|\.\.?\/)/.test(path)) return false;
+  if (isDrive(path)) return false;
+  return (
+    /^\W*[A-Za-z][A-Za-z0-9+.-]*:/.test(path) ||
+    /^\W*postgres\w*\W*\/\//i.test(path) ||
+    /:[^@/]*@/.test(path)
+  );
+}
+
+const CONNECTION_SETTING =
+  /(?:^|[\s;&?'"])(?:host|hostaddr|port|user|password|pwd|uid|dbname|database|server|sslmode|passfile|service)\s*=/i;
+
+/** `C:\data` and `C:/data`, where paths begin so. */
+function isDrive(path: string): boolean {
+  return process.platform === "win32" && /^[A-Za-z]:[\\/]/.test(path);
 }
 
 function parsePostgres(text: string, schema: string): PostgresDsn {
@@ -50,6 +77,10 @@ function parsePostgres(text: string, schema: string): PostgresDsn {
     );
   }
   const url = new URL(text);
+  // A "/", "?" or "#" in a password ends the server's part early, and the rest would be shown as the database's name.
+  const isCut = url.pathname.includes("@") || url.hash !== "" || isQueryWithUser(url);
+  if (isCut)
+    throw bad("has a password or name with / ? # or @ in it: write those as %2F %3F %23 %40");
   const { host, port, database } = serverOf(url);
   const identity = `postgres://${host}:${port}/${database}`;
   return { dialect: "postgres", url: text, schema, display: displayOf(url), identity };
@@ -59,6 +90,10 @@ export function hasPassword(dsn: Dsn): boolean {
   if (dsn.dialect === "sqlite") return false;
   const { password, searchParams } = new URL(dsn.url);
   return password !== "" || searchParams.has("password");
+}
+
+function isQueryWithUser({ username, search }: URL): boolean {
+  return username === "" && search.includes("@");
 }
 
 function displayOf(url: URL): string {

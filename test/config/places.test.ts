@@ -26,7 +26,12 @@ describe("the address of a database", () => {
     ["sqlite://svc.db", "/base/svc.db"],
     ["../svc.db", "/svc.db"],
     ["/data/./x/../svc.db", "/data/svc.db"],
-    ["a:b.db", "/base/a:b.db"],
+    ["./a:b.db", "/base/a:b.db"],
+    ["/data/ann:b@c.db", "/data/ann:b@c.db"],
+    ["sqlite://./a:b.db", "/base/a:b.db"],
+    ["postgres.db", "/base/postgres.db"],
+    ["postgres/svc.db", "/base/postgres/svc.db"],
+    ["ann@work/host.db", "/base/ann@work/host.db"],
   ])("%s is the SQLite file %s", (text, path) => {
     expect(parseDsn(text, "/base")).toEqual({ dialect: "sqlite", path, display: path });
   });
@@ -53,6 +58,25 @@ describe("the address of a database", () => {
     ["", "no file"],
     ["sqlite://", "no file"],
     ["hunter2\0", "no file"],
+    ["postgres:ann:hunter2@db/svc", "database server"],
+    ["postgres:/ann:hunter2@db/svc", "database server"],
+    ["postgres//ann:hunter2@db/svc", "database server"],
+    ["postgres//db/hunter2", "database server"],
+    ["postgresq:hunter2", "database server"],
+    ["pg:hunter2", "database server"],
+    ["//ann:hunter2@db/svc", "database server"],
+    ["ann:hunter2@db/svc", "database server"],
+    [" postgres://ann:hunter2@db/svc", "database server"],
+    ["'postgres://ann:hunter2@db/svc'", "database server"],
+    ["DATABASE_URL=postgres://ann:hunter2@db/svc", "database server"],
+    ["sqlite://ann:hunter2@db/svc", "database server"],
+    ["sqlite://postgres://ann:hunter2@db/svc", "database server"],
+    ["host=db user=ann password=hunter2", "database server"],
+    ["password = hunter2", "database server"],
+    ["Server=db;Database=svc;Pwd=hunter2", "database server"],
+    ["postgres://ann:1/hunter2@db/svc", "%2F"],
+    ["postgres://ann:1#hunter2@db/svc", "%23"],
+    ["postgres://ann:1?hunter2@db/svc", "%3F"],
   ])("%j is refused without repeating it", (text, word) => {
     const { message, hint } = refusalOf(() => parseDsn(text, "/base"));
     expect(message).toContain(word);
