@@ -23,7 +23,8 @@ export const MAX_ENCODED_BYTES = 74_994;
  * Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh; where the terminal
  * loses it or it is too long, by a program of this machine.
  */
-export function copyText(text: string, { isLost, within, programs, write }: Clipboard): Copied {
+export function copyText(given: string, { isLost, within, programs, write }: Clipboard): Copied {
+  const text = given.replaceAll(UNSAFE, "");
   if (within !== undefined && copyBy(within, text))
     return { by: "program", program: within[0] ?? "" };
   const encoded = Buffer.from(text).toString("base64");
@@ -37,6 +38,12 @@ export function copyText(text: string, { isLost, within, programs, write }: Clip
   write(`\u001B]52;c;${encoded}\u0007`);
   return { by: "terminal" };
 }
+
+/**
+ * Controls but tab and line feed, and what turns the direction of its neighbours: the text is pasted into a shell, where
+ * a return would run it and an escape would hide what it says.
+ */
+const UNSAFE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A clipboard that does not answer must not hold the screen up. */
 const PATIENCE_MS = 1000;

@@ -1,3 +1,4 @@
+import { escapeControls } from "../base/visible.ts";
 import type { Style } from "./render/palette.ts";
 
 /** A result as each mode of output tells it. JSON needs no view: it is the daemon's own answer. */
@@ -21,7 +22,7 @@ const VERSION_KEY = '"svc_api_version"';
 
 /** The daemon's bytes with `svc_api_version` in front; what is no object, or has the key already, is a bug. */
 export function withVersion(json: string): string {
-  const text = json.trim();
+  const text = escapeControls(json.trim());
   const isObject = text.startsWith("{") && text.endsWith("}");
   if (!isObject || text.startsWith(`{${VERSION_KEY}`))
     throw new Error("the daemon's answer is not an object that can carry the version");

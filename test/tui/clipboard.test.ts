@@ -31,6 +31,12 @@ describe("a copy", () => {
     expect(Buffer.from(encoded, "base64").toString()).toBe("product#k7 日本\n");
   });
 
+  test("holds no control character and nothing that turns its direction", () => {
+    const { written } = copied("a\u001b]0;x\u0007\r\u009b31mb\tc\u202ed\u2066\ne\u007f");
+    const encoded = written.slice("\u001B]52;c;".length, -1);
+    expect(Buffer.from(encoded, "base64").toString()).toBe("a]0;x31mb\tcd\ne");
+  });
+
   test("that just fits goes to the terminal, and one byte more to a program", () => {
     expect(copied("x".repeat(LONGEST), [GOOD]).how).toEqual({ by: "terminal" });
     const { how, written } = copied("x".repeat(LONGEST + 1), [MISSING, BAD, GOOD]);

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { escapeControlBytes } from "../../base/visible.ts";
 
 const OPEN = Buffer.from('{"');
 const VERSION = Buffer.from('{"svc_api_version":1,');
@@ -10,7 +11,7 @@ const VERSION = Buffer.from('{"svc_api_version":1,');
 export function writeJson(body: Buffer): boolean {
   const isPlain = body.subarray(0, 2).equals(OPEN) && body.at(-1) === CLOSING_BRACE;
   if (!isPlain || body.subarray(0, VERSION_KEY.length).equals(VERSION_KEY)) return false;
-  return write(Buffer.concat([VERSION, body.subarray(1), LINE_END]));
+  return write(Buffer.concat([VERSION, escapeControlBytes(body.subarray(1)), LINE_END]));
 }
 
 const CLOSING_BRACE = 0x7d;

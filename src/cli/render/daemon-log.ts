@@ -1,3 +1,4 @@
+import { escapeControls } from "../../base/visible.ts";
 import type { Mode } from "../mode.ts";
 import { header } from "./agent.ts";
 import { oneLine } from "./text.ts";
@@ -8,7 +9,7 @@ import { oneLine } from "./text.ts";
  */
 export function logLine(line: string, mode: Mode): string {
   const entry = entryOf(line);
-  if (mode === "json") return JSON.stringify(entry ?? { text: line });
+  if (mode === "json") return escapeControls(JSON.stringify(entry ?? { text: line }));
   if (mode === "agent") return header("daemon_log", sortedTexts(entry ?? { text: line }));
   return entry === undefined ? oneLine(line) : humanLine(entry);
 }

@@ -1,3 +1,4 @@
+import { escapeControls } from "../../base/visible.ts";
 import { EXIT_CODES, type Failure } from "../failure.ts";
 import type { Mode } from "../mode.ts";
 import { manyLines, oneLine } from "./text.ts";
@@ -10,7 +11,7 @@ export function failureText(failure: Failure, mode: Mode, command: string): stri
 
 function jsonFailure({ kind, code, message, hint, data }: Failure): string {
   const exit_code = EXIT_CODES[kind];
-  return JSON.stringify({ error: { kind, code, message, exit_code, hint, data } });
+  return escapeControls(JSON.stringify({ error: { kind, code, message, exit_code, hint, data } }));
 }
 
 function humanFailure(failure: Failure): string {
