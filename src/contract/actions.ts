@@ -9,6 +9,7 @@ import {
   IdempotencyKey,
   IfMatch,
   IssueParams,
+  KnownOwner,
   Owner,
   Priority,
 } from "./values.ts";
@@ -103,7 +104,7 @@ export const unassignIssue = route({
   params: IssueParams,
   body: component("UnassignIssueRequest", () =>
     z.strictObject({
-      expected_owner: Owner().optional().describe("refuse when somebody else owns it"),
+      expected_owner: KnownOwner().optional().describe("refuse when somebody else owns it"),
       actor: Actor(),
     }),
   ),

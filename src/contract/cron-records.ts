@@ -3,7 +3,7 @@ import { isUlid } from "../base/ids.ts";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, handle, Instant, ProjectId } from "./values.ts";
+import { Actor, Instant, ProjectId, visibleHandle } from "./values.ts";
 
 /** In any letter case; the operations compare it in upper case. */
 export const CronUid = shape(() =>
@@ -11,9 +11,10 @@ export const CronUid = shape(() =>
 );
 
 export const RecordName = () =>
-  handle(MAX_RECORD_NAME_BYTES)
-    .refine((value) => value !== "", { error: "must not be blank" })
-    .meta({ minLength: 1, description: `trimmed; at most ${MAX_RECORD_NAME_BYTES} bytes` });
+  visibleHandle(MAX_RECORD_NAME_BYTES).meta({
+    minLength: 1,
+    description: `trimmed; at most ${MAX_RECORD_NAME_BYTES} bytes`,
+  });
 
 export const OBJECT = { type: "object", additionalProperties: true } as const;
 export const TEXT = { type: "string" } as const;

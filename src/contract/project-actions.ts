@@ -8,6 +8,7 @@ import {
   Confirm,
   Count,
   IfMatch,
+  KnownOwner,
   Metadata,
   Owner,
   ProjectId,
@@ -126,7 +127,7 @@ export const rewriteAuthorIdentity = route({
   params: ProjectParams,
   body: component("RewriteAuthorRequest", () =>
     z.strictObject({
-      from: Owner().describe("exactly as it is written"),
+      from: KnownOwner().describe("exactly as it is written"),
       to: Owner(),
       actor: Actor(),
     }),

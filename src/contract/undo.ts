@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_UNDO_EVENTS } from "./limits.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Confirm, Count, Instant, Owner, ProjectParams } from "./values.ts";
+import { Actor, Confirm, Count, Instant, KnownOwner, ProjectParams } from "./values.ts";
 
 const tag = "undo";
 
@@ -26,7 +26,7 @@ export const UNDO_FIELDS = [
 
 const UndoRequest = component("UndoRequest", () =>
   z.strictObject({
-    of_actor: Owner().describe("whose changes are taken back"),
+    of_actor: KnownOwner().describe("whose changes are taken back"),
     since: z.string().describe("RFC 3339; changes of this instant count"),
     until: z.string().optional().describe("RFC 3339; now unless said"),
     dry_run: z.boolean().optional().describe("only answer what would be done"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
+import { isInvisible } from "../base/visible.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_LABEL_CHARACTERS,
@@ -35,7 +36,8 @@ const rule = (error: string) => ({ error, abort: true });
 const text = () =>
   z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
 
-const filled = () => text().refine((value) => value.trim() !== "", rule("must not be blank"));
+/** There is something to see in it; what shows nothing counts as blank. */
+const filled = () => text().refine((value) => !isInvisible(value), rule("must not be blank"));
 
 const encoder = new TextEncoder();
 
@@ -48,8 +50,23 @@ export const handle = (max: number) =>
       rule(`must be at most ${max} bytes`),
     );
 
+/** A handle in which there is something to see. */
+export const visibleHandle = (max: number) =>
+  handle(max).refine((value) => !isInvisible(value), rule("must not be blank"));
+
+const visibleOrNone = (max: number) =>
+  handle(max).refine((value) => value === "" || !isInvisible(value), rule("must not be blank"));
+
 /** Who owns or wrote something: there is somebody. */
 export const Owner = shape(() =>
+  visibleHandle(MAX_ACTOR_BYTES).meta({
+    minLength: 1,
+    description: `at most ${MAX_ACTOR_BYTES} bytes`,
+  }),
+);
+
+/** Somebody who is in the log already; an older svc took names that show nothing. */
+export const KnownOwner = shape(() =>
   handle(MAX_ACTOR_BYTES)
     .refine((value) => value !== "", rule("must not be blank"))
     .meta({ minLength: 1, description: `at most ${MAX_ACTOR_BYTES} bytes` }),
@@ -57,12 +74,12 @@ export const Owner = shape(() =>
 
 /** An owner, or `""` for nobody. */
 export const OwnerOrNone = shape(() =>
-  handle(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty for nobody`),
+  visibleOrNone(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty for nobody`),
 );
 
 /** Optional in the schema because a credential may supply it; the op refuses an empty result (facts http-api 1.5). */
 export const Actor = shape(() =>
-  handle(MAX_ACTOR_BYTES)
+  visibleOrNone(MAX_ACTOR_BYTES)
     .optional()
     .describe(`who acts; required unless the credential says it; at most ${MAX_ACTOR_BYTES} bytes`),
 );
@@ -107,8 +124,7 @@ export const Teammate = shape(() =>
 );
 
 export const ProjectName = shape(() =>
-  handle(MAX_PROJECT_NAME_BYTES)
-    .refine((value) => value !== "", rule("must not be blank"))
+  visibleHandle(MAX_PROJECT_NAME_BYTES)
     .refine((value) => !value.includes("#"), rule("must not contain #"))
     .meta({ minLength: 1, description: `at most ${MAX_PROJECT_NAME_BYTES} bytes, without #` }),
 );

@@ -1,3 +1,4 @@
+import { isInvisible } from "../base/visible.ts";
 import { createIssue, listIssues, showIssue } from "../contract/issues.ts";
 import { MAX_LABEL_CHARACTERS, MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../contract/limits.ts";
 import { resolveProject } from "../contract/projects.ts";
@@ -29,7 +30,7 @@ const filled = when((value) => value.trim() !== "");
 const body = when((value) => !value.includes("\u0000"));
 const title = when(
   (value) =>
-    value.length <= MAX_TITLE_CHARACTERS && value.trim() !== "" && !value.includes("\u0000"),
+    value.length <= MAX_TITLE_CHARACTERS && !isInvisible(value) && !value.includes("\u0000"),
 );
 /** Short, printable ASCII that trimming leaves alone. */
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));

@@ -184,6 +184,8 @@ describe("limits of values", () => {
     ["one letter", "t", undefined],
     ["nothing", "", "title: must not be blank"],
     ["white space", " \t\n", "title: must not be blank"],
+    ["characters that show nothing", "\u200b\u2060\u3164\u2800", "title: must not be blank"],
+    ["an emoji of several parts", "👩‍💻", undefined],
     ["NUL", "a\u0000b", "title: must not contain NUL"],
     ["half a surrogate pair", "a\ud83db", "the request body holds half of a surrogate pair"],
     ["a whole surrogate pair", "a\ud83d\ude00b", undefined],
