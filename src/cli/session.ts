@@ -7,9 +7,11 @@ import { UnavailableError } from "../client/errors.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
 import { readRef } from "../client/ref.ts";
+import { statOf } from "../config/git-dir.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { Output, Route } from "../contract/route.ts";
+import { invalid } from "./failure.ts";
 import type { Globals } from "./globals.ts";
 import type { Answer } from "./output.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,7 +47,15 @@ export class Session {
   /** The folder that the command works in. */
   get start(): string {
     const { globals, surroundings } = this.#options;
-    return resolve(surroundings.cwd, globals.workspace ?? "");
+    if (globals.workspace === undefined) return surroundings.cwd;
+    const folder = resolve(surroundings.cwd, globals.workspace);
+    if (statOf(folder)?.isDirectory() !== true) {
+      throw invalid(
+        `--workspace names no folder: ${folder}`,
+        "give the path of a folder that is there; its .svc.toml names the project",
+      );
+    }
+    return folder;
   }
 
   async client(): Promise<Client> {

@@ -24,6 +24,9 @@ export const text: Kind<string> = textual("text that is not empty", (value) =>
   value.trim() === "" ? undefined : value,
 );
 
+/** Blank text counts as none given: whoever reads the setting passes it over. */
+export const anyText: Kind<string> = textual("text", (value) => value);
+
 export const duration: Kind<number> = atLeast(0, "a duration such as 30s or 5m0s");
 
 export function atLeast(minMs: number, expects: string): Kind<number> {

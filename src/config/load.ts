@@ -92,8 +92,8 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** The catalog looks at its own tables. */
-const ELSEWHERE = /^daemon(?:\.|$)/;
+/** The catalog looks at its own tables, and what a later svc shows differently is nobody else's matter (facts 3.1). */
+const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
 /** Tables that hold entries of any name. */
 const TABLES: readonly string[] = Object.values(

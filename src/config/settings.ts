@@ -265,12 +265,12 @@ export const SETTINGS = {
   }),
   author: optional({
     env: ["SVC_AUTHOR"],
-    kind: kinds.text,
+    kind: kinds.anyText,
     help: "who writes are attributed to",
   }),
   user: optional({
     env: ["USER"],
-    kind: kinds.text,
+    kind: kinds.anyText,
     help: "who writes are attributed to when SVC_AUTHOR is not set",
   }),
   teammate: optional({

@@ -107,7 +107,14 @@ describe("a hot reading and the command itself", () => {
     await b.svc("init", "--project", "web");
     await b.svc("projects", "create", "other");
     const { issue } = await b.json<Made>("create", "crash on an empty file", "--label", "bug");
-    await b.json<Made>("create", "ünïcödé 🎉\u009b31m\u202e", "--body", "line\nline", "--priority", "1");
+    await b.json<Made>(
+      "create",
+      "ünïcödé 🎉\u009b31m\u202e",
+      "--body",
+      "line\nline",
+      "--priority",
+      "1",
+    );
     await b.json<Made>("comment", issue.short_id, "--body", "seen twice");
     for (const line of [
       ["list", "--json"],

@@ -196,12 +196,53 @@ describe("projects", () => {
   });
 });
 
+test.each(["missing", "file"])(
+  "--workspace with what is no folder (%s) is refused",
+  async (name) => {
+    const w = await projectWorld();
+    writeFileSync(join(w.work, "file"), "");
+    for (const words of [["list"], ["list", "--json"], ["create", "x"], ["whoami"]]) {
+      const { code, err } = await w.refused([...words, "--workspace", name]);
+      expect(code).toBe(3);
+      expect(err).toContain(`--workspace names no folder: ${join(w.work, name)}`);
+    }
+  },
+);
+
+test("--json has controls and marks of direction as escapes, in answers and errors", async () => {
+  const w = await projectWorld();
+  const title = "a\u009b31mb\u202ec\u2066d";
+  const id = await w.issue(title);
+  for (const words of [["show", id], ["list"], ["events"]]) {
+    const out = await w.ok([...words, "--json"]);
+    expect(out).toContain(String.raw`a\u009b31mb\u202ec\u2066d`);
+    expect(out).not.toMatch(/[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/);
+  }
+  expect(JSON.parse(await w.ok(["show", id, "--json"]))).toMatchObject({ issue: { title } });
+  const { err } = await w.refused(["show", "x\u202ey", "--json"]);
+  expect(err).not.toContain("\u202e");
+});
+
+test.each([
+  ["a project", ["init", "--project", "\u200b\u2060"]],
+  ["a title", ["create", "\u3164"]],
+  ["an actor", ["create", "x", "--as", "\u200b"]],
+  ["an owner", ["create", "x", "--owner", "\u2800"]],
+])("%s of characters that show nothing is refused", async (_name, words) => {
+  const w = await projectWorld();
+  const { code, err } = await w.refused(words, {
+    cwd: words[0] === "init" ? w.home : w.work,
+  });
+  expect([code, err]).toEqual([3, expect.stringContaining("must not be blank")]);
+});
+
 describe("who acts", () => {
   test.each([
     [["--as", "bea"], { SVC_AUTHOR: "cho" }, "actor=bea source=flag"],
     [["--as", " "], { SVC_AUTHOR: "cho" }, "actor=cho source=env"],
     [[], { SVC_AUTHOR: "cho" }, "actor=cho source=env"],
     [[], { SVC_AUTHOR: "" }, "actor=ann source=user"],
+    [[], { SVC_AUTHOR: " \t" }, "actor=ann source=user"],
     [[], {}, "actor=ann source=user"],
   ])("%j with %j", async (flags, env, told) => {
     const w = await cliWorld();

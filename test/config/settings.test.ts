@@ -159,12 +159,17 @@ describe("flag > environment > file > default", () => {
   });
 });
 
+test("[display] may hold keys that this svc does not know", async () => {
+  const home = folderWith({ "config.toml": '[display]\ncolumns = 3\n[display.later]\nx = "y"\n' });
+  const { warnings } = await loadConfig({ env: { SVC_HOME: home }, cwd: home });
+  expect(warnings).toEqual([]);
+});
+
 describe("what cannot hold is refused by name", () => {
   test.each([
     ['timzone = "UTC"', '"timzone"'],
     ["[auth]\ntokn = 1", '"auth.tokn"'],
     ["[nothing]", '"nothing"'],
-    ['[display]\nmarkdown_render = ["glow"]', '"display.markdown_render"'],
     ['[display]\nmarkdown_renderer = "glow -"', "display.markdown_renderer"],
     ["[display]\nmarkdown_renderer = []", "display.markdown_renderer"],
     ['[display]\nmarkdown_renderer = [" ", "-"]', "display.markdown_renderer"],
