@@ -1,3 +1,4 @@
+import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import type { Check, DaemonState } from "../src/cli/doctor.ts";
 import { CommandError } from "../src/cli/failure.ts";
@@ -72,6 +73,11 @@ export default class Doctor extends SvcCommand {
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");
         return checkHealth((await this.call(health, {})).body());
+      }),
+      await check("daemon.engines", async () => {
+        if (!callable) return skipped("no daemon to ask");
+        const { body } = await this.call(health, {});
+        return doctor.checkEngines(body(), systemClock.nowMs());
       }),
       await check("workspace.project", async () => {
         if (!callable) return skipped("no daemon to ask");

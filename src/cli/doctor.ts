@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync, rmdirSync } from "node:fs";
+import { instantToMs } from "../base/clock.ts";
 import { missingFrom } from "../base/folders.ts";
 import { daemonsOf } from "../client/daemons.ts";
 import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
@@ -176,6 +177,33 @@ export function checkHealth({ ok, uptime, schema_version, backup }: Output<typeo
   const summary = `up ${uptime}, storage schema ${schema_version}`;
   return { status: ok ? "ok" : "failed", summary };
 }
+
+/** A daemon that hangs is silent by nature: what is seen of it is that another had to take its work over. */
+export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
+  if (engines.length === 0) return skipped("the daemon has the database for itself");
+  const details = { engines };
+  const taken = engines.filter(
+    ({ taken_from, since }) =>
+      taken_from !== undefined && instantToMs(since) > nowMs - TAKEN_OVER_MS,
+  );
+  const [first] = taken;
+  if (first !== undefined) {
+    const names = taken.map(({ name }) => name).join(", ");
+    return {
+      status: "warning",
+      summary: `${names}: taken over at ${first.since} from the daemon ${first.taken_from}, which fell silent`,
+      details,
+      fix: "look for that process (host/pid): it hangs, was killed or lost the database",
+    };
+  }
+  const works = engines.map(
+    ({ name, here, holder }) => `${name}: ${here ? "this daemon" : holder}`,
+  );
+  return { status: "ok", summary: works.join("; "), details };
+}
+
+/** So long a takeover is worth a warning; the log and svc daemon status tell of it later too. */
+const TAKEN_OVER_MS = 3_600_000;
 
 export function checkVersion(daemon: DaemonState, own: string): Found {
   if (typeof daemon === "string") return skipped("no daemon to ask");

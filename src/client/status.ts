@@ -18,6 +18,17 @@ export interface DaemonStatus {
   readonly failure?: string;
   /** Another home has started it. */
   readonly other_home?: true;
+  /** On PostgreSQL: the works that one of the daemons does for all, as this one last saw. */
+  readonly engines?: readonly EngineStatus[];
+}
+
+export interface EngineStatus {
+  readonly name: string;
+  readonly here: boolean;
+  readonly holder: string;
+  readonly since: string;
+  /** The daemon that fell silent before. */
+  readonly taken_from?: string;
 }
 
 export interface Status {
@@ -45,12 +56,19 @@ async function statusOf(
 ): Promise<DaemonStatus> {
   const { pid, version, started_at, metadata } = record;
   const address = shownAddress(record);
+  // A SQLite file has one daemon, which does everything.
+  const isShared = (metadata?.db_path ?? "").startsWith("postgres");
+  const { started_at: since, engines: listed } =
+    otherHome || (isShared && state === "running")
+      ? await healthOf(record).catch(noHealth)
+      : noHealth();
+  // A daemon of another version may have none; ours gives them as the contract says.
+  const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
   if (!otherHome) {
     const { db_path = "", failure } = metadata ?? {};
     const why = failure === undefined ? {} : { failure };
-    return { pid, version, address, db_path, started_at, state, ...why };
+    return { pid, version, address, db_path, started_at, state, ...why, ...engines };
   }
-  const { started_at: since } = await healthOf(record);
   const started = typeof since === "string" ? since : "";
   return {
     pid,
@@ -60,7 +78,12 @@ async function statusOf(
     started_at: started,
     state,
     other_home: true,
+    ...engines,
   };
+}
+
+function noHealth(): Readonly<Record<string, unknown>> {
+  return {};
 }
 
 function namespaces(home: string): readonly string[] {

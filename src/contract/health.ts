@@ -29,6 +29,23 @@ const Health = component("Health", () =>
       })
       .optional()
       .describe("where the daemon makes backups by itself"),
+    engines: z
+      .array(
+        z.looseObject({
+          name: z.string().describe("cron, dates, leases or backups"),
+          here: z.boolean().describe("whether this daemon does it"),
+          holder: z.string().describe("host/pid/mark of the daemon that does it"),
+          term: z.int(),
+          since: Instant(),
+          until: Instant().describe("the end of the term unless it is renewed"),
+          taken_from: z
+            .string()
+            .optional()
+            .describe("the daemon whose term ran out before: it hangs or was killed"),
+        }),
+      )
+      .optional()
+      .describe("on PostgreSQL: works that one of the daemons does for all, as this one last saw"),
   }),
 );
 

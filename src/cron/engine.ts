@@ -1,5 +1,6 @@
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
+import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import { sweepJobs, type ToldHeld } from "./sweep.ts";
 
 /** Doc 2, rule 11. */
@@ -36,17 +37,22 @@ async function run(deps: Needs, signal: AbortSignal): Promise<void> {
   await clock.sleep(FIRST_MS, signal);
   while (!signal.aborted) {
     const begun = clock.nowMs();
+    let period = PERIOD_MS;
     const end = deps.beginWork();
     try {
-      if (end !== undefined && (await deps.store.elect("cron"))) {
-        const { jobs, children } = await sweepJobs(deps, signal, told);
+      const term = end === undefined ? undefined : await deps.store.elect("cron");
+      if (end !== undefined && term === undefined) period = ELECTION_RETRY_MS;
+      if (term !== undefined) {
+        const store = underTerm(deps.store, term);
+        const { jobs, children } = await sweepJobs({ ...deps, store }, signal, told);
         if (children > 0) log.info("cron.delivered", { jobs, children });
       }
     } catch (error) {
-      if (!signal.aborted) log.warn("cron.sweep_failed", { error });
+      if (error instanceof TermOver) period = ELECTION_RETRY_MS;
+      else if (!signal.aborted) log.warn("cron.sweep_failed", { error });
     } finally {
       end?.();
     }
-    await clock.sleep(Math.max(0, begun + PERIOD_MS - clock.nowMs()), signal);
+    await clock.sleep(Math.max(0, begun + period - clock.nowMs()), signal);
   }
 }

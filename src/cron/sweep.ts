@@ -3,6 +3,7 @@ import { MAX_DELIVERIES } from "../domain/cron/catch-up.ts";
 import { type HeldBy, isHeldForGood } from "../domain/cron/held.ts";
 import { lookAtJob, takeStep } from "../ops/cron/deliver.ts";
 import type { Deps } from "../ops/deps.ts";
+import { TermOver } from "../ops/term.ts";
 
 /** Deliveries that wait for the disk together; each is a transaction of its own within the store's batch. */
 const TOGETHER = 16;
@@ -34,6 +35,7 @@ export async function sweepJobs(
       delivering += made === 0 ? 0 : 1;
       children += made;
     } catch (error) {
+      if (error instanceof TermOver) throw error;
       log.warn("cron.job_failed", { job_uid: uid, error });
     }
   }

@@ -41,6 +41,7 @@ const RETRY_MS = 600_000;
 /** Others may have been elected, or put backups there; and a clock may have been set. */
 const LONGEST_MS = 600_000;
 const SHORTEST_MS = 1000;
+const UNELECTED_MS = 30_000;
 
 /**
  * Backs the database up when the last backup is older than the interval. That one is known by its name in the folder,
@@ -76,7 +77,7 @@ async function run(deps: BackupDeps, state: State, signal: AbortSignal): Promise
     }
     if (due === undefined) delete state.next_at;
     else state.next_at = msToInstant(due);
-    const wait = due === undefined ? LONGEST_MS : due - clock.nowMs();
+    const wait = due === undefined ? UNELECTED_MS : due - clock.nowMs();
     await clock.sleep(Math.min(Math.max(wait, SHORTEST_MS), LONGEST_MS), signal);
   }
 }
@@ -94,7 +95,8 @@ async function pass(
   const failed = state.failure === undefined ? 0 : instantToMs(state.failure.at);
   const due = failed === 0 ? from : Math.max(from, failed + retryMs(settings));
   if (due > clock.nowMs()) return due;
-  if (!(await store.elect("backups"))) return undefined;
+  // Whoever makes it may hang: the next look is soon.
+  if ((await store.elect("backups")) === undefined) return undefined;
   return await backUp(deps, state, signal);
 }
 

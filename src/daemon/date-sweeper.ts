@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import { DateSweep } from "../ops/inbox/date-sweep.ts";
+import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types.ts";
 
 /** A pass at least so often (facts cron-and-inbox 10.6). */
@@ -41,20 +42,27 @@ async function run(deps: Needs, signal: AbortSignal): Promise<void> {
   const { store, clock, log } = deps;
   const onFault = (issue_uid: string, error: unknown) =>
     log.warn("dates.issue_failed", { issue_uid, error });
-  let sweep: DateSweep | undefined;
+  let sweep: { readonly term: number; readonly dates: DateSweep } | undefined;
   await clock.sleep(FIRST_MS, signal);
   while (!signal.aborted) {
     let wait = LONGEST_MS;
     try {
+      const term = await store.elect("dates");
+      if (term === undefined) wait = ELECTION_RETRY_MS;
       // Who was not elected for a while has not followed what happened.
-      if (await store.elect("dates")) {
-        sweep ??= new DateSweep(deps, onFault);
-        const issues = await sweep.pass(signal);
+      if (term?.number !== sweep?.term) sweep = undefined;
+      if (term !== undefined) {
+        sweep ??= {
+          term: term.number,
+          dates: new DateSweep({ ...deps, store: underTerm(store, term) }, onFault),
+        };
+        const issues = await sweep.dates.pass(signal);
         if (issues > 0) log.info("dates.asked", { issues });
-        wait = waitOf(sweep.nextMs(), clock.nowMs());
-      } else sweep = undefined;
+        wait = waitOf(sweep.dates.nextMs(), clock.nowMs());
+      }
     } catch (error) {
-      if (!signal.aborted) log.warn("dates.sweep_failed", { error });
+      if (error instanceof TermOver) wait = ELECTION_RETRY_MS;
+      else if (!signal.aborted) log.warn("dates.sweep_failed", { error });
     }
     await clock.sleep(wait, signal);
   }

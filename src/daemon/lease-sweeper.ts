@@ -2,6 +2,7 @@ import { type Clock, instantToMs } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import { sweepLeases } from "../ops/leases/sweep.ts";
+import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types.ts";
 
 /** A pass at least so often (facts cron-and-inbox 13); no lease is shorter than twice that. */
@@ -44,6 +45,7 @@ async function run(deps: Parameters<typeof startLeaseSweeper>[0], signal: AbortS
     } catch (error) {
       // Another write held the database; nothing was lost, and the next pass comes soon.
       if (error instanceof SvcError && error.code === "busy") wait = SHORTEST_MS;
+      else if (error instanceof TermOver) wait = ELECTION_RETRY_MS;
       else if (!signal.aborted) log.warn("leases.sweep_failed", { error });
     }
     await clock.sleep(wait, signal);
@@ -52,8 +54,9 @@ async function run(deps: Parameters<typeof startLeaseSweeper>[0], signal: AbortS
 
 /** Answers how long until the next pass. */
 async function pass({ store, clock, log }: Parameters<typeof startLeaseSweeper>[0]) {
-  if (!(await store.elect("leases"))) return LONGEST_MS;
-  const ended = await sweepLeases({ store, clock });
+  const term = await store.elect("leases");
+  if (term === undefined) return ELECTION_RETRY_MS;
+  const ended = await sweepLeases({ store: underTerm(store, term), clock });
   if (ended > 0) log.info("leases.expired", { leases: ended });
   const next = await store.read(async (reader) => await reader.leases.nextExpiry());
   if (next === undefined) return LONGEST_MS;

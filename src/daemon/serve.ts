@@ -16,6 +16,7 @@ import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { startDateSweeper } from "./date-sweeper.ts";
+import { toldElections } from "./elections.ts";
 import { startEraser } from "./eraser.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
@@ -111,19 +112,26 @@ export async function serve(
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
   const fileWatch = watchFiles({ store, clock, log });
+  const engines = toldElections(store, log);
   const sweepers = [
     aside,
     fileWatch,
     bulk,
-    startLeaseSweeper({ store, clock, log }),
-    startDateSweeper({ store, clock, log, settings: settings.ops }),
+    startLeaseSweeper({ store: engines, clock, log }),
+    startDateSweeper({ store: engines, clock, log, settings: settings.ops }),
     startEraser({ store, clock, log }),
-    startCronEngine({ store, clock, ids, log, beginWork: watch?.beginWork ?? (() => noop) }),
+    startCronEngine({
+      store: engines,
+      clock,
+      ids,
+      log,
+      beginWork: watch?.beginWork ?? (() => noop),
+    }),
   ];
   if (settings.backups !== undefined) {
     const { startBackups } = await import("./backups.ts");
     const planned = await settings.backups();
-    backups = startBackups({ store, clock, log, idle: watch, settings: planned });
+    backups = startBackups({ store: engines, clock, log, idle: watch, settings: planned });
   }
   log.info("daemon.started", {
     pid: process.pid,

@@ -2,6 +2,7 @@ import type { Budget } from "../base/budget.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
+import type { Election, Term } from "./types.ts";
 
 /** What the store asks of a database: `sqlite.ts` and `postgres.ts` answer it function by function. */
 export interface Backend {
@@ -25,8 +26,6 @@ export interface Backend {
   openSnapshot(): Promise<Connection>;
   /** Commits of other daemons on this database: `heard` gets the last event id they announced. */
   listen(heard: (lastEventId: number) => void): Promise<void>;
-  /** Whether this daemon is the one that does the named work: at most one of those on the database is. */
-  elect(name: string): Promise<boolean>;
   /**
    * From now on the files of a SQLite database have to stay the ones that are open, and `lockHeld` has to hold.
    * PostgreSQL looks after its own files.
@@ -40,5 +39,10 @@ export interface Backend {
   readonly lost: Promise<SvcError>;
   /** After large writes: what they left in the write-ahead log goes to the database's file, as far as readers allow. */
   settle(): Promise<void>;
+  /** The term of this daemon for the named work: at most one of those on the database has one. */
+  elect(name: string): Promise<Term | undefined>;
+  elections(): readonly Election[];
+  /** Inside the transaction: whether the term lasts, and it cannot change hands before the transaction ends. */
+  holdsTerm(connection: Connection, term: Term): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { Eraser } from "./erase.ts";
 import { reader } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Erased, Reader, Tx } from "./types.ts";
+import type { Election, Erased, Reader, Term, Tx } from "./types.ts";
 import type { RestoreOptions, RestoreRow, Snapshot, Upgraded, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
@@ -83,7 +83,7 @@ export class DatabaseStore implements WholeStore {
     for (const listener of this.#listeners) listener(lastEventId);
   }
 
-  async elect(name: string): Promise<boolean> {
+  async elect(name: string): Promise<Term | undefined> {
     return await this.#options.backend.elect(name);
   }
 
@@ -101,6 +101,10 @@ export class DatabaseStore implements WholeStore {
 
   async erase(): Promise<Erased> {
     return await this.#eraser.erase();
+  }
+
+  elections(): readonly Election[] {
+    return this.#options.backend.elections();
   }
 
   async openSnapshot(): Promise<Snapshot> {

@@ -11,21 +11,20 @@ interface SessionOptions {
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
+const ROW_WAIT = "1s";
 
 /**
- * The session that stays open beside the reading and writing ones: it hears the commits of other daemons and holds
- * the locks of the works that this daemon was elected for. When it is lost, so are the locks; it is opened again, and
- * the listener is told to look, since announcements of the meantime are gone.
+ * The session that stays open beside the reading and writing ones: it hears the commits of other daemons, asks for and
+ * renews the works that this daemon does for all, and shows by a lock that the database is in use. When it is lost it is
+ * opened again, and the listener is told to look, since announcements of the meantime are gone.
  */
 export class PostgresSession {
   readonly #options: SessionOptions;
   readonly #connect: () => Promise<PostgresConnection>;
-  /** Tells our own announcements from those of others. */
   readonly #self = randomBytes(8).toString("hex");
   readonly #stopped = new AbortController();
   #heard: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
-  readonly #held = new WeakMap<PostgresConnection, Set<string>>();
 
   constructor(options: SessionOptions, connect: () => Promise<PostgresConnection>) {
     this.#options = options;
@@ -45,29 +44,12 @@ export class PostgresSession {
 
   async listen(heard: (lastEventId: number) => void): Promise<void> {
     this.#heard = heard;
-    await this.#session();
+    await this.open();
   }
 
-  /** A lock that the session holds is held until the session ends: asking again first makes sure that it lives. */
-  async elect(locks: number, name: string): Promise<boolean> {
-    try {
-      const session = await this.#session();
-      const held = this.#held.get(session);
-      if (held?.has(name) === true) {
-        await session.execute("select 1", []);
-        return true;
-      }
-      const { rows } = await session.execute<{ won: boolean }>(
-        "select pg_try_advisory_lock($1, hashtext($2)) as won",
-        [locks, name],
-      );
-      const won = rows[0]?.won === true;
-      if (won) this.#held.set(session, new Set([...(held ?? []), name]));
-      return won;
-    } catch {
-      // Whoever cannot reach the database does no work on it; the next sweep asks again.
-      return false;
-    }
+  /** Tells our own announcements from those of others. */
+  get mark(): string {
+    return this.#self;
   }
 
   /** A session that was lost may not know it yet, so a second one is tried. */
@@ -75,7 +57,7 @@ export class PostgresSession {
     for (let attempt = 1; ; attempt++) {
       let session: PostgresConnection | undefined;
       try {
-        session = await this.#session();
+        session = await this.open();
         await session.execute("select 1", []);
         return true;
       } catch {
@@ -85,7 +67,7 @@ export class PostgresSession {
     }
   }
 
-  async #session(): Promise<PostgresConnection> {
+  async open(): Promise<PostgresConnection> {
     this.#opening ??= this.#open();
     try {
       return await this.#opening;
@@ -111,6 +93,8 @@ export class PostgresSession {
       LOCKS,
       servedLock(this.#options.schema),
     ]);
+    // Another daemon that hangs inside a write keeps its term's row: all others shall not wait behind that question.
+    await session.execute("select set_config('lock_timeout', $1, false)", [ROW_WAIT]);
     return session;
   }
 
@@ -118,7 +102,7 @@ export class PostgresSession {
     let wait = FIRST_RETRY_MS;
     while (!this.#stopped.signal.aborted) {
       try {
-        const session = await this.#session();
+        const session = await this.open();
         if (this.#stopped.signal.aborted) return await session.close();
         const { rows } = await session.execute<{ last: number }>(
           "select last_event_id as last from log_head",

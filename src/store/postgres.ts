@@ -4,10 +4,12 @@ import type { Clock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Value } from "./connection.ts";
+import { Elections } from "./elections.ts";
 import { isDisconnected, openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
+import type { Election, Term } from "./types.ts";
 
 export const OLDEST_POSTGRES = 17;
 
@@ -95,6 +97,21 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
   );
 }
 
+/** A daemon that hangs with the write lock in its hands stops all others no longer than this. */
+const HANGING = "10s";
+
+/**
+ * The server ends a writing session whose daemon begins a transaction and then says nothing, or takes no answer. What
+ * it wrote is rolled back and the write lock is free; the daemon finds the session gone when it goes on.
+ */
+async function limited(connection: PostgresConnection): Promise<PostgresConnection> {
+  await connection.execute(
+    "select set_config('idle_in_transaction_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false)",
+    [HANGING],
+  );
+  return connection;
+}
+
 /** By the server's code alone: its message can hold what was given. */
 function refusal(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -110,6 +127,7 @@ export class PostgresBackend implements Backend {
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #session: PostgresSession;
+  readonly #elections: Elections;
   #writer: PostgresConnection | undefined;
   readonly #idle: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -120,10 +138,12 @@ export class PostgresBackend implements Backend {
     this.#options = options;
     this.#connect = connect;
     this.#session = new PostgresSession(options, connect);
+    this.#elections = new Elections(async () => await this.#session.open(), this.#session.mark);
   }
 
   async writer(): Promise<PostgresConnection> {
-    if (this.#writer === undefined || this.#writer.lost) this.#writer = await this.#connected();
+    if (this.#writer === undefined || this.#writer.lost)
+      this.#writer = await limited(await this.#connected());
     return this.#writer;
   }
 
@@ -245,14 +265,23 @@ export class PostgresBackend implements Backend {
     return answers;
   }
 
-  async elect(name: string): Promise<boolean> {
-    return await this.#session.elect(LOCKS, `${this.#options.schema} ${name}`);
+  async elect(name: string): Promise<Term | undefined> {
+    return await this.#elections.elect(name);
+  }
+
+  elections(): readonly Election[] {
+    return this.#elections.seen();
+  }
+
+  async holdsTerm(connection: Connection, term: Term): Promise<boolean> {
+    return await this.#elections.holds(connection, term);
   }
 
   /** The server sees to its log by itself. */
   async settle(): Promise<void> {}
 
   async close(): Promise<void> {
+    await this.#elections.close();
     await this.#session.close();
     await Promise.all(
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),

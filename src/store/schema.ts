@@ -7,7 +7,7 @@ import type { Insertable, Selectable } from "kysely";
  * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, recurrence, cron_jobs, cron_workflows, cron_runs. Derived from those
  * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
- * purge_reset, spent_id, spent_project.
+ * purge_reset, spent_id, spent_project; and election, which says nothing of issues.
  */
 export interface Tables {
   meta: MetaTable;
@@ -35,6 +35,7 @@ export interface Tables {
   project_purge_log: ProjectPurgeLogTable;
   spent_id: SpentIdTable;
   spent_project: SpentProjectTable;
+  election: ElectionTable;
 }
 
 /** What a database says of itself: `instance_uid`, `schema_version`, `timezone`. */
@@ -329,6 +330,20 @@ export interface EventTable {
 export interface EventMentionTable {
   issue_uid: string;
   event_id: number;
+}
+
+/** PostgreSQL alone: which daemon does a work that one of them does for all (`elections.ts`). */
+export interface ElectionTable {
+  name: string;
+  /** Empty when it was given away. */
+  holder: string;
+  /** One higher each time that the work changes hands. */
+  term: number;
+  since: string;
+  /** The end of the term unless it is renewed. */
+  until: string;
+  /** Whose term ran out before this one began; null when the work was given away, or is the same daemon's. */
+  taken_from: string | null;
 }
 
 export type Selected<T extends keyof Tables> = Selectable<Tables[T]>;

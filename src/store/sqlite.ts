@@ -13,6 +13,7 @@ import { openError, translated } from "./errors.ts";
 import { HeldFile } from "./held-file.ts";
 import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
+import type { Election, Term } from "./types.ts";
 import { unfinishedStart } from "./unfinished.ts";
 import { APPLICATION_ID, foundVersion, refuseNewer } from "./versions.ts";
 
@@ -330,7 +331,15 @@ export class SqliteBackend implements Backend {
   async listen(): Promise<void> {}
 
   /** The daemon has the file for itself (its lock), so every work is its own. */
-  async elect(): Promise<boolean> {
+  async elect(name: string): Promise<Term> {
+    return { name, number: 1 };
+  }
+
+  elections(): readonly Election[] {
+    return [];
+  }
+
+  async holdsTerm(): Promise<boolean> {
     return true;
   }
 

@@ -533,6 +533,8 @@ export interface Tx extends Reader {
   preload(touches: Touches): Promise<void>;
   /** The only door: writes the event and folds it into the rows. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /** Whether the term lasts; if so nobody begins the next one before this write has ended. */
+  holdsTerm(term: Term): Promise<boolean>;
   /**
    * Takes the subject out of the log and the tables, for ever: its events and rows go, an event id is reserved for
    * the readers' reset (facts http-api 5.3) and the record of it is kept.
@@ -540,6 +542,26 @@ export interface Tx extends Reader {
   purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
   /** The project must be archived: what else depends on it counts it as gone already. */
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
+}
+
+/** The right of this daemon to do a work that one of those on the database does for all. */
+export interface Term {
+  readonly name: string;
+  readonly number: number;
+}
+
+/** Which daemon does a work, as this one last saw it. */
+export interface Election {
+  readonly name: string;
+  /** Host, process and a random mark of the daemon; empty when the work is nobody's. */
+  readonly holder: string;
+  /** Whether that is this daemon. */
+  readonly here: boolean;
+  readonly term: number;
+  readonly since: Instant;
+  readonly until: Instant;
+  /** The daemon whose term ran out before: it hangs, was killed or lost the database. */
+  readonly taken_from: string | null;
 }
 
 export interface PurgeBy {
@@ -567,10 +589,13 @@ export interface Store {
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
   onCommit(listener: (lastEventId: number) => void): () => void;
   /**
-   * Whether this daemon is the one that does the named work, asked anew before each pass of an engine. Of the daemons
-   * on one PostgreSQL database one is, until it goes or loses its connection; on SQLite it is always this one.
+   * The term of this daemon for the named work, if it is the one that does it; asked anew before each pass of an
+   * engine, which writes under that term alone (`ops/term.ts`). Of the daemons on one PostgreSQL database one has it,
+   * and loses it ten seconds after it was last able to renew it; on SQLite it is always this one.
    */
-  elect(name: string): Promise<boolean>;
+  elect(name: string): Promise<Term | undefined>;
+  /** Empty on SQLite. */
+  elections(): readonly Election[];
   /**
    * Makes the files of the database lose what was purged, and answers how far that came. Other writes are done
    * between its steps.

@@ -234,7 +234,7 @@ class Batch {
   async #one(work: Waiting["work"]): Promise<Outcome> {
     const { head } = this.#appending;
     this.#texts.mark();
-    const tx = new Transaction(this.#appending, this.#reader, this.#options.clock.nowMs());
+    const tx = new Transaction(this.#options, this.#appending, this.#reader);
     try {
       let value: unknown;
       await together(this.#connection, [
@@ -267,7 +267,8 @@ class Transaction {
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
 
-  constructor(appending: Appending, within: Reader, nowMs: number) {
+  constructor({ backend, clock }: WriterOptions, appending: Appending, within: Reader) {
+    const nowMs = clock.nowMs();
     this.tx = {
       ...within,
       now: msToInstant(nowMs),
@@ -275,6 +276,7 @@ class Transaction {
         await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
       append: async (draft) =>
         await this.#inTurn(async () => await append(appending, draft, nowMs)),
+      holdsTerm: async (term) => await backend.holdsTerm(appending.connection, term),
       purgeIssue: async (issue, by) =>
         await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs)),
       purgeProject: async (project, by) =>

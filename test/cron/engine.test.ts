@@ -6,6 +6,7 @@ import type { Store } from "../../src/store/types.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { watched } from "../support/clock.ts";
 import { sqliteDatabase } from "../support/store.ts";
+import { term } from "../support/term.ts";
 import { type World, world } from "../support/world.ts";
 
 async function engineWorld() {
@@ -29,7 +30,7 @@ function start(w: World, more: { elect?: () => boolean; mayWork?: () => boolean 
   const { elect = () => true, mayWork = () => true } = more;
   const store = new Proxy(w.store, {
     get: (target, key) => {
-      if (key === "elect") return async () => elect();
+      if (key === "elect") return async () => term(elect());
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

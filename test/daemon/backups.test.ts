@@ -4,6 +4,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { type BackupHealth, type Backups, startBackups } from "../../src/daemon/backups.ts";
 import { watchIdle } from "../../src/daemon/idle-watch.ts";
 import { FakeClock } from "../support/clock.ts";
+import { term } from "../support/term.ts";
 
 const HOUR = 3_600_000;
 const BEGIN = new FakeClock().nowMs();
@@ -38,7 +39,7 @@ function engine(options: {
     },
   };
   const backups: Backups = startBackups({
-    store: { instanceUid: "X", elect: async () => options.elected?.() ?? true },
+    store: { instanceUid: "X", elect: async () => term(options.elected?.() ?? true) },
     clock: sleeping,
     log: silentLog,
     idle: options.idle,
@@ -131,7 +132,7 @@ test("of several daemons the elected one makes it", async () => {
   let elected = false;
   const { attempts, slept, pass } = engine({ elected: () => elected });
   await pass(3);
-  expect([attempts, slept]).toEqual([[], [2000, 600_000, 600_000, 600_000]]);
+  expect([attempts, slept]).toEqual([[], [2000, 30_000, 30_000, 30_000]]);
   elected = true;
   await pass();
   expect(attempts).toHaveLength(1);
@@ -158,7 +159,7 @@ test("it delays an idle end that is due, and begins none once that is past", asy
 test("stopping ends the one that is under way", async () => {
   let aborted = false;
   const backups = startBackups({
-    store: { instanceUid: "X", elect: async () => true },
+    store: { instanceUid: "X", elect: async () => term(true) },
     clock: { now: () => msToInstant(BEGIN), nowMs: () => BEGIN, sleep: async () => undefined },
     log: silentLog,
     idle: undefined,

@@ -92,7 +92,7 @@ describeStore("the lease sweeper", (open) => {
     const { clock, next } = watched(w.clock);
     const sweeper = startLeaseSweeper({ store: unelected(w.store), clock, log: silentLog });
     await passedFirst(w, next);
-    expect(await next()).toBe(30_000);
+    expect(await next()).toBe(3000);
     expect(await expired(w)).toBe(0);
     await sweeper.stop();
   });
@@ -115,7 +115,7 @@ describeStore("the lease sweeper", (open) => {
   });
 });
 
-const unelected = (store: Store): Store => replaced(store, "elect", async () => false);
+const unelected = (store: Store): Store => replaced(store, "elect", async () => undefined);
 
 function replaced<K extends keyof Store>(store: Store, name: K, by: Store[K]): Store {
   return new Proxy(store, {

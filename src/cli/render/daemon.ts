@@ -1,5 +1,5 @@
 import type { Restarted, Started, Stopped } from "../../client/control.ts";
-import type { DaemonStatus, Status } from "../../client/status.ts";
+import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
 import type { View } from "../output.ts";
 import { header, row } from "./agent.ts";
 import { oneLine } from "./text.ts";
@@ -42,19 +42,38 @@ export const statusView: View<Status> = {
       ? "no daemon is running"
       : daemons.map((daemon) => statusLine(daemon, daemon.pid === selected)).join("\n"),
   agent: ({ daemons }, quiet) => {
-    const rows = daemons.map(({ pid, version, address, state }) =>
-      row({ pid, version, address, state }),
-    );
+    const rows = daemons.map(({ pid, version, address, state, engines = [] }) => {
+      const here = engines.filter((engine) => engine.here).map(({ name }) => name);
+      return row({ pid, version, address, state, engines: here.length === 0 ? undefined : here });
+    });
     const status = header("daemon", { status: daemons.length === 0 ? "stopped" : "running" });
     return (quiet ? rows : [status, ...rows]).join("\n");
   },
 };
 
 function statusLine(daemon: DaemonStatus, selected: boolean): string {
-  const { pid, version, address, db_path, started_at, state, other_home, failure } = daemon;
+  const {
+    pid,
+    version,
+    address,
+    db_path,
+    started_at,
+    state,
+    other_home,
+    failure,
+    engines = [],
+  } = daemon;
   const mark = selected ? "*" : " ";
   const from = other_home === true ? " (of another SVC_HOME)" : "";
-  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}`;
+  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}${engines.map(engineLine).join("")}`;
+}
+
+/** Who does a work for all daemons on the database, and whom it was taken from. */
+function engineLine({ name, here, holder, since, taken_from }: EngineStatus): string {
+  const by = here ? "this daemon" : `daemon ${oneLine(holder)}`;
+  const from =
+    taken_from === undefined ? "" : `, taken over from ${oneLine(taken_from)}, which fell silent`;
+  return `\n    ${name}: ${by} since ${since}${from}`;
 }
 
 export interface Trust {

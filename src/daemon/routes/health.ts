@@ -11,7 +11,7 @@ import type { DaemonInfo } from "../info.ts";
 
 /** These report on the daemon itself, so there is no operation behind them. */
 export interface HealthDeps {
-  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers">;
+  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
   readonly info: DaemonInfo;
 }
 
@@ -24,6 +24,10 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
 async function health({ store, info }: HealthDeps): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
   const backup = info.backups?.()?.health();
+  const engines = store.elections().map(({ taken_from, ...election }) => ({
+    ...election,
+    ...(taken_from === null ? {} : { taken_from }),
+  }));
   return {
     ok: await store.answers(),
     schema_version: store.schemaVersion,
@@ -38,6 +42,7 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
     ...(backup === undefined
       ? {}
       : { backup: { ...backup, interval: formatDuration(backup.interval) } }),
+    ...(engines.length === 0 ? {} : { engines }),
   };
 }
 

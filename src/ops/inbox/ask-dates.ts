@@ -10,6 +10,7 @@ import {
 import { decideMetadata } from "../../domain/issues.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
+import { TermOver } from "../term.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
@@ -42,6 +43,8 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
     return found;
   });
   const done = await Promise.allSettled(due.map(async (uid) => await ask(deps, uid)));
+  const over = done.find((one) => one.status === "rejected" && one.reason instanceof TermOver);
+  if (over?.status === "rejected") throw over.reason;
   const faults = done.flatMap((one, at): readonly (readonly [string, unknown])[] =>
     one.status === "rejected" ? [[due[at] ?? "", one.reason]] : [],
   );

@@ -9,6 +9,7 @@ import { cronDefinitions } from "./0007_cron_definitions.ts";
 import { recurrences } from "./0008_recurrences.ts";
 import { cronRuns } from "./0031_cron_runs.ts";
 import { erasure } from "./0032_erasure.ts";
+import { election } from "./0033_election.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recurrences,
   cronRuns,
   erasure,
+  election,
 ];

@@ -1,0 +1,31 @@
+import type { Store, Term } from "../store/types.ts";
+
+/** Who is not elected asks again so soon: a daemon that hangs is replaced this much after its term ended. */
+export const ELECTION_RETRY_MS = 3000;
+
+/** The work has passed to another daemon: whatever this one had in hand is not written. */
+export class TermOver extends Error {
+  constructor({ name, number }: Term) {
+    super(`term ${number} of ${name} is over`);
+  }
+}
+
+/**
+ * The store as an engine writes to it: each write begins with the question whether the engine's term still lasts, inside
+ * its transaction, and until that has ended no other daemon begins the next term. So a daemon that hung and comes back
+ * writes nothing of what it had begun.
+ */
+export function underTerm(store: Store, term: Term): Store {
+  const write: Store["write"] = async (work) =>
+    await store.write(async (tx) => {
+      if (!(await tx.holdsTerm(term))) throw new TermOver(term);
+      return await work(tx);
+    });
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === "write") return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
+import { checkEngines } from "../../src/cli/doctor.ts";
+import { statusView } from "../../src/cli/render/daemon.ts";
+
+const NOW = "2026-01-01T12:00:00.000Z";
+const ENGINE = {
+  name: "cron",
+  here: true,
+  holder: "vm/12/ab",
+  term: 2,
+  since: "2026-01-01T11:30:00.000Z",
+  until: "2026-01-01T12:00:07.000Z",
+};
+const OTHER = { ...ENGINE, name: "leases", here: false, holder: "vm/11/cd" };
+const TAKEN = { ...ENGINE, taken_from: "vm/11/cd" };
+
+function health(engines: readonly (typeof ENGINE)[]) {
+  return {
+    ok: true,
+    schema_version: 32,
+    version: "1",
+    uptime: "1h",
+    db_path: "postgres://h/db",
+    started_at: NOW,
+    engines: [...engines],
+  };
+}
+
+test("the doctor says who does which work, and warns of a daemon that fell silent within the hour", () => {
+  const nowMs = instantToMs(NOW);
+  expect(checkEngines({ ...health([]), engines: undefined } as never, nowMs).status).toBe(
+    "skipped",
+  );
+  expect(checkEngines(health([ENGINE, OTHER]), nowMs)).toMatchObject({
+    status: "ok",
+    summary: "cron: this daemon; leases: vm/11/cd",
+  });
+  const found = checkEngines(health([TAKEN, OTHER]), nowMs);
+  expect(found).toMatchObject({
+    status: "warning",
+    summary: expect.stringContaining("cron: taken over at 2026-01-01T11:30:00.000Z from"),
+    fix: expect.stringContaining("that process"),
+  });
+  expect(checkEngines(health([TAKEN]), nowMs + 1_800_000).status).toBe("ok");
+});
+
+test("the status of a daemon on a shared database lists its works", async () => {
+  const daemon = {
+    pid: 12,
+    version: "1",
+    address: "unix:///run/d.sock",
+    db_path: "postgres://h/db",
+    started_at: NOW,
+    state: "running" as const,
+    engines: [TAKEN, OTHER],
+  };
+  const style = { columns: 80, quiet: false } as never;
+  expect(statusView.human({ selected: 12, daemons: [daemon] }, style)).toBe(
+    [
+      `* running pid=12 version=1 address=unix:///run/d.sock db=postgres://h/db since=${NOW}`,
+      "    cron: this daemon since 2026-01-01T11:30:00.000Z, taken over from vm/11/cd, which fell silent",
+      "    leases: daemon vm/11/cd since 2026-01-01T11:30:00.000Z",
+    ].join("\n"),
+  );
+  expect(statusView.agent({ selected: 12, daemons: [daemon] }, true)).toBe(
+    "- pid=12 version=1 address=unix:///run/d.sock state=running engines=cron",
+  );
+});
