@@ -96,6 +96,7 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
     headers: sent,
     id: route.id,
     changes: route.access === "write",
+    lengthy: route.lengthy === true,
     repeatable: route.access !== "write" || sent["idempotency-key"] !== undefined,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };

@@ -40,6 +40,8 @@ export interface Outgoing extends HttpRequest {
   readonly changes: boolean;
   /** The daemon may get it twice: a reading, or a change that carries an idempotency key. */
   readonly repeatable: boolean;
+  /** The answer may take minutes (`Route.lengthy`). */
+  readonly lengthy?: boolean;
   /** Whether a daemon that is not there is started for this; unless said, as long as the client starts any. */
   readonly start?: boolean;
 }
@@ -66,6 +68,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 /** A write waits up to two seconds in the daemon before it is refused as busy: half a minute of a long import. */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
+
+/** What the daemon does in one piece and cannot do faster: tens of thousands of issues on a slow machine. */
+const LENGTHY_MS = 600_000;
 
 /** How often a daemon that went away under a request is looked for again. */
 const MAX_RELOCATIONS = 3;
@@ -135,7 +140,7 @@ export class Client implements Selection {
   }
 
   async #sendOnce(request: Outgoing): Promise<HttpResponse> {
-    const timeoutMs = this.config.settings.httpTimeoutMs;
+    const timeoutMs = timeoutOf(request, this.config);
     return await this.#withLink(request, async ({ http, headers, endpoint }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
       // A new connection costs nothing on this machine; over TLS it is several round trips.
@@ -233,6 +238,15 @@ interface Link {
 /** What two requests have in common that ask for the same. */
 function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
+}
+
+/** A limit that somebody set counts for every request. */
+export function timeoutOf(
+  { lengthy }: Pick<Outgoing, "lengthy">,
+  { settings, sources }: Pick<Config, "settings" | "sources">,
+): number {
+  const isSet = sources.httpTimeoutMs !== "default";
+  return lengthy === true && !isSet ? LENGTHY_MS : settings.httpTimeoutMs;
 }
 
 interface Answered {

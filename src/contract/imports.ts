@@ -79,6 +79,7 @@ const ImportItem = component("ImportItem", () =>
 /** One transaction: the same batch sent again changes nothing (facts http-api 3.13). */
 export const importIssues = route({
   id: "importIssues",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/imports",
   access: "write",

@@ -50,6 +50,7 @@ const planned = () => ({
 
 export const applyPlan = route({
   id: "applyPlan",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/plans",
   access: "write",

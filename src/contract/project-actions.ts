@@ -23,6 +23,7 @@ const Force = () => z.boolean().optional();
 
 export const removeProject = route({
   id: "removeProject",
+  lengthy: true,
   method: "DELETE",
   path: "/projects/{project_id}",
   access: "write",
@@ -40,6 +41,7 @@ export const removeProject = route({
 
 export const restoreProject = route({
   id: "restoreProject",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/restore",
   access: "write",
@@ -55,6 +57,7 @@ export const restoreProject = route({
 
 export const mergeProject = route({
   id: "mergeProject",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/merge",
   access: "write",
@@ -101,6 +104,7 @@ export const mergeProject = route({
 
 export const purgeProject = route({
   id: "purgeProject",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/actions/purge",
   access: "write",
@@ -119,6 +123,7 @@ export const purgeProject = route({
 
 export const rewriteAuthorIdentity = route({
   id: "rewriteAuthorIdentity",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/actions/rewrite-author",
   access: "write",

@@ -105,6 +105,7 @@ export const showProject = route({
 
 export const renameProject = route({
   id: "renameProject",
+  lengthy: true,
   method: "PATCH",
   path: "/projects/{project_id}",
   access: "write",

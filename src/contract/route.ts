@@ -54,6 +54,8 @@ export interface Route<
   readonly responseType?: "text/event-stream";
   /** Response headers that carry something of the contract: what each says. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** May take minutes where there is much to do: clients wait for the answer longer than for others. */
+  readonly lengthy?: boolean;
   /** Idle shutdown does not see the call (health, ping, instance). */
   readonly observational?: boolean;
 }

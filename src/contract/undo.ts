@@ -114,6 +114,7 @@ const summary = `take back what one actor did in a span of time, at most ${MAX_U
 
 export const undoGlobal = route({
   id: "undoGlobal",
+  lengthy: true,
   method: "POST",
   path: "/undo",
   access: "write",
@@ -127,6 +128,7 @@ export const undoGlobal = route({
 
 export const undoProject = route({
   id: "undoProject",
+  lengthy: true,
   method: "POST",
   path: "/projects/{project_id}/undo",
   access: "write",

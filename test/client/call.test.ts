@@ -2,11 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, callRaw, requestOf } from "../../src/client/call.ts";
+import { timeoutOf } from "../../src/client/client.ts";
 import { ForeignError, UnavailableError } from "../../src/client/errors.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { health, ping } from "../../src/contract/health.ts";
 import { createIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
 import { removeLabel } from "../../src/contract/labels.ts";
+import { mergeProject } from "../../src/contract/project-actions.ts";
 import { initProject, listProjects, resolveProject } from "../../src/contract/projects.ts";
 import { folderWith } from "../config/folder.ts";
 import { Local } from "./local.ts";
@@ -275,6 +277,19 @@ describe("an answer that is lost", () => {
       message: expect.not.stringContaining("mutation") as string,
     });
     expect(server.requests).toHaveLength(3);
+  });
+
+  test("to a merge or an import is waited for ten minutes, unless a limit was set", async () => {
+    const input = { params: { project_id: 1 }, body: { source_project_id: 2, actor: "ann" } };
+    const merging = requestOf(mergeProject, input);
+    const reading = requestOf(listProjects, {});
+    const limits = async (env: Readonly<Record<string, string>>) => {
+      const local = new Local(folderWith());
+      const { config } = await local.client(local.home, env);
+      return [timeoutOf(merging, config), timeoutOf(reading, config)];
+    };
+    expect(await limits({})).toEqual([600_000, 5000]);
+    expect(await limits({ SVC_HTTP_TIMEOUT: "7s" })).toEqual([7000, 7000]);
   });
 
   test("is waited for as long as SVC_HTTP_TIMEOUT says", async () => {
