@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -22,6 +23,15 @@ function items(count: number, more: object = {}) {
     updated_at: JUNE,
     ...more,
   }));
+}
+
+/** Locks of this process on a database's file, where the system tells; closing a file anyhow drops them (POSIX). */
+function locksOn(path: string): number {
+  if (process.platform !== "linux" || !existsSync(path)) return 0;
+  const { ino } = statSync(path);
+  const lines = readFileSync("/proc/locks", "utf8").split("\n");
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))
+    .length;
 }
 
 /** A real daemon on a database of either kind, with what its threads told. */
@@ -117,7 +127,7 @@ describeStore("a large write", (open) => {
   }, 60_000);
 
   test("is also what changes a whole project, a plan and an undo; small ones stay", async () => {
-    const { imported, send, path, threads, target } = await served(open);
+    const { imported, send, path, threads, target, endpoint } = await served(open);
     const actor = "ann";
     const small = { actor, plan: "small", issues: [{ name: "a", title: "a" }] };
     expect((await send("POST", `${path}/plans`, small)).body).toMatchObject({ created: 1 });
@@ -156,6 +166,10 @@ describeStore("a large write", (open) => {
       status: 412,
       body: { error: { code: "confirm_required" } },
     });
+    const confirm = { body: { actor }, headers: { "x-svc-confirm": "PURGE web" } };
+    expect((await call(endpoint, "POST", `${path}/actions/purge`, confirm)).body).toMatchObject({
+      erased: open.dialect === "sqlite",
+    });
     expect(threads()).toEqual(["bulk.started"]);
     const examined = await examineDatabase({ dialect: open.dialect, ...target });
     expect(examined).toMatchObject({ changedEvents: [], integrity: [] });
@@ -167,6 +181,7 @@ describeStore("a large write", (open) => {
     const store = await database.open();
     const project_uid = uid(1);
     await log(store, projectCreated(project_uid, "web"));
+    const locks = locksOn(database.target.dsn);
     let begun = (): void => undefined;
     const turn = new Promise<void>((resolve) => (begun = resolve));
     const bulk = new Bulk({
@@ -174,6 +189,7 @@ describeStore("a large write", (open) => {
       settings: daemonSettings().ops,
       store: {
         read: async (work) => await store.read(work),
+        erase: async () => await store.erase(),
         hold: async (work) =>
           await store.hold(async () => {
             begun();
@@ -198,6 +214,7 @@ describeStore("a large write", (open) => {
       expect(importing).rejects.toMatchObject({ code: "daemon_stopping" }),
       turn.then(async () => await bulk.stop()),
     ]);
+    expect(locksOn(database.target.dsn)).toBe(locks);
     await log(store, created(project_uid, uid(101)));
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(2);
     await expectFolded(store);

@@ -16,7 +16,7 @@ const FILE = join(
 );
 
 export interface BulkOptions extends BulkData {
-  readonly store: Pick<WholeStore, "hold" | "read">;
+  readonly store: Pick<WholeStore, "erase" | "hold" | "read">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -132,6 +132,7 @@ class Thread {
     const { id } = message;
     const task = this.#tasks.get(id);
     if (task === undefined) return;
+    if ("wants" in message && message.wants === "erasure") return void this.#erase(id);
     if ("wants" in message) {
       task.turn = this.#turn(id, task);
       task.turn.catch(() => undefined);
@@ -160,6 +161,12 @@ class Thread {
       if (task.wrote !== undefined) throw error;
       this.#tell({ id, turn: refusedOf(error) });
     }
+  }
+
+  /** By the daemon's own store: a thread that ends closes the file, and the daemon's locks on it would be gone. */
+  async #erase(id: number): Promise<void> {
+    const erased = await this.#store.erase().catch(() => "held" as const);
+    this.#tell({ id, erased });
   }
 
   #tell(message: ToBulk): void {

@@ -1,5 +1,6 @@
 import type { ErrorCode, SvcError } from "../../contract/errors.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
+import type { Erased } from "../../store/types.ts";
 
 /** What the daemon's thread and the one that carries out large writes tell each other. */
 
@@ -28,14 +29,19 @@ export interface Refused {
   readonly hint: string | undefined;
 }
 
-/** `turn`: the thread may write, or why it may not. */
-export type ToBulk =
-  | { readonly id: number; readonly request: BulkRequest }
-  | { readonly id: number; readonly turn: "yours" | Refused };
+/** `turn`: the thread may write, or why it may not. `erased`: how far what was purged is gone from the files. */
+export type ToBulk = { readonly id: number } & (
+  | { readonly request: BulkRequest }
+  | { readonly turn: "yours" | Refused }
+  | { readonly erased: Erased }
+);
 
-/** `wants` a turn to write; `wrote` ends it, with the last event id if there was a commit. */
+/**
+ * `wants` a turn to write, or that what was purged is erased; `wrote` ends the turn, with the last event id if there
+ * was a commit.
+ */
 export type FromBulk = { readonly id: number } & (
-  | { readonly wants: "turn" }
+  | { readonly wants: "turn" | "erasure" }
   | { readonly wrote: number | null }
   | { readonly body: Uint8Array }
   | { readonly refused: Refused }

@@ -6,7 +6,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Deps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import { openStoreAgain } from "../../store/open.ts";
-import type { Store } from "../../store/types.ts";
+import type { Erased, Store } from "../../store/types.ts";
 import type { WholeStore } from "../../store/whole.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
@@ -20,10 +20,12 @@ const clock = systemClock;
 let opened: Promise<WholeStore> | undefined;
 
 const turns = new Map<number, (turn: "yours" | Refused) => void>();
+const erasures = new Map<number, (erased: Erased) => void>();
 
 parentPort?.on("message", (message: ToBulk) => {
   if ("request" in message) void answer(message.id, message.request);
-  else turns.get(message.id)?.(message.turn);
+  else if ("turn" in message) turns.get(message.id)?.(message.turn);
+  else erasures.get(message.id)?.(message.erased);
 });
 
 /** The database may be away for the first of them and there for the next. */
@@ -82,10 +84,20 @@ function inTurn(id: number, store: Store): Store {
   return new Proxy(store, {
     get: (target, name) => {
       if (name === "write") return write;
+      if (name === "erase") return async () => await erasureOf(id);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+}
+
+async function erasureOf(id: number): Promise<Erased> {
+  const erased = await new Promise<Erased>((resolve) => {
+    erasures.set(id, resolve);
+    tell({ id, wants: "erasure" });
+  });
+  erasures.delete(id);
+  return erased;
 }
 
 async function turnOf(id: number): Promise<void> {
