@@ -28,9 +28,13 @@ export async function sendItems(
   items: readonly Item[],
   post: (items: Item[]) => Promise<Batch>,
   progress: (sent: number, all: number) => void,
+  portion: { readonly items: number } = { items: MAX_ITEMS },
 ): Promise<SendResult> {
   const linked = items.filter(({ links }) => links !== undefined && links.length > 0);
-  const work = [...batches(items.map(withoutLinks)), ...batches(linked)];
+  const work = [
+    ...batches(items.map(withoutLinks), portion.items),
+    ...batches(linked, portion.items),
+  ];
   const all = items.length + linked.length;
   const outcome = new Map<string, Batch["items"][number]>();
   let [sent, comments, links] = [0, 0, 0];
@@ -53,13 +57,13 @@ function withoutLinks({ links: _links, ...item }: Item): Item {
   return item;
 }
 
-function batches(items: readonly Item[]): readonly Item[][] {
+function batches(items: readonly Item[], most: number): readonly Item[][] {
   const found: Item[][] = [];
   let size = 0;
   for (const item of items) {
     const length = JSON.stringify(item).length;
     const last = found.at(-1);
-    if (last === undefined || last.length >= MAX_ITEMS || size + length > MAX_CHARACTERS) {
+    if (last === undefined || last.length >= most || size + length > MAX_CHARACTERS) {
       found.push([item]);
       size = length;
     } else {
