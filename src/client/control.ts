@@ -7,6 +7,7 @@ import { requireFolders } from "./autostart.ts";
 import { daemonsOf } from "./daemons.ts";
 import { discover, type Search } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
+import { endByForce } from "./force.ts";
 import { healthOf } from "./health.ts";
 import { neighbour } from "./neighbour.ts";
 import { shownAddress } from "./peer.ts";
@@ -27,6 +28,8 @@ export interface Started {
 export interface Stopped {
   readonly stopped: boolean;
   readonly pids: readonly number[];
+  /** Those of them that did not end by themselves. */
+  readonly killed?: readonly number[];
 }
 
 export interface Restarted extends Stopped {
@@ -66,14 +69,20 @@ export async function startInBackground(
   return startedAs("already_running", running, config);
 }
 
-export async function stopDaemon(config: Config, clock: Clock = systemClock): Promise<Stopped> {
+export async function stopDaemon(
+  config: Config,
+  { force = false }: { readonly force?: boolean } = {},
+  clock: Clock = systemClock,
+): Promise<Stopped> {
   const pids: number[] = [];
+  const killed: number[] = [];
   for (const { record, state } of await daemonsOf(config)) {
-    if (state === "silent") throw silent(record);
-    await terminate(record, clock);
+    if (!force && state === "silent") throw silent(record);
+    if (!force) await terminate(record, clock);
+    else if (await endByForce(record, state, clock)) killed.push(record.pid);
     pids.push(record.pid);
   }
-  return { stopped: pids.length > 0, pids };
+  return { stopped: pids.length > 0, pids, ...(killed.length === 0 ? {} : { killed }) };
 }
 
 export async function restartDaemon(
@@ -82,7 +91,7 @@ export async function restartDaemon(
   listen: string | undefined,
   clock: Clock = systemClock,
 ): Promise<Restarted> {
-  const stopped = await stopDaemon(config, clock);
+  const stopped = await stopDaemon(config, {}, clock);
   const search = searchOf(config, program, clock);
   const { pid, address, db_path } = await start("started", config, program, search, listen);
   return { action: "restart", ...stopped, pid, address, db_path };
@@ -165,7 +174,7 @@ async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise
       throw new UnavailableError(
         `the daemon (pid ${pid}) at ${address} did not end within 30 seconds`,
         {
-          hint: `end it with kill -9 ${pid}; what it acknowledged is on disk`,
+          hint: `end it with svc daemon stop --force (pid ${pid}); what it acknowledged is on disk`,
         },
       );
     }
@@ -202,6 +211,6 @@ function notStarted(what: string, child: StartedChild): UnavailableError {
 
 function silent({ pid, address }: RuntimeRecord): UnavailableError {
   return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
-    hint: `look into its log with svc daemon logs, or end it with kill ${pid}`,
+    hint: `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`,
   });
 }

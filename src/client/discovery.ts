@@ -117,7 +117,7 @@ function terminate(pid: number): void {
 
 function silent({ pid, address }: RuntimeRecord): UnavailableError {
   return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
-    hint: `look into its log with svc daemon logs, or end it with kill ${pid}`,
+    hint: `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`,
   });
 }
 

@@ -57,6 +57,9 @@ const TICKS_PER_HEARTBEAT = 5;
  * Sends each committed event to every open stream: read once per wake, encoded once, one buffer for all readers of
  * the same filter. A stream first catches up by itself and then joins those that live on commits.
  */
+/** How long a reader has to take the end of its stream. */
+const END_MS = 300;
+
 export class EventHub {
   readonly #deps: HubDeps;
   readonly #open = new Set<StreamClient>();
@@ -106,6 +109,14 @@ export class EventHub {
     this.#closed.abort();
     for (const client of this.#open) client.end();
     this.#live.clear();
+    void this.#cutUnread();
+  }
+
+  /** A reader that does not read never sees the end, and the daemon's own end would wait for it. */
+  async #cutUnread(): Promise<void> {
+    if (this.#open.size === 0) return;
+    await this.#deps.clock.sleep(END_MS);
+    for (const client of this.#open) client.cut();
   }
 
   async #catchUp(client: StreamClient): Promise<void> {

@@ -18,8 +18,10 @@ export const startView: View<Started> = {
 };
 
 export const stopView: View<Stopped> = {
-  human: ({ stopped, pids }) =>
-    stopped ? `stopped pid=${pids.join(",")}` : "no daemon was running",
+  human: ({ stopped, pids, killed = [] }) => {
+    if (!stopped) return "no daemon was running";
+    return `stopped pid=${pids.join(",")}${killed.length === 0 ? "" : " (it had to be killed)"}`;
+  },
   agent: ({ stopped, pids }) => header("stop", { stopped, pids: pids.map(String) }),
 };
 

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { type Clock, instantToMs } from "../base/clock.ts";
+import { UnavailableError } from "./errors.ts";
+import { isAlive, type RuntimeRecord } from "./record.ts";
+
+/** A daemon that answers has its own drain to end requests; one that hangs has only a moment. */
+const PATIENCE_MS = { running: 15_000, stopping: 15_000, silent: 1000 } as const;
+const KILLED_MS = 5000;
+const POLL_MS = 20;
+
+/**
+ * Ends a daemon that may hang: it is asked first, then killed. What it acknowledged is on disk. A pid is only ever
+ * signalled when its process is that daemon. The answer says whether it had to be killed.
+ */
+export async function endByForce(
+  record: RuntimeRecord,
+  state: keyof typeof PATIENCE_MS,
+  clock: Clock,
+): Promise<boolean> {
+  const { pid } = record;
+  if (state !== "running") requireDaemon(record);
+  process.kill(pid, "SIGTERM");
+  if (await hasEnded(pid, PATIENCE_MS[state], clock)) return false;
+  requireDaemon(record);
+  process.kill(pid, "SIGKILL");
+  if (await hasEnded(pid, KILLED_MS, clock)) return true;
+  throw new UnavailableError(`the daemon (pid ${pid}) does not end, although it was killed`, {
+    hint: "it waits for its disk or its file system; see what is wrong with them",
+  });
+}
+
+async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean> {
+  const giveUp = clock.nowMs() + ms;
+  while (isAlive(pid)) {
+    if (clock.nowMs() >= giveUp) return false;
+    await clock.sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** One that answers has said its pid itself; of any other the system has to say what runs under the pid. */
+function requireDaemon(record: RuntimeRecord): void {
+  if (isDaemon(record)) return;
+  const { pid, address } = record;
+  throw new UnavailableError(
+    `the process with pid ${pid} cannot be shown to be the daemon of ${address}; it was left alone`,
+    { hint: `look at it with ps -p ${pid}, and end it yourself if it is svc's` },
+  );
+}
+
+/** What the clocks of the record and of the system may differ by. */
+const STARTED_SLACK_MS = 5000;
+
+/**
+ * Whether the process that has the pid now is the one of the record: it is ours, it was started with the words of a
+ * daemon, and not later than the record was written. Where the system does not say when it was started, the words
+ * decide.
+ */
+function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
+  const found = process.platform === "linux" ? linuxProcess(pid) : listedProcess(pid);
+  if (found === undefined) return false;
+  const recorded = instantToMs(started_at);
+  const inTime =
+    found.startedMs === undefined ||
+    Number.isNaN(recorded) ||
+    found.startedMs <= recorded + STARTED_SLACK_MS;
+  return inTime && /\bdaemon start --foreground\b/.test(found.words);
+}
+
+interface FoundProcess {
+  readonly words: string;
+  readonly startedMs: number | undefined;
+}
+
+/** Of a second, in /proc: a constant of the kernel's interface on every architecture that Node runs on. */
+const TICKS = 100;
+
+function linuxProcess(pid: number): FoundProcess | undefined {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in front may hold anything, brackets included; the start is the 20th word behind it.
+    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const boot = Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1]);
+    const startedMs = boot * 1000 + (ticks * 1000) / TICKS;
+    return { words, startedMs: Number.isNaN(startedMs) ? undefined : startedMs };
+  } catch {
+    return undefined;
+  }
+}
+
+function listedProcess(pid: number): FoundProcess | undefined {
+  if (process.platform === "win32") return undefined;
+  try {
+    const line = execFileSync("ps", ["-ww", "-o", "uid=,command=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [uid = "", ...words] = line.trim().split(/\s+/);
+    const isOurs = uid === String(process.getuid?.());
+    return isOurs ? { words: words.join(" "), startedMs: undefined } : undefined;
+  } catch {
+    return undefined;
+  }
+}
