@@ -71,6 +71,26 @@ test("issues with long texts go aside, however few they are", async () => {
   expect(events).toContain("aside.started");
 });
 
+test("of hundreds who own something it is told aside who is silent", async () => {
+  const { log, events } = memoryLog();
+  const { endpoint } = await testDaemon({ log });
+  const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
+  const { id } = made.body["project"] as { id: number };
+  const apply = async (count: number) => {
+    const issues = Array.from({ length: count }, (_, at) => ({
+      name: `n${count}-${at}`,
+      title: "t",
+      owner: "ann",
+    }));
+    await call(endpoint, "POST", `/projects/${id}/plans`, { body: { actor: "a", issues } });
+    return (await call(endpoint, "GET", "/holders")).body["holders"];
+  };
+  expect(await apply(300)).toHaveLength(300);
+  expect(events).not.toContain("aside.started");
+  expect(await apply(1)).toHaveLength(301);
+  expect(events).toContain("aside.started");
+});
+
 test("a client that reads nothing is cut after half a minute and holds little meanwhile", async () => {
   const { log, events } = memoryLog();
   const clock = new FakeClock();

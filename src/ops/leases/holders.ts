@@ -1,3 +1,4 @@
+import { TooMuch } from "../../base/budget.ts";
 import type {
   listHoldersGlobal as allContract,
   listHolders as contract,
@@ -9,41 +10,48 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
 
+type Needs = Pick<ReadDeps, "store" | "clock" | "little">;
 type Listed = Output<typeof contract>;
 type Held = Listed["holders"][number];
 type LastEvent = NonNullable<Held["last_event"]>;
 
 export async function listHolders(
-  { store, clock }: Pick<ReadDeps, "store" | "clock">,
+  { store, clock, little }: Needs,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Listed> {
   return await store.read(async (reader) => {
     const { uid } = await requireProject(reader, params.project_id);
-    return { ...(await holdersOf(reader, uid, query.limit)), now: clock.now() };
+    return { ...(await holdersOf(reader, uid, query.limit, little)), now: clock.now() };
   });
 }
 
 export async function listHoldersGlobal(
-  { store, clock }: Pick<ReadDeps, "store" | "clock">,
+  { store, clock, little }: Needs,
   _who: Principal,
   { query }: Input<typeof allContract>,
 ): Promise<Listed> {
   return await store.read(async (reader) => {
-    return { ...(await holdersOf(reader, undefined, query.limit)), now: clock.now() };
+    return { ...(await holdersOf(reader, undefined, query.limit, little)), now: clock.now() };
   });
 }
+
+/** Of each holder and each issue the last event is looked up: so many are done where others wait. */
+const LITTLE = 300;
 
 /** One row for each holder and issue; who leases what they own has one, that of the lease. */
 async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,
   asked: number | undefined,
+  little: boolean | undefined,
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
+  const most = little === true ? LITTLE : Number.POSITIVE_INFINITY;
   // However few rows are asked for: who is silent may hold the newest lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
+  if (leased.length + owners.length > most) throw new TooMuch();
   const names = [...new Set([...leased.map(({ holder }) => holder), ...owners])];
   const last = new Map(
     (await reader.holders.lastEvents(names)).map(({ actor, issue_uid, ...event }) => [
@@ -53,7 +61,7 @@ async function holdersOf(
   );
   const order = bySilence(last);
   const underLease = new Set(leased.map(({ holder, uid }) => `${uid} ${holder}`));
-  const owned = await ownedBy(reader, owners.toSorted(order), project_uid, limit + 1);
+  const owned = await ownedBy(reader, owners.toSorted(order), project_uid, limit + 1, most);
   const rows = [
     ...leased.map((row) => ({
       ...heldOut(row, row.holder, row.acquired_at),
@@ -73,8 +81,10 @@ async function ownedBy(
   owners: readonly string[],
   project_uid: string | undefined,
   limit: number,
+  most: number,
 ): Promise<readonly Held[]> {
-  const issues = await reader.holders.owned(owners, project_uid, limit);
+  const issues = await reader.holders.owned(owners, project_uid, Math.min(limit, most + 1));
+  if (issues.length > most) throw new TooMuch();
   const found = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
   const since = new Map(found.map((row) => [row.issue_uid, row.since]));
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
