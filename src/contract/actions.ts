@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EVIDENCE_TYPES } from "./evidence.ts";
+import { MAX_EVIDENCE, MAX_EVIDENCE_PATHS } from "./limits.ts";
 import { Event, IssueOut, MutationResponse } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -23,7 +24,7 @@ const Evidence = component("Evidence", () =>
     sha: z.string().optional().describe("commit: 7 to 40 hex digits"),
     url: z.string().optional().describe("pr: an http or https URL"),
     command: z.string().optional().describe("test: the command that was run"),
-    paths: z.array(z.string()).optional().describe("reviewed-paths"),
+    paths: z.array(z.string()).max(MAX_EVIDENCE_PATHS).optional().describe("reviewed-paths"),
     account: z.string().optional().describe("external: an account of the outside work"),
     rationale: z.string().optional().describe("no-change-audit"),
     issue_ref: z.string().optional().describe("duplicate-of, superseded-by"),
@@ -43,7 +44,7 @@ export const closeIssue = route({
     z.strictObject({
       reason: CloseReason().optional(),
       message: z.string().optional(),
-      evidence: z.array(Evidence()).optional(),
+      evidence: z.array(Evidence()).max(MAX_EVIDENCE).optional(),
       source: z
         .enum(["tui", ""])
         .optional()

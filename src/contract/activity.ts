@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { FEATURES_HEADER } from "./capabilities.ts";
-import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT, MAX_EVENT_FILTER_VALUES } from "./limits.ts";
+import {
+  EVENTS_DEFAULT_LIMIT,
+  EVENTS_MAX_LIMIT,
+  MAX_EVENT_FILTER_VALUES,
+  MAX_FILTER_VALUES,
+} from "./limits.ts";
 import { EventEnvelope } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -153,7 +158,7 @@ const DigestQuery = shape(() =>
   z.object({
     since: z.string().describe("RFC 3339; events of this instant count"),
     until: z.string().optional().describe("RFC 3339; now unless said"),
-    actor: z.array(z.string()).optional().describe("only what these did"),
+    actor: z.array(z.string()).max(MAX_FILTER_VALUES).optional().describe("only what these did"),
   }),
 );
 

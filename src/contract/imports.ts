@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { parseInstant } from "../base/clock.ts";
-import { IMPORT_BODY_BYTES, MAX_EXTERNAL_ID_CHARACTERS, MAX_SOURCE_CHARACTERS } from "./limits.ts";
+import {
+  IMPORT_BODY_BYTES,
+  MAX_EXTERNAL_ID_CHARACTERS,
+  MAX_IMPORT_COMMENTS,
+  MAX_IMPORT_ITEMS,
+  MAX_ISSUE_LABELS,
+  MAX_LINKS,
+  MAX_SOURCE_CHARACTERS,
+} from "./limits.ts";
 import { route } from "./route.ts";
 import { component } from "./shape.ts";
 import {
@@ -66,11 +74,12 @@ const ImportItem = component("ImportItem", () =>
     priority: Priority().optional(),
     closed_at: Time().optional(),
     closed_reason: CloseReason().optional().describe("done unless said, when closed"),
-    labels: z.array(Label()).optional(),
+    labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
     metadata: Metadata().optional(),
-    comments: z.array(ImportComment()).optional(),
+    comments: z.array(ImportComment()).max(MAX_IMPORT_COMMENTS).optional(),
     links: z
       .array(ImportLink())
+      .max(MAX_LINKS)
       .optional()
       .describe("a target that is not imported yet is named in errors and can be sent again"),
   }),
@@ -90,7 +99,7 @@ export const importIssues = route({
   body: component("ImportIssuesRequest", () =>
     z.strictObject({
       source: name(MAX_SOURCE_CHARACTERS).describe("name of the other tracker"),
-      items: z.array(ImportItem()),
+      items: z.array(ImportItem()).max(MAX_IMPORT_ITEMS),
       actor: Actor(),
     }),
   ),

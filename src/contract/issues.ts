@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { Lease } from "./leases.ts";
-import { MAX_ISSUE_UIDS } from "./limits.ts";
+import { MAX_FILTER_VALUES, MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
 import {
   Comment,
   Event,
@@ -42,7 +42,7 @@ import {
 const tag = "issues";
 
 const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
-const Labels = () => z.array(z.string()).optional();
+const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 const filters = () => ({
   status: z.enum(["open", "closed", ""]).optional().describe("empty or absent: both"),
@@ -57,6 +57,7 @@ const filters = () => ({
   exclude_label: Labels().describe("none of them"),
   meta: z
     .array(z.string())
+    .max(MAX_FILTER_VALUES)
     .optional()
     .describe("key (it is there) or key=value (it is this text); all of them"),
   at: At(),
@@ -131,8 +132,8 @@ export const createIssue = route({
       body: Body().optional(),
       owner: Owner().optional(),
       priority: Priority().optional(),
-      labels: z.array(Label()).optional(),
-      links: z.array(InitialLink()).optional(),
+      labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
+      links: z.array(InitialLink()).max(MAX_LINKS).optional(),
       metadata: Metadata().optional(),
       force_new: z.boolean().optional().describe("create it even where look-alikes exist"),
       actor: Actor(),
@@ -192,7 +193,7 @@ export const showIssueByUID = route({
   errors: ["issue_not_found", "prefix_too_short", "prefix_ambiguous"],
 });
 
-const Refs = () => z.array(IssueRef()).optional();
+const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
 /** A number in its own spelling is an object too, and must not pass for one with texts. */
 const Texts = () =>

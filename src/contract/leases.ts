@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_FILTER_VALUES } from "./limits.ts";
 import { Event, IssueOut } from "./objects.ts";
 import { FENCE_HEADER, route } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -148,8 +149,8 @@ export const forceReleaseIssueLease = route({
 
 const TakeRequest = component("TakeReadyIssueRequest", () =>
   z.strictObject({
-    labels: z.array(Label()).optional().describe("all of them"),
-    exclude_labels: z.array(Label()).optional().describe("none of them"),
+    labels: z.array(Label()).max(MAX_FILTER_VALUES).optional().describe("all of them"),
+    exclude_labels: z.array(Label()).max(MAX_FILTER_VALUES).optional().describe("none of them"),
     containers: z
       .boolean()
       .optional()

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { MAX_PLAN_ISSUES, MAX_PLAN_NAME_CHARACTERS, PLAN_BODY_BYTES } from "./limits.ts";
+import {
+  MAX_ISSUE_LABELS,
+  MAX_PLAN_ISSUES,
+  MAX_PLAN_NAME_CHARACTERS,
+  PLAN_BODY_BYTES,
+} from "./limits.ts";
 import { route } from "./route.ts";
 import { component } from "./shape.ts";
 import {
@@ -30,11 +35,11 @@ const PlanIssue = component("PlanIssue", () =>
     body: Body().optional(),
     owner: Owner().optional(),
     priority: Priority().optional(),
-    labels: z.array(Label()).optional(),
+    labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
     parent: Target().optional(),
-    blocks: z.array(Target()).optional(),
-    blocked_by: z.array(Target()).optional(),
-    related: z.array(Target()).optional(),
+    blocks: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
+    blocked_by: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
+    related: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
     scheduled_on: z.string().optional().describe("the metadata key of this name"),
     deadline_on: z.string().optional().describe("the metadata key of this name"),
     metadata: Metadata().optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_RULE_CHARACTERS } from "./limits.ts";
+import { MAX_ISSUE_LABELS, MAX_RULE_CHARACTERS } from "./limits.ts";
 import { route } from "./route.ts";
 import { component, Nothing, shape } from "./shape.ts";
 import {
@@ -66,7 +66,11 @@ const template = () => ({
   body: Body().optional(),
   owner: OwnerOrNone().optional(),
   priority: Priority().optional(),
-  labels: z.array(z.string()).optional().describe("trimmed, in lower case, each once"),
+  labels: z
+    .array(z.string())
+    .max(MAX_ISSUE_LABELS)
+    .optional()
+    .describe("trimmed, in lower case, each once"),
   metadata: Metadata().optional().describe("scheduled_on and timezone are set by the series"),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_FILTER_VALUES } from "./limits.ts";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
 import { route } from "./route.ts";
 import { component, type Of, shape } from "./shape.ts";
@@ -6,7 +7,7 @@ import { AsOf, At, Instant, IssueParams, Limit, ProjectParams, Status } from "./
 
 const tag = "search and readiness";
 
-const Labels = () => z.array(z.string()).optional();
+const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 export const searchIssues = route({
   id: "searchIssues",

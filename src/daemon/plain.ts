@@ -123,9 +123,12 @@ export function readPlain(fields: PlainFields, given: unknown): PlainValues | un
   return complete ? values : undefined;
 }
 
+/** Longer lists are the schema's to judge. */
+const PLAIN_VALUES = 20;
+
 function valueOf({ many, of }: PlainField, given: unknown): unknown {
   if (many !== true) return of(given);
-  if (!Array.isArray(given)) return undefined;
+  if (!Array.isArray(given) || given.length > PLAIN_VALUES) return undefined;
   const values = given.map(of);
   return values.includes(undefined) ? undefined : values;
 }

@@ -1,4 +1,5 @@
 import { SvcError } from "../contract/errors.ts";
+import { MAX_ISSUE_LABELS } from "../contract/limits.ts";
 
 const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
 
@@ -50,4 +51,17 @@ export function checkFingerprint(
   about: Readonly<Record<string, unknown>> = {},
 ): void {
   if (stored !== asked) throw new SvcError("idempotency_mismatch", about);
+}
+
+/** An issue has so many labels that each answer about it stays small. */
+export function requireRoomForLabels(field: string, count: number): void {
+  if (count <= MAX_ISSUE_LABELS) return;
+  throw new SvcError(
+    "validation",
+    { field },
+    {
+      message: `${field}: an issue has at most ${MAX_ISSUE_LABELS} labels`,
+      hint: "take a label off first: svc label remove",
+    },
+  );
 }

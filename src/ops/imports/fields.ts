@@ -10,6 +10,7 @@ import {
   decideReopen,
 } from "../../domain/issues.ts";
 import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import { requireRoomForLabels } from "../guards.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
 /** The write an import runs in, and what every item of it shares. */
@@ -110,6 +111,8 @@ async function updates(
   const carried = new Set((batch.labels.get(issue.uid) ?? []).map(({ label }) => label));
   const about = { actor: act.actor, project_uid: project.uid, issue_uid: issue.uid };
   const added = [...new Set(item.labels ?? [])].filter((label) => !carried.has(label));
+  if (added.length > 0)
+    requireRoomForLabels(`external_id ${item.external_id}`, carried.size + added.length);
   const decided: readonly (EventDraft | "unchanged")[] = [
     decideMetadata(issue, item.metadata ?? {}, act),
     decideFields(issue, { title: item.title, body: item.body ?? "", owner: item.owner ?? "" }, act),

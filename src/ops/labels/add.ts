@@ -4,6 +4,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { requireRoomForLabels } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { labelOut } from "../out/labels.ts";
@@ -16,11 +17,13 @@ export async function addLabel(
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params);
-    const known = (await tx.labels.of(issue.uid)).find(({ label }) => label === body.label);
+    const carried = await tx.labels.of(issue.uid);
+    const known = carried.find(({ label }) => label === body.label);
     if (known !== undefined) {
       const shown = await issueOut(tx, issue);
       return { issue: shown, label: labelOut(known, issue), event: null, changed: false };
     }
+    requireRoomForLabels("label", carried.length + 1);
     const event = await tx.append({
       type: "issue.labeled",
       actor,

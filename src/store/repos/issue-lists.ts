@@ -5,7 +5,7 @@ import { indexed } from "../meta-key.ts";
 import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
-import { labelFilters } from "./filters.ts";
+import { labelFilters, lookedUp } from "./filters.ts";
 
 /**
  * The issue lists. A list walks the index of its order, newest first, and stops when it has enough. A filter that few
@@ -209,10 +209,11 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   if (unowned === true) query = query.where("i.owner", "is", null);
   if (priority !== undefined) query = query.where("i.priority", "=", priority);
   if (max_priority !== undefined) query = query.where("i.priority", "<=", max_priority);
+  const end = lookedUp(dialect, meta.length);
   for (const { key, value } of meta) {
     const same = value === undefined ? sql`` : sql`and m.value = ${indexed(value)}`;
     query = query.where(
-      sql<SqlBool>`exists (select 1 from issue_meta m where m.issue_uid = i.uid and m.key = ${indexed(key)} ${same})`,
+      sql<SqlBool>`exists (select 1 from issue_meta m where m.issue_uid = i.uid and m.key = ${indexed(key)} ${same} ${end})`,
     );
   }
   return query;
