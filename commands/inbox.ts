@@ -26,7 +26,7 @@ type Inbox = Answer<Output<typeof listInbox>>;
 export default class InboxCommand extends SvcCommand {
   static override summary = "list the requests that wait for somebody on open issues";
   static override description =
-    "Reading changes nothing: a request waits until svc notify --clear takes it away. Closing an issue hides its requests. With --wait the command outlives restarts of the daemon; when the time is up it ends with exit code 8. Without --for it is the inbox of SVC_INBOX_USER, else of whom your changes are attributed to.";
+    "Reading changes nothing: a request waits until svc notify --clear takes it away. Closing an issue hides its requests. With --wait the command outlives restarts of the daemon; when the time is up it ends with exit code 8. Several workers share an address with --take: each request goes to one of them. Without --for it is the inbox of SVC_INBOX_USER, else of whom your changes are attributed to.";
   static override flags = {
     for: textFlag("whose requests: an exact name", "<address>"),
     ...allFlag,
@@ -36,6 +36,10 @@ export default class InboxCommand extends SvcCommand {
       helpValue: "<time>",
       dependsOn: ["wait"],
     }),
+    take: textFlag(
+      "first move one request to this address, your own, so that no other worker gets it; what waits there already comes first",
+      "<address>",
+    ),
     context: Flags.boolean({
       summary: "as text for a prompt, at most 8 KiB, in which the words of others are quoted",
     }),
@@ -50,6 +54,10 @@ export default class InboxCommand extends SvcCommand {
       description: "For a shell loop: until there is something to do, for ten minutes at most",
       command: "<%= config.bin %> inbox --for worker --wait --timeout 10m --json",
     },
+    {
+      description: "One of several workers: the next request for this one alone",
+      command: "<%= config.bin %> inbox --for worker --take worker/w1 --wait --json",
+    },
     { description: "For a prompt", command: "<%= config.bin %> inbox --for worker --context" },
   ];
 
@@ -60,11 +68,16 @@ export default class InboxCommand extends SvcCommand {
     const timeoutMs = readTimeLimit("--timeout", flags.timeout ?? "0");
     const address = flags.for ?? (await this.ownAddress());
     const project_id = flags.all ? undefined : await this.projectId();
-    const read = async () => await this.read(address, project_id);
+    const { take } = flags;
+    if (take === address) throw usage("--take names another address than --for: your own");
+    const read = async () =>
+      take === undefined
+        ? await this.read(address, project_id)
+        : await this.readTaken({ shared: address, own: take }, project_id);
     const found = flags.wait ? await this.waitFor(read, project_id, timeoutMs) : await read();
     await this.show(found, flags.context);
     if (flags.wait && found.body().requests.length === 0)
-      throw new CommandError("timeout", `the time is up; no request for ${address}`);
+      throw new CommandError("timeout", `the time is up; no request for ${take ?? address}`);
   }
 
   /** The inbox as soon as it holds something, or as it is when the time is up. */
@@ -96,6 +109,23 @@ export default class InboxCommand extends SvcCommand {
   private async ownAddress(): Promise<string> {
     const session = await this.session();
     return (await session.client()).config.settings.inboxUser ?? (await this.actor());
+  }
+
+  /** What waits at the own address, after one request was moved there when nothing did. */
+  private async readTaken(
+    { shared, own }: { readonly shared: string; readonly own: string },
+    project_id: number | undefined,
+  ): Promise<Inbox> {
+    const { takeRequest } = await import("../src/cli/take-request.ts");
+    const waiting = await this.read(own, project_id);
+    if (waiting.body().requests.length > 0) return waiting;
+    const actor = await this.actor();
+    const client = await (await this.session()).client();
+    for (const request of (await this.read(shared, project_id)).body().requests) {
+      if (await takeRequest(client, request, { shared, own, actor }))
+        return await this.read(own, project_id);
+    }
+    return waiting;
   }
 
   private async read(address: string, project_id: number | undefined): Promise<Inbox> {

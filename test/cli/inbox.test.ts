@@ -284,3 +284,42 @@ test.each([
   expect(cut.split("\n")[1]).toBe(whole.split("\n")[1]);
   expect(cut.split("\n")[2]).toContain("1 shortened");
 });
+
+test("two workers at one address get each request once, and a killed one finds its own again", async () => {
+  const w = await projectWorld();
+  const asked = new Map<string, string>();
+  for (let n = 0; n < 8; n++) {
+    const issue = await w.issue(`issue ${n}`);
+    await w.ok(["notify", issue, "--to", "worker", "--message", `do ${n}`]);
+    asked.set(issue, `do ${n}`);
+  }
+  const next = async (own: string) =>
+    JSON.parse(await w.ok(["inbox", "--for", "worker", "--take", own, "--json"]));
+  const handled: string[] = [];
+  const worker = async (own: string) => {
+    for (;;) {
+      const [request] = (await next(own)).requests;
+      if (request === undefined) return;
+      // As after a kill: what was taken is there again.
+      expect((await next(own)).requests[0]?.event_uid).toBe(request.event_uid);
+      expect(request).toMatchObject({ from: "ann", message: asked.get(request.ref) });
+      handled.push(request.ref);
+      await w.ok(["notify", request.ref, "--to", own, "--clear", "--event-uid", request.event_uid]);
+    }
+  };
+  await Promise.all([worker("worker/w1"), worker("worker/w2")]);
+  expect(handled.toSorted()).toEqual([...asked.keys()].sort());
+  expect(await w.ok(["inbox", "--for", "worker"])).toBe("No requests for worker\n");
+});
+
+test("a request that another worker took first is not taken again", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
+  const take = (own: string) => w.ok(["inbox", "--for", "worker", "--take", own]);
+  const said = await Promise.all([take("worker/w1"), take("worker/w2")]);
+  expect(said.filter((text) => text.includes("look"))).toHaveLength(1);
+  expect(said.filter((text) => text.startsWith("No requests for worker/w"))).toHaveLength(1);
+  const refused = await w.refused(["inbox", "--for", "worker", "--take", "worker"]);
+  expect(refused.code).toBe(2);
+});
