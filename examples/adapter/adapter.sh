@@ -39,11 +39,37 @@ jobs_to_run() {
     json 'it.jobs.filter(({ definition: { enabled, action } }) => enabled && action.kind === "execute")'
 }
 
-# When the job is due next: by its clock, or by the date of its issue.
+# When the job is due next: by its clock, or by the date of its issue. A time that comes only once and has passed
+# before anybody looked is due still.
 remember() { # job
   local at
   at=$(svc cron job preview "$(field "$1" uid)" -n 1 --json | json 'it.occurrences[0]?.at ?? "never"') || return 0
+  [[ $at == never ]] && { at=$(passed "$1") || return 0; }
   printf '%s %s\n' "$(field "$1" definition_event_uid)" "$at" >"$state/$(field "$1" uid)"
+}
+
+# The one time of the job that has passed and was not run, or never.
+passed() { # job
+  local at done=$state/$(field "$1" uid).once
+  case $(field "$1" definition.trigger.kind) in
+    once) at=$(json 'new Date(it.definition.trigger.at).toISOString().slice(0, 19) + "Z"' <<<"$1") ;;
+    issue-scheduled)
+      at=$(svc show "$(field "$1" definition.trigger.issue_uid)" --planning-dates |
+        json 'it.scheduled_on?.instant?.slice(0, 19).concat("Z")') || return 1
+      ;;
+    *) at="" ;;
+  esac
+  if [[ -z $at || $(cat "$done" 2>/dev/null) == "$at" || $(is_too_late "$1" "$at") == true ]]; then
+    echo never
+  else
+    echo "$at"
+  fi
+}
+
+# With the policy skip nothing runs that is older than its grace.
+is_too_late() { # job, when it was due
+  json 'it.definition.catchup === "skip" &&
+    Date.now() - Date.parse(args[0]) > (it.definition.grace_seconds ?? 0) * 1000' "$2" <<<"$1"
 }
 
 # A parked or closed issue, or one that is planned for later, is not worked on yet.
@@ -54,16 +80,24 @@ is_workable() { # issue uid
   [[ $open == true && $due == true ]]
 }
 
-# The issue that the job works on: the one it names, or a new one for this run.
-issue_of() { # job
-  local title body
+# The issue that the job works on: the one it names, or a new one for this run, with its dates. The same time asks for
+# the same issue, however often it is tried.
+issue_of() { # job, when it was due
+  local title body dates
   if [[ $(field "$1" definition.issue.kind) == existing ]]; then
     field "$1" definition.issue.uid
     return
   fi
   title=$(field "$1" definition.issue.title)
   body=$(field "$1" definition.issue.body)
-  svc create "$title" --body "$body" --force-new --json | json it.issue.uid
+  dates=$(json '["scheduled", "deadline"].flatMap((date) => {
+    const offset = it.definition.issue[`${date}_offset_seconds`];
+    const at = new Date(Date.parse(args[0]) + (offset ?? 0) * 1000).toISOString();
+    return offset === undefined ? [] : [`--meta`, `${date}_on=${at.slice(0, 19)}Z`];
+  })' "$2" <<<"$1")
+  # shellcheck disable=SC2086 # words of their own, none of which has a space
+  svc create "$title" --body "$body" --force-new --idempotency-key "$(field "$1" uid):$2" $dates --json |
+    json it.issue.uid
 }
 
 # The steps of the job, each as JSON with a command or a prompt.
@@ -101,12 +135,18 @@ observe() { # run uid, what it is (JSON), revision, status, message, started, en
 }
 
 run_job() { # job, when it was due, the command and its arguments
-  local job=$1 at=$2 issue run identity started status=succeeded log=$state/log
+  local job=$1 at=$2 issue run identity started status=succeeded log=$state/log begun
+  begun=$state/$(field "$1" uid).begun
   shift 2
-  issue=$(issue_of "$job")
+  issue=$(issue_of "$job" "$at") || return 1
+  [[ -n $issue ]] || return 1
   is_workable "$issue" || return 1
-  run=$(new_uid)
-  started=$(now)
+  # A run that could not be recorded, or was cut off, is tried again as the same run.
+  if ! read -r run started <<<"$(sed -n "s/^$at //p" "$begun" 2>/dev/null)" || [[ -z $run ]]; then
+    run=$(new_uid)
+    started=$(now)
+    printf '%s %s %s\n' "$at" "$run" "$started" >"$begun"
+  fi
   identity=$(json '{
     job_uid: it.uid, definition_event_uid: it.definition_event_uid,
     issue_uid: args[0], occurrence_key: `${it.uid}:${args[1]}`, executor_label: "reference adapter",
@@ -122,6 +162,8 @@ run_job() { # job, when it was due, the command and its arguments
   done < <(steps_of "$job")
   observe "$run" "$identity" 1 "$status" "$(tail -c 1000 "$log")" "$started" "$(now)" ||
     echo "the end of run $run was not recorded" >&2
+  rm -f "$begun"
+  printf '%s' "$at" >"$state/$(field "$job" uid).once"
   echo "$(field "$job" name) due $at: $status"
 }
 

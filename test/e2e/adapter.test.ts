@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Box, box } from "./box.ts";
@@ -84,11 +84,12 @@ async function adapterBox() {
   };
 }
 
-/** The built svc under its name. */
+/** The built svc under its name; while a file `fail` is there it records nothing. */
 function pathWithSvc({ temp, launcher, env }: Box): string {
   const bin = join(temp, "bin");
   mkdirSync(bin);
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
+  const refusing = `[ -e "${join(bin, "fail")}" ] && [ "$3" = observe ] && exit 7`;
+  const script = `#!/bin/sh\n${refusing}\nexec "${process.execPath}" "${launcher}" "$@"\n`;
   writeFileSync(join(bin, "svc"), script);
   chmodSync(join(bin, "svc"), 0o755);
   return [bin, env["PATH"]].join(delimiter);
@@ -161,4 +162,65 @@ test("a job per run works on a new issue each time; a parked issue waits; notice
   expect(issue.title).toBe("Sweep the yard");
   await w.svc("meta", "unset", w.issue.uid, "someday");
   expect(await w.pass()).toBe(`parked due ${LONG_AGO}: succeeded\n`);
+}, 60_000);
+
+test("while no run can be recorded one issue is made, and then that one is worked on", async () => {
+  const w = await adapterBox();
+  const uid = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
+  await w.pass();
+  w.come(uid);
+  const fail = join(w.temp, "bin", "fail");
+  writeFileSync(fail, "");
+  for (let round = 0; round < 3; round++) await w.pass();
+  rmSync(fail);
+  expect(await w.pass()).toBe(`sweep due ${LONG_AGO}: succeeded\n`);
+  const { issues } = await w.json<{ issues: readonly { uid: string; title: string }[] }>(
+    ...["list", "--json"],
+  );
+  const made = issues.filter(({ title }) => title === "Sweep the yard");
+  expect(made).toHaveLength(1);
+  expect(await w.runs()).toMatchObject([{ issue_uid: made[0]?.uid, revision: 2 }]);
+}, 60_000);
+
+test("a new issue has the dates of its policy, and one planned for later waits", async () => {
+  const w = await adapterBox();
+  const dated = (name: string, scheduled_offset_seconds: number) =>
+    w.job(name, {
+      issue: {
+        kind: "per-run",
+        title: `Do ${name}`,
+        scheduled_offset_seconds,
+        deadline_offset_seconds: 86_400,
+      },
+    });
+  const [now, later] = [await dated("now", 3600), await dated("later", 3_000_000_000)];
+  await w.pass();
+  for (const uid of [now, later]) w.come(uid);
+  expect(await w.pass()).toBe(`now due ${LONG_AGO}: succeeded\n`);
+  expect(await w.pass()).toBe("");
+  const { issues } = await w.json<{
+    issues: readonly { title: string; metadata: Readonly<Record<string, unknown>> }[];
+  }>("list", "--json");
+  const metadata = (title: string) =>
+    issues.filter((issue) => issue.title === title).map((issue) => issue.metadata);
+  expect(metadata("Do now")).toEqual([
+    { scheduled_on: "2026-01-01T01:00:00Z", deadline_on: "2026-01-02T00:00:00Z" },
+  ]);
+  expect(metadata("Do later")).toHaveLength(1);
+}, 60_000);
+
+test("a time that comes once and has passed is run once", async () => {
+  const w = await adapterBox();
+  const once = { kind: "once", at: "2026-01-01T02:00:00+02:00" };
+  const uid = await w.job("once", { trigger: once });
+  await w.job("skipped", { trigger: once, catchup: "skip", grace_seconds: 60 });
+  expect(await w.pass()).toBe("");
+  expect(await w.pass()).toBe(`once due ${LONG_AGO}: succeeded\n`);
+  expect(await w.pass()).toBe("");
+  // A changed definition begins anew, but its time was run.
+  await w.svc("cron", "job", "disable", uid);
+  await w.svc("cron", "job", "enable", uid);
+  await w.pass();
+  expect(await w.pass()).toBe("");
+  expect(await w.runs()).toHaveLength(1);
 }, 60_000);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
@@ -85,9 +85,12 @@ function pathOf({ temp, launcher, env }: Box): string {
     ["svc", `"${process.execPath}" "${launcher}"`],
     ["node", `"${process.execPath}"`],
   ] as const) {
-    writeFileSync(join(bin, name), `#!/bin/sh\nexec ${words} "$@"\n`);
+    const noted = name === "svc" ? `echo "$@" >> "${join(temp, "calls")}"\n` : "";
+    writeFileSync(join(bin, name), `#!/bin/sh\n${noted}exec ${words} "$@"\n`);
     chmodSync(join(bin, name), 0o755);
   }
+  const sleeping = `#!/bin/sh\n: > "${join(temp, "sleeping")}"\nexec /bin/sleep "$@"\n`;
+  writeFileSync(join(bin, "sleep"), sleeping, { mode: 0o755 });
   return [bin, env["PATH"]].join(delimiter);
 }
 
@@ -133,4 +136,24 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
     }
   }
   expect(lines).toBe(11);
+
+  // The definition changed since: the run is recorded again as it was, of the version that made its child.
+  const say = async (line: string) => (await ended(w.shell(line))).stdout;
+  const job = "01M80000000000000000000J01";
+  await say(`svc cron job disable ${job}; svc cron job enable ${job}`);
+  await say("svc notify a00a --to ann --message again; svc notify a005 --to ann --message look");
+  const looks = () =>
+    readFileSync(join(w.temp, "calls"), "utf8").match(/^inbox --for ann --wait/gm)?.length ?? 0;
+  const before = looks();
+  const loop = w.shell("sh handle.sh");
+  let said = "";
+  loop.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  await expect.poll(() => said, { timeout: 30_000 }).toBe("cleared a00a for ann\n");
+  // What is none of its job stays, and the loop pauses with it instead of asking again and again.
+  await expect.poll(() => existsSync(join(w.temp, "sleeping")), { timeout: 30_000 }).toBe(true);
+  expect(looks() - before).toBeLessThanOrEqual(2);
+  expect(await say("svc inbox --for ann -q")).toBe("a005\n");
+  expect(await say("svc cron run report --by job | tail -1")).toContain("total             3");
 }, 120_000);
