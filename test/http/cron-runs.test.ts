@@ -45,6 +45,23 @@ async function runWorld(open: Parameters<typeof world>[0]["store"]) {
 }
 
 describeStore("observations of runs", (open) => {
+  test("days stand in their order, whatever they cost, and the newest are shown", async () => {
+    const w = await runWorld(open);
+    for (const [at, [day, input_tokens]] of Object.entries([
+      ["02", 5],
+      ["01", 1],
+      ["03", 9],
+    ] as const))
+      await w.put(
+        { started_at: `2026-03-${day}T10:00:00Z`, summary: { version: 1, input_tokens } },
+        `01K4M0000000000000000000R${at}`,
+      );
+    const days = async (query: object) =>
+      (await w.call(reportCronRuns, { params: w.params, query })).groups.map(({ key }) => key);
+    expect(await days({ by: "day" })).toEqual(["2026-03-01", "2026-03-02", "2026-03-03"]);
+    expect(await days({ by: "day", limit: 2 })).toEqual(["2026-03-02", "2026-03-03"]);
+  });
+
   test("instants are kept as they were sent and compared to their last digit", async () => {
     const w = await runWorld(open);
     const started_at = "2026-01-01T02:00:00.123456789+02:00";
@@ -486,9 +503,9 @@ describeStore("the report of runs", (open) => {
       ["bea", 1, 1, 2, 0],
     ]);
     expect(await brief({ by: "day" })).toEqual([
+      ["2026-01-01", 1, 0, 0, 0],
       ["2026-02-01", 1, 100, 10, 60],
       ["2026-02-02", 2, 6, 7, 0],
-      ["2026-01-01", 1, 0, 0, 0],
     ]);
     expect(await brief({ by: "day", since: "2026-02-01", until: "2026-02-01" })).toEqual([
       ["2026-02-01", 1, 100, 10, 60],

@@ -19,7 +19,7 @@ export async function reportCronRuns(
   return await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const groups = await reader.runs.report(project.uid, by, span);
-    const shown = [...groups].sort(byTokens).slice(0, limit);
+    const shown = shownOf(by, groups, limit);
     const names = await namesOf(reader, by, shown);
     return {
       by,
@@ -35,6 +35,12 @@ function dayOf(name: string, text: string | undefined): string | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined)
     return text;
   throw refusal(name, "must be a day, YYYY-MM-DD");
+}
+
+/** The most expensive first; days in their order, of which the newest are shown. */
+function shownOf(by: string, groups: readonly RunGroup[], limit: number): readonly RunGroup[] {
+  if (by !== "day") return [...groups].sort(byTokens).slice(0, limit);
+  return [...groups].sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).slice(-limit);
 }
 
 function byTokens(a: RunGroup, b: RunGroup): number {
