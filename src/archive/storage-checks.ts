@@ -1,6 +1,8 @@
+import { isHeldForGood, nativeState } from "../domain/cron/held.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
-import { withUpgraded } from "../store/open.ts";
+import { openReading, withUpgraded } from "../store/open.ts";
+import type { Reader } from "../store/types.ts";
 import { type Difference, examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
 import type { Target } from "./target.ts";
 
@@ -35,6 +37,8 @@ export async function storageChecks<C>(
   if (report === undefined) return [opened];
   const { integrity, changedEvents, fold, derived, events } = report;
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
+  const jobs =
+    older === undefined ? [await check("storage.jobs", async () => await jobsFound(target))] : [];
   return [
     opened,
     ...schema,
@@ -50,6 +54,7 @@ export async function storageChecks<C>(
         return { status: "failed", summary: "not comparable while tables and log differ" };
       return same(derived, "what lists filter by is what the rules say");
     }),
+    ...jobs,
   ];
 }
 
@@ -62,6 +67,38 @@ function notUpgraded(from: number): () => StorageFinding {
     details: { schema: from, required: to },
     fix: `the next daemon upgrades them to ${to} and keeps the database as it was beside it: svc daemon start`,
   });
+}
+
+/** Recurring jobs that nothing lets go on again: their next time never comes, and nobody would miss it. */
+async function jobsFound(target: Target): Promise<StorageFinding> {
+  const reading = await openReading(target);
+  try {
+    return await reading.read(deadJobs);
+  } finally {
+    await reading.close();
+  }
+}
+
+async function deadJobs(reader: Reader): Promise<StorageFinding> {
+  const dead: string[] = [];
+  const rows = await reader.cron.nativeJobs();
+  for (const row of rows) {
+    const project = await reader.projects.find(row.project_uid);
+    const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
+    const { held } = nativeState({ row, project, parent });
+    if (isHeldForGood(held)) dead.push(`${row.name} (${row.uid}): ${held}`);
+  }
+  if (dead.length === 0)
+    return {
+      status: "ok",
+      summary: `${count(rows.length, "recurring job")}, none is held for good`,
+    };
+  return {
+    status: "warning",
+    summary: `${count(dead.length, "recurring job")} can never run again: ${dead[0]}`,
+    details: { jobs: dead },
+    fix: "svc cron job delete, and create another",
+  };
 }
 
 const FIX =

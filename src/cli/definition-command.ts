@@ -2,6 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import { isUlid } from "../base/ids.ts";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
+import { health } from "../contract/health.ts";
+import { nativeParentOf } from "../domain/cron/native.ts";
 import { SvcCommand } from "./base.ts";
 import { invalid } from "./failure.ts";
 import { textFlag } from "./flags.ts";
@@ -82,6 +84,17 @@ export abstract class DefinitionCommand extends SvcCommand {
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
     const params = { project_id: await this.projectId(), cron_uid };
     return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
+  }
+
+  /** A recurring job that is enabled is delivered by the daemon: says what its idle timeout means for that. */
+  protected async noteIdle(answer: string): Promise<void> {
+    const { job } = JSON.parse(answer) as {
+      readonly job?: { readonly definition?: { readonly enabled?: boolean } & JsonObject };
+    };
+    const definition = job?.definition;
+    if (definition?.enabled !== true || nativeParentOf(definition) === null) return;
+    const { idle_shutdown: idle } = (await this.call(health, {})).body();
+    if (idle?.note !== undefined) this.note(`svc: ${idle.note}`);
   }
 
   protected requireUid(text: string): string {

@@ -164,7 +164,13 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
 }
 
 /** A backup that cannot be made is told here, since nobody watches it being made. */
-export function checkHealth({ ok, uptime, schema_version, backup }: Output<typeof health>): Found {
+export function checkHealth({
+  ok,
+  uptime,
+  schema_version,
+  backup,
+  idle_shutdown: idle,
+}: Output<typeof health>): Found {
   if (backup?.failure !== undefined) {
     const { at, message } = backup.failure;
     return {
@@ -174,6 +180,7 @@ export function checkHealth({ ok, uptime, schema_version, backup }: Output<typeo
       fix: "svc backup tries it here and now",
     };
   }
+  if (idle?.note !== undefined) return { status: "warning", summary: idle.note };
   const summary = `up ${uptime}, storage schema ${schema_version}`;
   return { status: ok ? "ok" : "failed", summary };
 }

@@ -18,8 +18,8 @@ export abstract class JobSwitchCommand extends DefinitionCommand {
     const actor = await this.actor();
     const expected = flags["expected-event-uid"];
     const { enabled } = this;
-    this.writeLine(
-      withVersion(await switchJob(client, { project_id, cron_uid, enabled, expected, actor })),
-    );
+    const answer = await switchJob(client, { project_id, cron_uid, enabled, expected, actor });
+    this.writeLine(withVersion(answer));
+    await this.noteIdle(answer);
   }
 }

@@ -16,6 +16,8 @@ export interface DaemonStatus {
   readonly state: "running" | "stopping" | "silent";
   /** Why it ends by itself. */
   readonly failure?: string;
+  /** What its idle timeout means for the recurring jobs of its database. */
+  readonly note?: string;
   /** Another home has started it. */
   readonly other_home?: true;
   /** On PostgreSQL: the works that one of the daemons does for all, as this one last saw. */
@@ -56,18 +58,27 @@ async function statusOf(
 ): Promise<DaemonStatus> {
   const { pid, version, started_at, metadata } = record;
   const address = shownAddress(record);
-  // A SQLite file has one daemon, which does everything.
-  const isShared = (metadata?.db_path ?? "").startsWith("postgres");
-  const { started_at: since, engines: listed } =
-    otherHome || (isShared && state === "running")
-      ? await healthOf(record).catch(noHealth)
-      : noHealth();
+  const {
+    started_at: since,
+    engines: listed,
+    idle_shutdown: idle,
+  } = otherHome || state === "running" ? await healthOf(record).catch(noHealth) : noHealth();
   // A daemon of another version may have none; ours gives them as the contract says.
   const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
   if (!otherHome) {
     const { db_path = "", failure } = metadata ?? {};
     const why = failure === undefined ? {} : { failure };
-    return { pid, version, address, db_path, started_at, state, ...why, ...engines };
+    return {
+      pid,
+      version,
+      address,
+      db_path,
+      started_at,
+      state,
+      ...why,
+      ...engines,
+      ...noteIn(idle),
+    };
   }
   const started = typeof since === "string" ? since : "";
   return {
@@ -84,6 +95,11 @@ async function statusOf(
 
 function noHealth(): Readonly<Record<string, unknown>> {
   return {};
+}
+
+function noteIn(idle: unknown): { readonly note?: string } {
+  const note = typeof idle === "object" && idle !== null && "note" in idle ? idle.note : undefined;
+  return typeof note === "string" ? { note } : {};
 }
 
 function namespaces(home: string): readonly string[] {

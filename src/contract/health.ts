@@ -17,6 +17,11 @@ const Health = component("Health", () =>
         timeout: z.string(),
         state: z.enum(["armed", "foreground", "blocked", "stopping"]),
         deadline: Instant().optional(),
+        recurring_jobs: z
+          .int()
+          .optional()
+          .describe("enabled recurring jobs: they are delivered only while a daemon runs"),
+        note: z.string().optional().describe("what the timeout means for them, and what helps"),
       })
       .optional(),
     backup: z

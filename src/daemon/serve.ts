@@ -21,6 +21,7 @@ import { startEraser } from "./eraser.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
+import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
 import { startLeaseSweeper } from "./lease-sweeper.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
@@ -133,6 +134,7 @@ export async function serve(
     const planned = await settings.backups();
     backups = startBackups({ store: engines, clock, log, idle: watch, settings: planned });
   }
+  if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
@@ -152,6 +154,13 @@ export async function serve(
       await windDown({ listener, hub, watch, sweepers, backups, store, clock, log, runtimeDir });
     },
   };
+}
+
+/** Nothing waits for it: it is a line in the log. */
+async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<void> {
+  const { recurring_jobs: jobs } = await idleJobs(store, timeoutMs).catch(() => ({}) as IdleJobs);
+  if (jobs !== undefined)
+    log.warn("cron.ends_when_idle", { jobs, idle_timeout: formatDuration(timeoutMs) });
 }
 
 function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {

@@ -186,6 +186,7 @@ describe("the checks", () => {
       ["storage.log", "ok"],
       ["storage.fold", "ok"],
       ["storage.readiness", "ok"],
+      ["storage.jobs", "ok"],
     ]);
   });
 

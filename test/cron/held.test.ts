@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { storageChecks } from "../../src/archive/storage-checks.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { reopenIssue } from "../../src/contract/actions.ts";
 import {
@@ -10,6 +11,7 @@ import {
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { sweepJobs, type ToldHeld } from "../../src/cron/sweep.ts";
+import { idleJobs } from "../../src/daemon/idle-jobs.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -155,6 +157,36 @@ describeStore("a job that does not run", (open) => {
     expect(lines).toEqual([
       { level: "warn", event: "cron.job_held", job_uid, reason: "parent_missing" },
     ]);
+  });
+});
+
+describeStore("who looks after recurring jobs", (open) => {
+  test("hears from doctor which of them can never run again", async () => {
+    const database = await open.database();
+    const w = await jobWorld(database.open, "2026-08-01T10:00", { catchup: "all" });
+    const checked = async () => {
+      const target = { dialect: database.dialect, ...database.target };
+      const found = new Map<string, object>();
+      await storageChecks(target, async (id, work) => void found.set(id, await work()));
+      return found.get("storage.jobs");
+    };
+    expect(await checked()).toMatchObject({ status: "ok" });
+    await confirmed(w, "PURGE");
+    expect(await checked()).toMatchObject({
+      status: "warning",
+      summary: `1 recurring job can never run again: check (${w.job.uid}): parent_missing`,
+      fix: "svc cron job delete, and create another",
+    });
+  });
+
+  test("hears what an idle timeout means for those that are enabled", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
+    expect(await idleJobs(w.store, 300_000)).toEqual({
+      recurring_jobs: 1,
+      note: expect.stringContaining("this one ends after 5m0s without clients"),
+    });
+    await turned(w, false);
+    expect(await idleJobs(w.store, 300_000)).toEqual({});
   });
 });
 

@@ -72,11 +72,11 @@ export default class CronJobCreate extends DefinitionCommand {
     const uid = flags.uid === undefined ? systemIds().ulid() : this.requireUid(flags.uid);
     const actor = await this.actorWith(envelope);
     this.note(`Definition UID: ${uid} (reuse --uid on retry)`);
-    this.printJson(
-      await this.call(createCronJob, {
-        params: { project_id },
-        body: { name: document.name, definition, uid, actor },
-      }),
-    );
+    const created = await this.call(createCronJob, {
+      params: { project_id },
+      body: { name: document.name, definition, uid, actor },
+    });
+    this.printJson(created);
+    await this.noteIdle(created.json);
   }
 }

@@ -63,11 +63,12 @@ function statusLine(daemon: DaemonStatus, selected: boolean): string {
     state,
     other_home,
     failure,
+    note,
     engines = [],
   } = daemon;
   const mark = selected ? "*" : " ";
   const from = other_home === true ? " (of another SVC_HOME)" : "";
-  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}${engines.map(engineLine).join("")}`;
+  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}${engines.map(engineLine).join("")}${note === undefined ? "" : `\n    ${oneLine(note)}`}`;
 }
 
 /** Who does a work for all daemons on the database, and whom it was taken from. */

@@ -7,6 +7,7 @@ import type { Principal } from "../../ops/deps.ts";
 import type { Store } from "../../store/types.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
+import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
 /** These report on the daemon itself, so there is no operation behind them. */
@@ -38,7 +39,13 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
     started_at: info.startedAt,
     ...(idle === undefined
       ? {}
-      : { idle_shutdown: { ...idle, timeout: formatDuration(idle.timeout) } }),
+      : {
+          idle_shutdown: {
+            ...idle,
+            timeout: formatDuration(idle.timeout),
+            ...(await idleJobs(store, idle.timeout)),
+          },
+        }),
     ...(backup === undefined
       ? {}
       : { backup: { ...backup, interval: formatDuration(backup.interval) } }),
