@@ -19,7 +19,7 @@ import { jsonBytes, jsonReply } from "../reply.ts";
 import type { Bulk } from "./bulk.ts";
 
 /** A larger body is not even parsed on the daemon's own thread. */
-const LARGE_BYTES = 256 * 1024;
+const LARGE_BYTES = 64 * 1024;
 
 /**
  * Joins a write that is usually small: it begins here, and begins again in the thread for large writes when it turns
