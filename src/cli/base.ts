@@ -1,5 +1,6 @@
 import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
+import { systemClock } from "../base/clock.ts";
 import type { CallInput } from "../client/call.ts";
 import type { Output, Route } from "../contract/route.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
@@ -31,6 +32,7 @@ export abstract class SvcCommand extends Command {
   /** Whether a daemon that does not run is started for the command. */
   protected readonly autostart: boolean = true;
   #session: Session | undefined;
+  #interrupted: Promise<void> | undefined;
 
   override async init(): Promise<void> {
     const { formats } = this.constructor as typeof SvcCommand;
@@ -100,7 +102,11 @@ export abstract class SvcCommand extends Command {
     input: CallInput<R>,
     options?: FencedOptions,
   ): Promise<Answer<Output<R>>> {
-    return await (await this.session()).call(route, input, options);
+    const asked = (await this.session()).call(route, input, options);
+    if (route.lengthy !== true || this.mode !== "human") return await asked;
+    const { interruption, waitLong } = await import("./long-wait.ts");
+    this.#interrupted ??= interruption(this.surroundings);
+    return await waitLong(this.surroundings, systemClock, asked, this.#interrupted);
   }
 
   protected async projectId(): Promise<number> {

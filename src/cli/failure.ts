@@ -10,7 +10,8 @@ export type FailureKind =
   | "confirm"
   | "daemon_unavailable"
   | "timeout"
-  | "checks_failed";
+  | "checks_failed"
+  | "interrupted";
 
 /** Exit codes (facts cli-and-config 1.2). A check that failed is told from a bug by its kind only. */
 export const EXIT_CODES = {
@@ -23,6 +24,8 @@ export const EXIT_CODES = {
   confirm: 6,
   daemon_unavailable: 7,
   timeout: 8,
+  // 128 and the number of SIGINT, as shells have it.
+  interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
 /** What went wrong, as every mode of output tells it. */

@@ -1,0 +1,55 @@
+import type { Clock } from "../base/clock.ts";
+import { CommandError } from "./failure.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const FIRST_MS = 2000;
+const EVERY_MS = 1000;
+
+/**
+ * Waits for an answer that may take minutes. At a terminal the time that has passed is shown on stderr, over itself;
+ * whoever interrupts is told what state things are in, since the daemon goes on with what it was asked.
+ */
+export async function waitLong<T>(
+  { stderr }: Pick<Surroundings, "stderr">,
+  clock: Pick<Clock, "nowMs" | "sleep">,
+  asked: Promise<T>,
+  interrupted: Promise<void>,
+): Promise<T> {
+  const over = new AbortController();
+  const begun = clock.nowMs();
+  const show = async (): Promise<void> => {
+    await clock.sleep(FIRST_MS, over.signal);
+    while (!over.signal.aborted) {
+      const seconds = Math.floor((clock.nowMs() - begun) / 1000);
+      stderr.write(`${CLEAR}the daemon is at work, ${seconds} s so far (ctrl-c stops waiting)`);
+      await clock.sleep(EVERY_MS, over.signal);
+      stderr.write(CLEAR);
+    }
+  };
+  const shown = stderr.isTerminal ? show() : Promise.resolve();
+  try {
+    return await Promise.race([asked, interrupted.then(refuse)]);
+  } finally {
+    over.abort();
+    // Its answer comes to nobody.
+    asked.catch(() => undefined);
+    await shown;
+  }
+}
+
+const CLEAR = "\r\u001b[2K";
+
+function refuse(): never {
+  throw new CommandError(
+    "interrupted",
+    "stopped waiting; the daemon carries out what it was asked, whole or not at all",
+    {
+      hint: "svc events --limit 5 shows what was done; the same command again does what is missing",
+    },
+  );
+}
+
+/** One listener for all requests of a command. */
+export function interruption(surroundings: Pick<Surroundings, "onInterrupt">): Promise<void> {
+  return new Promise((resolve) => surroundings.onInterrupt(resolve));
+}
