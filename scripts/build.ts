@@ -98,6 +98,7 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
 const THREADS: ReadonlyMap<string, string> = new Map([
   ["aside.cjs", "src/daemon/aside/worker.ts"],
   ["bulk.cjs", "src/daemon/bulk/worker.ts"],
+  ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
 
 /** What Node puts around a module: done here, the launcher need not copy a megabyte of text to do it. */

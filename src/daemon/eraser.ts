@@ -35,14 +35,14 @@ async function run(
   await clock.sleep(FIRST_MS, signal);
   let wasHeld = false;
   while (!signal.aborted) {
-    let wait = HELD_MS;
+    let wait = IDLE_MS;
     try {
       const outcome = await store.erase();
       if (outcome === "unsupported") return;
       if (outcome === "held" && !wasHeld) log.info("erase.held");
       if (outcome === "erased" && wasHeld) log.info("erase.done");
       wasHeld = outcome === "held";
-      if (!wasHeld) wait = IDLE_MS;
+      if (wasHeld) wait = HELD_MS;
     } catch (error) {
       if (!signal.aborted) log.warn("erase.failed", { error });
     }

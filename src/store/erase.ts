@@ -8,9 +8,6 @@ import type { Erased } from "./types.ts";
 
 /** The purge whose leavings are still in the files: the event id that it reserved, or 0 for all before an upgrade. */
 const OWED = "erasure";
-/** Counts the steps of a pass that changed the file. */
-const PAGE = "erasure_page";
-
 /** Inside of the purge's transaction, so that a daemon that is killed knows what it owes. */
 export async function oweErasure(connection: Connection, purge: number): Promise<void> {
   if (connection.dialect === "sqlite") await writeMeta(connection, OWED, String(purge));
@@ -32,6 +29,8 @@ export class Eraser {
   #running: Promise<Erased> | undefined;
   #following: Promise<Erased> | undefined;
   #closed = false;
+  /** What was owed when the file was last written anew: only the log is left to be emptied then. */
+  #rewritten: string | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -72,28 +71,23 @@ export class Eraser {
       this.#requireOpen();
       const owed = await backend.read(async (connection) => await readMeta(connection, OWED));
       if (owed === undefined) return "erased";
-      let isFirst = true;
-      while (await this.#step(async () => erasure.mergeTexts(isFirst))) isFirst = false;
-      if (!(await this.#cleanAll(erasure))) return "held";
+      if (this.#rewritten !== owed) {
+        let isFirst = true;
+        while (await this.#step(async () => erasure.mergeTexts(isFirst))) isFirst = false;
+        await this.#step(async () => await erasure.rewrite());
+        this.#rewritten = owed;
+      }
+      if (!(await this.#emptied(erasure))) return "held";
       await this.#step(async () => await settled(await backend.writer(), owed));
-      if (!(await this.#step(async () => erasure.emptyLog()))) return "held";
     }
   }
 
-  async #cleanAll(erasure: Erasure): Promise<boolean> {
-    let next: number | undefined = 1;
-    for (let tries = TRIES; next !== undefined && tries > 0; ) {
-      const first: number = next;
-      const step = await this.#step(async () => erasure.cleanPages(first));
-      if (step !== "held") {
-        tries = TRIES;
-        next = step.next;
-        continue;
-      }
-      tries -= 1;
+  async #emptied(erasure: Erasure): Promise<boolean> {
+    for (let tried = 1; ; tried++) {
+      if (await this.#step(async () => erasure.emptyLog())) return true;
+      if (tried === TRIES) return false;
       await this.#options.clock.sleep(RETRY_MS);
     }
-    return next === undefined;
   }
 
   async #step<T>(turn: () => Promise<T>): Promise<T> {
@@ -108,6 +102,5 @@ export class Eraser {
 
 /** What was purged during the pass is owed still. */
 async function settled(connection: Connection, owed: string): Promise<void> {
-  await connection.execute("delete from meta where key = ?", [PAGE]);
   await connection.execute("delete from meta where key = ? and value = ?", [OWED, owed]);
 }

@@ -1,30 +1,32 @@
-import { closeSync, fstatSync, fsyncSync, openSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
-import { invariant } from "../base/invariant.ts";
 import type { Erasure } from "./erasure.ts";
-import { UnusedBytes } from "./unused-bytes.ts";
+import { translated } from "./errors.ts";
+import type { VacuumData } from "./vacuum.ts";
 
-/** Pages that one step looks at, while the event loop waits. */
-const PAGES = 512;
 /** Pages of the full-text index that one step writes. */
 const TEXT_PAGES = 64;
 
-/** How the files of a SQLite database lose what a purge left in them, in short steps that the writer takes turns with. */
+/** Beside this module, as source or built. */
+const VACUUM = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith(".ts") ? "vacuum.ts" : "vacuum.cjs",
+);
+
+/** How the files of a SQLite database lose what a purge left in them. */
 export class SqliteErasure implements Erasure {
   readonly #path: string;
-  readonly #inode: number;
   readonly #database: SqliteDatabase.Database;
-  #file: number | undefined;
 
   constructor(path: string, database: SqliteDatabase.Database) {
     this.#path = path;
-    this.#inode = statSync(path).ino;
     this.#database = database;
   }
 
   /**
    * The full-text index has no copy of the texts, so it only marks what is deleted: the words go when its parts are
-   * merged. Answers whether there is more to merge.
+   * merged.
    */
   mergeTexts(isFirst: boolean): boolean {
     const pages = isFirst ? -TEXT_PAGES : TEXT_PAGES;
@@ -40,6 +42,21 @@ export class SqliteErasure implements Erasure {
     return Number(this.#database.prepare("select total_changes()").pluck().get());
   }
 
+  /** `secure_delete` erases what is deleted, but not the copies that SQLite made before while it divided a page. */
+  async rewrite(): Promise<void> {
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
+    const workerData: VacuumData = { path: this.#path };
+    const worker = new Worker(VACUUM, { workerData });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        worker.once("error", reject);
+        worker.once("exit", () => resolve());
+      });
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
   emptyLog(): boolean {
     if (this.#logBytes() === 0) return true;
     this.#database.pragma("wal_checkpoint(TRUNCATE)");
@@ -48,49 +65,5 @@ export class SqliteErasure implements Erasure {
 
   #logBytes(): number {
     return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  }
-
-  /**
-   * With the log empty and the write lock held, the file is the whole database and stays as it is. What this
-   * connection keeps of it in memory is dropped, since it would be written back; the commit makes other connections
-   * drop theirs.
-   */
-  cleanPages(first: number): { readonly next: number | undefined } | "held" {
-    if (!this.emptyLog()) return "held";
-    const database = this.#database;
-    database.exec("begin immediate");
-    try {
-      if (this.#logBytes() > 0) return { next: first };
-      const file = this.#open();
-      const unused = new UnusedBytes(file, fstatSync(file).size);
-      const { changed, next } = unused.clean(first, PAGES);
-      if (changed) {
-        fsyncSync(file);
-        database.pragma("shrink_memory");
-        database
-          .prepare("insert or replace into meta (key, value) values ('erasure_page', ?)")
-          .run(String(next));
-        database.exec("commit");
-      }
-      return { next: next > unused.pages ? undefined : next };
-    } finally {
-      if (database.inTransaction) database.exec("rollback");
-    }
-  }
-
-  /**
-   * Kept open until the connections are closed: closing any handle of the file would release the locks that SQLite
-   * holds on it for this process.
-   */
-  #open(): number {
-    this.#file ??= openSync(this.#path, "r+");
-    invariant(fstatSync(this.#file).ino === this.#inode, "the file is the one that was opened");
-    return this.#file;
-  }
-
-  /** After the connections. */
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
   }
 }

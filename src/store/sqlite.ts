@@ -219,7 +219,7 @@ function openWriter(
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");
-  // What is deleted or replaced is overwritten at once, so that a purge leaves little to erase (measured: no cost).
+  // What is deleted or replaced is overwritten at once (measured: no cost).
   writer.pragma("secure_delete = ON");
   writer.pragma("wal_autocheckpoint = 4000");
   writer.pragma("cache_size = -16384");
@@ -365,7 +365,6 @@ export class SqliteBackend implements Backend {
     }
     if (isElsewhere) held?.clearLog();
     held?.close();
-    this.erasure.close();
   }
 }
 

@@ -194,10 +194,13 @@ describe("what a purge leaves in the files of a SQLite database", () => {
       isAnswered = true;
     });
     await expect
-      .poll(() => {
-        w.clock.advance(100);
-        return isAnswered;
-      })
+      .poll(
+        () => {
+          w.clock.advance(100);
+          return isAnswered;
+        },
+        { timeout: 30_000 },
+      )
       .toBe(true);
     const { erased, erasure } = await answer;
     expect(erased).toBe(false);

@@ -16,7 +16,7 @@ export async function eraseOut(store: Pick<Store, "erase">): Promise<ErasedOut> 
 }
 
 const WHY = {
-  held: "the files of the database still hold some of it, since something reads an older state or the disk failed; the daemon erases it as soon as it can",
+  held: "the files of the database still hold some of it, since something reads an older state, another write took long or the disk failed; the daemon erases it as soon as it can",
   unsupported:
     "PostgreSQL keeps the bytes of deleted rows in its files until VACUUM FULL has rewritten the tables, and in its write-ahead log and archives for as long as these are kept",
 } as const;

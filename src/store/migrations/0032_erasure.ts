@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * What was deleted before stays in the bytes of a SQLite file. It is erased once, outside of this transaction: the
- * daemon does it in short steps after it has started, as after a purge (`erase.ts`).
+ * What was deleted before stays in the bytes of a SQLite file. The file is written anew once, which cannot be done
+ * inside of this transaction: the daemon does it after it has started, as after a purge (`erase.ts`).
  */
 export const erasure: Migration = {
   version: 32,
