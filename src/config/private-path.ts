@@ -145,7 +145,8 @@ function openFault(path: string, { mode }: Stats): PathFault | undefined {
 function writable(path: string, { uid }: Stats, own: number): PathFault {
   const what = "can be written to by other users";
   if (uid === own) return { path, what, cure: `chmod go-w ${path}`, ours: true };
-  return { ...foreign(path, what), ours: false };
+  const cure = `set XDG_RUNTIME_DIR to a folder that only you can enter, or have root run chmod +t ${path}`;
+  return { path, what, cure, ours: false };
 }
 
 function foreign(path: string, what: string): PathFault {

@@ -1,7 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { announced, discover, recorded, type Search } from "../../src/client/discovery.ts";
@@ -179,6 +188,35 @@ describe("a record", () => {
     });
     expect(readRecords(folder).map(({ address }) => address)).toEqual(["/a", "/b"]);
     expect(recorded(search(folder))).toBeUndefined();
+  });
+
+  test.each([0o777, 0o775, 0o1777])("in a folder of mode %o is none of ours", (mode) => {
+    const folder = folderWith();
+    writeRecord(folder, { address: "/x" });
+    chmodSync(folder, mode);
+    expect(readRecords(folder)).toEqual([]);
+  });
+
+  test("whose socket lies where others can get at it is not taken, and nobody is asked", async () => {
+    const [folder, shared] = [folderWith(), folderWith()];
+    const place = join(shared, `svc-${process.getuid?.() ?? 0}`);
+    const socket = join(place, "0123456789ab", "daemon.sock");
+    mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+    const daemon = await oldDaemon(socket, VERSION);
+    writeRecord(folder, { address: socket, pid: daemon.pid });
+    expect(recorded(search(folder))).toMatchObject({ pid: daemon.pid });
+    chmodSync(place, 0o711);
+    expect(recorded(search(folder))).toBeUndefined();
+    await expect(discover(search(folder))).rejects.toMatchObject({
+      message: `${place} of the socket ${socket} is open to other users; nothing was sent`,
+      hint: `chmod 700 ${place}`,
+    });
+    renameSync(place, `${place}-real`);
+    chmodSync(`${place}-real`, 0o700);
+    symlinkSync(`${place}-real`, place);
+    const looking = search(folder);
+    expect(await discover(looking)).toBeUndefined();
+    expect(looking.dismissed.size).toBe(1);
   });
 
   test("in a folder that is not there is none", () => {
