@@ -3,8 +3,16 @@ export class TooMuch extends Error {
   override readonly name = "TooMuch";
 }
 
-/** Beside its text a row costs about so much. */
-const ROW_BYTES = 64;
+/** Beside its long texts a row costs about so much. */
+const ROW_BYTES = 200;
+
+/** The columns that may be long. Looking at every column of every row would cost a list of 200 issues a tenth. */
+interface LongTexts {
+  readonly body?: unknown;
+  readonly payload?: unknown;
+  readonly metadata?: unknown;
+  readonly definition?: unknown;
+}
 
 /** What one request may read on a thread where others wait. `take` throws `TooMuch` when that is used up. */
 export class Budget {
@@ -14,10 +22,13 @@ export class Budget {
     this.#bytes = bytes;
   }
 
-  take(row: object): void {
-    let bytes = ROW_BYTES;
-    for (const value of Object.values(row)) if (typeof value === "string") bytes += value.length;
-    this.#bytes -= bytes;
+  take({ body, payload, metadata, definition }: LongTexts): void {
+    this.#bytes -=
+      ROW_BYTES + length(body) + length(payload) + length(metadata) + length(definition);
     if (this.#bytes < 0) throw new TooMuch();
   }
+}
+
+function length(value: unknown): number {
+  return typeof value === "string" ? value.length : 0;
 }

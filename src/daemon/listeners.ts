@@ -4,8 +4,8 @@ import type { Clock } from "../base/clock.ts";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import { incomingFromNode, type ListenerKind } from "./incoming.ts";
-import { isStream, TAKEN_OVER } from "./reply.ts";
-import { send } from "./send.ts";
+import { TAKEN_OVER } from "./reply.ts";
+import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
 import { StartError } from "./start-error.ts";
@@ -114,7 +114,7 @@ function answerer(
     res.once("close", () => requests.end());
     void app.handle(incomingFromNode(req, res, kind, slow)).then(async (reply) => {
       if (reply === TAKEN_OVER) return;
-      if (isStream(reply.body)) unread.watch(res);
+      if (isLong(reply)) unread.watch(res);
       const close: Record<string, string> =
         app.host.stopping() || reply.status === TIMED_OUT ? { connection: "close" } : {};
       await send(res, reply, close).catch((error: unknown) => {

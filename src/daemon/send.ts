@@ -4,6 +4,11 @@ import { isStream, type Pieces, type Reply } from "./reply.ts";
 /** A longer body goes to the socket in parts, so that it is seen whether the client takes any. */
 const PART_BYTES = 256 * 1024;
 
+/** Whether sending it may have to wait for the client. */
+export function isLong({ body }: Reply): boolean {
+  return isStream(body) || Buffer.byteLength(body) > PART_BYTES;
+}
+
 /**
  * Writes an answer. The next part of a long one waits until the client has taken the one before, so that what waits in
  * memory is one part, however slow the client is. A fault while the body is made cuts the connection: the client must

@@ -9,7 +9,7 @@ import { jsonBytes, jsonStream } from "../reply.ts";
 import type { Aside } from "./aside.ts";
 
 /** What a request may read on the daemon's own thread: some milliseconds of work. */
-const LITTLE_BYTES = 2 * 1024 * 1024;
+const LITTLE_BYTES = 3 * 1024 * 1024;
 
 /** Joins a reading that is usually small: it begins here, and begins again aside when it turns out to be large. */
 export function bindAside<T extends Route>(
