@@ -92,7 +92,7 @@ export default class Doctor extends SvcCommand {
 
   async #storageChecks({ config, target }: Client): Promise<readonly Check[]> {
     const { check, skipped } = await import("../src/cli/doctor.ts");
-    const { databaseOf, isThere } = await import("../src/cli/storage.ts");
+    const { backupsOf, databaseOf, isThere } = await import("../src/cli/storage.ts");
     if (target.kind === "remote") {
       return [await check("storage.open", () => skipped("the database is the remote daemon's"))];
     }
@@ -103,6 +103,6 @@ export default class Doctor extends SvcCommand {
     const { storageChecks } = await import("../src/archive/index.ts");
     const { progressBar } = await import("../src/cli/render/progress.ts");
     const bar = progressBar(this.surroundings.stderr, "reading the log and the tables");
-    return await storageChecks(database, check, bar.show).finally(bar.end);
+    return await storageChecks(database, check, bar.show, backupsOf(config)).finally(bar.end);
   }
 }

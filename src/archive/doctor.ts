@@ -4,6 +4,7 @@ import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { KEYS, type Rows, type TableName } from "../domain/state.ts";
 import { contentHash } from "../store/content-hash.ts";
+import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Snapshot } from "../store/whole.ts";
 import type { Target } from "./target.ts";
@@ -29,6 +30,8 @@ export interface StorageReport {
   readonly changedEvents: readonly string[];
   readonly fold?: Difference;
   readonly derived?: Difference;
+  /** The first row that cannot be read; nothing behind it was compared. */
+  readonly unreadable?: string;
 }
 
 /** Told now and then how far it is: the log is read first, then the tables beside it. */
@@ -48,8 +51,20 @@ export async function examineDatabase(target: Target, seen?: Seen): Promise<Stor
  * difference is a fault. Reads only, from one coherent state; a daemon may go on writing.
  */
 export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<StorageReport> {
-  const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
   const integrity = await snapshot.integrity();
+  try {
+    return { integrity, ...(await compareWhole(snapshot, seen)) };
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return { events: 0, rows: 0, integrity, changedEvents: [], unreadable: error.message };
+  }
+}
+
+async function compareWhole(
+  snapshot: Snapshot,
+  seen: Seen | undefined,
+): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
+  const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
   const { state, events, changedEvents } = await foldSnapshot(snapshot, step);
   const compared = { rows: 0 };
   const fold = await compareTables(snapshot, state, compared, step);
@@ -57,7 +72,6 @@ export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<S
   return {
     events,
     rows: compared.rows,
-    integrity,
     changedEvents,
     ...(fold === undefined ? {} : { fold }),
     ...(derived === undefined ? {} : { derived }),
@@ -200,4 +214,17 @@ function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
 /** Key columns are texts. */
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export function describeDifference(difference: Difference): string {
+  const { table, key, column, folded, stored } = difference;
+  const place = `${table} ${Object.values(key).join(" ")}${column === undefined ? "" : `, ${column}`}`;
+  return `${place}: should be ${shown(folded)}, is ${shown(stored)}`;
+}
+
+const MAX_SHOWN = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }

@@ -1,9 +1,16 @@
 import { isHeldForGood, nativeState } from "../domain/cron/held.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
-import { openReading, withUpgraded } from "../store/open.ts";
+import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Reader } from "../store/types.ts";
-import { type Difference, examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
+import { listBackups } from "./backup.ts";
+import {
+  type Difference,
+  describeDifference,
+  examineDatabase,
+  type Seen,
+  type StorageReport,
+} from "./doctor.ts";
 import type { Target } from "./target.ts";
 
 /** What a check found, in the words that people read. */
@@ -21,6 +28,8 @@ export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
   seen?: Seen,
+  /** The folder of backups, where the one to restore is looked for. */
+  backups?: string,
 ): Promise<readonly C[]> {
   let report: StorageReport | undefined;
   let older: number | undefined;
@@ -29,13 +38,13 @@ export async function storageChecks<C>(
       older = from;
       return await examineDatabase({ ...target, ...readable }, seen);
     });
-    return {
-      status: "ok",
-      summary: `${count(report.events, "event")}, ${count(report.rows, "row")}`,
-    };
+    const { events, rows, unreadable } = report;
+    const summary = `${count(events, "event")}, ${count(rows, "row")}`;
+    return { status: "ok", summary: unreadable === undefined ? summary : "it opens" };
   });
   if (report === undefined) return [opened];
-  const { integrity, changedEvents, fold, derived, events } = report;
+  const { integrity, changedEvents, fold, derived, events, unreadable } = report;
+  const fix = await fixOf(target, unreadable, backups);
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
   const jobs =
     older === undefined ? [await check("storage.jobs", async () => await jobsFound(target))] : [];
@@ -43,16 +52,21 @@ export async function storageChecks<C>(
     opened,
     ...schema,
     await check("storage.integrity", () =>
-      sound(integrity, "the database finds no fault in itself"),
+      sound(integrity, "the database finds no fault in itself", fix),
     ),
-    await check("storage.log", () =>
-      sound(changedEvents, `all ${count(events, "event")} match their hashes`),
-    ),
-    await check("storage.fold", () => same(fold, "the tables are what the log says")),
+    await check("storage.log", () => {
+      if (unreadable !== undefined) return { status: "failed", summary: unreadable, fix };
+      return sound(changedEvents, `all ${count(events, "event")} match their hashes`, fix);
+    }),
+    await check("storage.fold", () => {
+      if (unreadable !== undefined) return NOT_COMPARED;
+      return same(fold, "the tables are what the log says", fix);
+    }),
     await check("storage.readiness", () => {
+      if (unreadable !== undefined) return NOT_COMPARED;
       if (fold !== undefined)
         return { status: "failed", summary: "not comparable while tables and log differ" };
-      return same(derived, "what lists filter by is what the rules say");
+      return same(derived, "what lists filter by is what the rules say", fix);
     }),
     ...jobs,
   ];
@@ -101,33 +115,47 @@ async function deadJobs(reader: Reader): Promise<StorageFinding> {
   };
 }
 
-const FIX =
-  "keep a copy of the database, then restore the last good export: svc import --force --input <file>";
+const NOT_COMPARED = {
+  status: "failed",
+  summary: "not comparable while rows cannot be read",
+} as const;
 
-function sound(faults: readonly string[], good: string): StorageFinding {
+/**
+ * What is readable can be exported, and an import makes all of the file anew: indexes and the index of words are
+ * derived. What cannot be read is only in a backup.
+ */
+async function fixOf(
+  target: Target,
+  unreadable: string | undefined,
+  backups: string | undefined,
+): Promise<string> {
+  if (unreadable === undefined)
+    return "stop the daemon, then make the file anew from its rows: svc backup --output good.jsonl, then svc import --force --input good.jsonl; where that is refused, restore the last good backup the same way";
+  const newest = backups === undefined ? undefined : await newestBackup(target, backups);
+  const restore = "svc daemon stop, then svc import --force --input";
+  if (newest !== undefined)
+    return `restore the newest backup: ${restore} ${newest}; the damaged database is kept beside it`;
+  const where = backups === undefined ? "" : ` (there is none of it in ${backups})`;
+  return `restore a backup${where}: ${restore} <file>; the damaged database is kept beside it`;
+}
+
+async function newestBackup(target: Target, backups: string): Promise<string | undefined> {
+  const snapshot = await openSnapshot(target);
+  await snapshot.close();
+  return (await listBackups(backups, snapshot.instanceUid))[0]?.path;
+}
+
+function sound(faults: readonly string[], good: string, fix: string): StorageFinding {
   const [first] = faults;
   if (first === undefined) return { status: "ok", summary: good };
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-  return { status: "failed", summary: `${first}${more}`, details: { faults }, fix: FIX };
+  return { status: "failed", summary: `${first}${more}`, details: { faults }, fix };
 }
 
-function same(difference: Difference | undefined, good: string): StorageFinding {
+function same(difference: Difference | undefined, good: string, fix: string): StorageFinding {
   if (difference === undefined) return { status: "ok", summary: good };
   const summary = describeDifference(difference);
-  return { status: "failed", summary, details: { ...difference }, fix: FIX };
-}
-
-export function describeDifference(difference: Difference): string {
-  const { table, key, column, folded, stored } = difference;
-  const place = `${table} ${Object.values(key).join(" ")}${column === undefined ? "" : `, ${column}`}`;
-  return `${place}: should be ${shown(folded)}, is ${shown(stored)}`;
-}
-
-const MAX_SHOWN = 80;
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return { status: "failed", summary, details: { ...difference }, fix };
 }
 
 function count(amount: number, what: string): string {

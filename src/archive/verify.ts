@@ -9,11 +9,10 @@ import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import type { RestoreRow } from "../store/whole.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
-import { Comparison, type Difference } from "./doctor.ts";
+import { Comparison, type Difference, describeDifference } from "./doctor.ts";
 import { withFileLines } from "./input.ts";
 import { TABLE_ORDER } from "./kinds.ts";
 import { readExport } from "./read-export.ts";
-import { describeDifference } from "./storage-checks.ts";
 
 export interface Verified {
   readonly records: number;

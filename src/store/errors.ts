@@ -2,6 +2,7 @@ import { SvcError } from "../contract/errors.ts";
 
 /** What went wrong below us, by the code the driver gives. */
 const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
+const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
@@ -33,21 +34,38 @@ export function isDisconnected(error: unknown): boolean {
   return error instanceof SvcError && error.data["reason"] === "disconnected";
 }
 
-type Reason = "disk_full" | "storage_fault";
+type Reason = "disk_full" | "storage_fault" | "damaged";
 
 const MESSAGES: Readonly<Record<Reason, string>> = {
   disk_full: "the disk is full; nothing was written",
   storage_fault: "the database failed; nothing was written",
+  damaged: "the database's file is damaged: a page of it cannot be read; nothing was written",
 };
 
 const CURES: Readonly<Record<Reason, string>> = {
   disk_full: "free some space on the disk of the database, then repeat the command",
   storage_fault:
     "check the disk and the rights of the database's files; svc doctor looks into them",
+  damaged: "svc doctor names the place and the backup to restore",
 };
 
+export function isDamaged(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.data["reason"] === "damaged";
+}
+
+/** A row, or a part of the file, that cannot be read. It is named, so that somebody can look at what is there. */
+export function damaged(what: string, cause: unknown): SvcError {
+  const message = `the database is damaged: ${what}`;
+  return new SvcError(
+    "unavailable",
+    { reason: "damaged" },
+    { message, hint: CURES.damaged, cause },
+  );
+}
+
 function reasonOf(code: string): Reason {
-  return FULL.has(code) ? "disk_full" : "storage_fault";
+  if (FULL.has(code)) return "disk_full";
+  return DAMAGED.has(primary(code)) ? "damaged" : "storage_fault";
 }
 
 /**

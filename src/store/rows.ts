@@ -1,6 +1,7 @@
-import { type JsonObject, parseJson } from "../base/json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import type { CronDefinitionRow, CronJobRow, IssueRow, ProjectRow } from "../domain/state.ts";
+import { damaged } from "./errors.ts";
 import type { Selected } from "./schema.ts";
 import type {
   Derived,
@@ -17,7 +18,18 @@ const NO_METADATA: JsonObject = Object.freeze({});
 
 /** `{}` is what most issues have. */
 export function metadataOf(text: string): JsonObject {
-  return text === "{}" ? NO_METADATA : (parseJson(text) as JsonObject);
+  return text === "{}"
+    ? NO_METADATA
+    : (stored(text, "the metadata of an issue or project") as JsonObject);
+}
+
+/** JSON that svc wrote itself: where it is none, bytes of the file have changed. */
+function stored(text: string, what: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw damaged(`${what} is not JSON`, cause);
+  }
 }
 
 export function projectOf(row: Selected<"project">): StoredProject {
@@ -77,7 +89,10 @@ export function issueRow(row: Selected<"issue">): IssueRow {
 export function recurrenceOf(row: Selected<"recurrence">): StoredRecurrence {
   return {
     ...row,
-    template_labels: parseJson(row.template_labels) as readonly string[],
+    template_labels: stored(
+      row.template_labels,
+      `the template of series ${row.uid}`,
+    ) as readonly string[],
     template_metadata: metadataOf(row.template_metadata),
   };
 }
@@ -112,15 +127,16 @@ export function cronWorkflowOf(row: Selected<"cron_workflows">): WithId<CronDefi
   return { ...row, ...documents(row) };
 }
 
-function documents({ definition, definition_hlc }: Selected<"cron_workflows">) {
+function documents({ uid, definition, definition_hlc }: Selected<"cron_workflows">) {
+  const what = `the definition of job or workflow ${uid}`;
   return {
-    definition: parseJson(definition) as JsonObject,
-    definition_hlc: parseJson(definition_hlc) as unknown as CronDefinitionRow["definition_hlc"],
+    definition: stored(definition, what) as JsonObject,
+    definition_hlc: stored(definition_hlc, what) as unknown as CronDefinitionRow["definition_hlc"],
   };
 }
 
 export function runOf(row: Selected<"cron_runs">): StoredRun {
-  return { ...row, summary: parseJson(row.summary) as JsonObject };
+  return { ...row, summary: stored(row.summary, `the summary of run ${row.uid}`) as JsonObject };
 }
 
 /** The log holds what `append` checked, so its kinds and payloads are taken as they are. */
@@ -134,7 +150,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     ...(row.related_issue_uid === null ? {} : { related_issue_uid: row.related_issue_uid }),
     type: row.type as EventKind,
     actor: row.actor,
-    payload: parseJson(row.payload),
+    payload: stored(row.payload, `the payload of event ${row.id} (${row.uid})`),
     hlc_physical_ms: row.hlc_physical_ms,
     hlc_counter: row.hlc_counter,
     content_hash: row.content_hash,

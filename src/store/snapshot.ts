@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
 import { all, builder, type Connection } from "./connection.ts";
+import { damaged, isDamaged } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 import {
   cronJobOf,
@@ -81,8 +82,14 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     count: async () => await countOf(connection),
     integrity: async () => await integrity(connection),
     close: async () => {
-      await connection.execute("commit", []);
-      await connection.close();
+      try {
+        await connection.execute("commit", []);
+      } catch (error) {
+        // Nothing was written; SQLite says once more that it met a damaged page.
+        if (!isDamaged(error)) throw error;
+      } finally {
+        await connection.close();
+      }
     },
   };
 }
@@ -102,18 +109,62 @@ async function* rowsOf<T extends Table>(
   const out = OUT[table];
   let after: Selected<T> | undefined;
   for (;;) {
-    const slice = await sliceAfter(connection, table, after);
-    for (const row of slice) yield out(row);
+    const slice = await readable(connection, table, after);
+    for (const row of slice) yield named(table, row, out);
     after = slice.at(-1);
     if (slice.length < SLICE) return;
     await new Promise<void>((next) => setImmediate(next));
   }
 }
 
+/** A fault in a row says which one it is, also where the row itself does not tell. */
+function named<T extends Table>(
+  table: T,
+  row: Selected<T>,
+  out: (row: Selected<T>) => SnapshotRows[T],
+): SnapshotRows[T] {
+  try {
+    return out(row);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw damaged(`${placeOf(table, row)} cannot be read: ${error.message}`, error);
+  }
+}
+
+/** A slice, or the place of the first row in it that cannot be read. */
+async function readable<T extends Table>(
+  connection: Connection,
+  table: T,
+  after: Selected<T> | undefined,
+): Promise<readonly Selected<T>[]> {
+  try {
+    return await sliceAfter(connection, table, after);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    let last = after;
+    for (let read = 0; read < SLICE; read += 1) {
+      const next = await sliceAfter(connection, table, last, 1).catch(() => undefined);
+      if (next?.[0] === undefined) break;
+      last = next[0];
+    }
+    const from = last === undefined ? "its first row" : `the row after ${placeOf(table, last)}`;
+    throw damaged(`table ${table}: ${from} is on a page that cannot be read`, error);
+  }
+}
+
+/** `event 12 (01H…)`; tables without ids are named by their key. */
+function placeOf<T extends Table>(table: T, row: Selected<T>): string {
+  const columns = new Map<string, string | number | null>(Object.entries(row));
+  const key = ORDER[table].map((column) => columns.get(column) ?? "").join(" ");
+  const uid = columns.get("uid");
+  return uid === undefined || key === uid ? `${table} ${key}` : `${table} ${key} (${uid})`;
+}
+
 async function sliceAfter<T extends Table>(
   connection: Connection,
   table: T,
   after: Selected<T> | undefined,
+  limit: number = SLICE,
 ): Promise<readonly Selected<T>[]> {
   const columns: readonly string[] = ORDER[table];
   const row: Readonly<Record<string, unknown>> | undefined = after;
@@ -124,16 +175,59 @@ async function sliceAfter<T extends Table>(
       : sql`where (${key}) > (${sql.join(columns.map((column) => row[column]))})`;
   const query = sql<
     Selected<T>
-  >`select * from ${sql.table(table)} ${from} order by ${key} limit ${sql.lit(SLICE)}`;
+  >`select * from ${sql.table(table)} ${from} order by ${key} limit ${sql.lit(limit)}`;
   const db = builder(connection.dialect);
   return await all(connection, { compile: () => query.compile(db) });
 }
 
 async function integrity(connection: Connection): Promise<readonly string[]> {
   if (connection.dialect === "postgres") return [];
-  const { rows } = await connection.execute<{ integrity_check: string }>(
-    "pragma integrity_check",
+  try {
+    const { rows } = await connection.execute<{ integrity_check: string }>(
+      "pragma integrity_check",
+      [],
+    );
+    const found = rows.flatMap((row) => row.integrity_check.split("\n"));
+    const faults = found.filter((line) => line !== "ok" && !line.startsWith("***"));
+    return faults.length === 0 ? [] : await withNames(connection, faults);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const places = await unreadablePlaces(connection);
+    return places.length === 0 ? [error.message] : places;
+  }
+}
+
+/** Tables and indexes with a page that cannot be read, each walked from end to end. */
+async function unreadablePlaces(connection: Connection): Promise<readonly string[]> {
+  const { rows } = await connection.execute<{ type: string; name: string; tbl_name: string }>(
+    "select type, name, tbl_name from sqlite_schema where rootpage > 0 and type in ('table', 'index')",
     [],
   );
-  return rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
+  const places: string[] = [];
+  for (const { type, name, tbl_name } of rows) {
+    const by = type === "index" ? `indexed by "${name}"` : "not indexed";
+    try {
+      await connection.execute(`select sum(1) from "${tbl_name}" ${by}`, []);
+    } catch (error) {
+      // A partial index cannot be asked for all rows; its table is.
+      if (isDamaged(error)) places.push(`${type} ${name}: a page of it cannot be read`);
+    }
+  }
+  return places;
+}
+
+/** SQLite names a table or an index by the number of its first page. */
+async function withNames(
+  connection: Connection,
+  faults: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await connection.execute<{ type: string; name: string; rootpage: number }>(
+    "select type, name, rootpage from sqlite_schema where rootpage > 0",
+    [],
+  );
+  const names = new Map(rows.map(({ type, name, rootpage }) => [rootpage, `${type} ${name}`]));
+  return faults.map((fault) => {
+    const name = names.get(Number(/^Tree (\d+) /.exec(fault)?.[1]));
+    return name === undefined ? fault : `${name}: ${fault}`;
+  });
 }

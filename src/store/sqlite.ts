@@ -9,7 +9,7 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Result, Value } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
-import { openError, translated } from "./errors.ts";
+import { isDamaged, openError, translated } from "./errors.ts";
 import { HeldFile } from "./held-file.ts";
 import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
@@ -320,7 +320,7 @@ export class SqliteBackend implements Backend {
     try {
       return await work(budget === undefined ? reader : reader.within(budget));
     } finally {
-      await reader.execute("commit", []);
+      await endRead(reader);
     }
   }
 
@@ -365,6 +365,16 @@ export class SqliteBackend implements Backend {
     }
     if (isElsewhere) held?.clearLog();
     held?.close();
+  }
+}
+
+/** A read commits nothing. After a damaged page SQLite refuses the commit, and the next read must begin all the same. */
+async function endRead(reader: SqliteConnection): Promise<void> {
+  try {
+    await reader.execute("commit", []);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    await reader.execute("rollback", []).catch(() => undefined);
   }
 }
 
