@@ -6,7 +6,7 @@ import { translated } from "./errors.ts";
 import type { VacuumData } from "./vacuum.ts";
 
 /** Pages of the full-text index that one step writes. */
-const TEXT_PAGES = 64;
+const TEXT_PAGES = 16;
 
 /** Beside this module, as source or built. */
 const VACUUM = join(
