@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalid } from "./failure.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { reasonOf } from "./system-fault.ts";
 
 export interface BodyFlags {
   readonly body?: string | undefined;
@@ -18,8 +19,7 @@ export function readBody(flags: BodyFlags, { cwd, readStdin }: Surroundings): st
   try {
     return withoutLineEnds(readFileSync(resolve(cwd, path), "utf8"));
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? `: ${String(error.code)}` : "";
-    throw invalid(`cannot read --body-file ${path}${reason}`);
+    throw invalid(`cannot read --body-file ${path}: ${reasonOf(error)}`);
   }
 }
 

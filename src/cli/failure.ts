@@ -1,5 +1,6 @@
 import { ForeignError, UnavailableError } from "../client/errors.ts";
 import { SvcError } from "../contract/errors.ts";
+import { systemFault } from "./system-fault.ts";
 
 export type FailureKind =
   | "internal"
@@ -70,6 +71,8 @@ export function failureOf(error: unknown): Failure {
       ...hintOf(error),
     };
   }
+  const fault = systemFault(error);
+  if (fault !== undefined) return { kind: "internal", ...fault };
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 

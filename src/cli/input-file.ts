@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalid } from "./failure.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { reasonOf } from "./system-fault.ts";
 
 /** The text of a file that a flag or an argument names; `-` is standard input. */
 export function readTextFile(path: string, { cwd, readStdin }: Surroundings): string {
@@ -9,7 +10,6 @@ export function readTextFile(path: string, { cwd, readStdin }: Surroundings): st
   try {
     return readFileSync(resolve(cwd, path), "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? `: ${String(error.code)}` : "";
-    throw invalid(`cannot read ${path}${reason}`);
+    throw invalid(`cannot read ${path}: ${reasonOf(error)}`);
   }
 }

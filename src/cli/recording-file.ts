@@ -1,6 +1,7 @@
 import { openSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandError, invalid, usage } from "./failure.ts";
+import { reasonOf } from "./system-fault.ts";
 
 /** A recording is read as a whole, and ends by itself when it has grown so far. */
 export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
@@ -25,7 +26,7 @@ export function recordingText(path: string, cwd: string): string {
     if (size <= MAX_RECORDING_BYTES) return readFileSync(file, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") throw new CommandError("not_found", `there is no file ${path}`);
-    throw invalid(`cannot read ${path}: ${codeOf(error)}`);
+    throw invalid(`cannot read ${path}: ${reasonOf(error)}`);
   }
   throw invalid(`${path} is larger than any recording: more than ${MAX_RECORDING_BYTES} bytes`);
 }

@@ -17,6 +17,9 @@ import type { Election, Term } from "./types.ts";
 import { unfinishedStart } from "./unfinished.ts";
 import { APPLICATION_ID, foundVersion, refuseNewer } from "./versions.ts";
 
+/** 4,000 pages: what the log holds where no reader keeps it from being written back. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
 const HEADER_BYTES = 100;
 const PAGES_AT = 28;
 const USER_VERSION_AT = 60;
@@ -222,6 +225,8 @@ function openWriter(
   // What is deleted or replaced is overwritten at once (measured: no cost).
   writer.pragma("secure_delete = ON");
   writer.pragma("wal_autocheckpoint = 4000");
+  // A reader that stays long makes the log grow; once it is gone the log is cut to what it needs otherwise.
+  writer.pragma(`journal_size_limit = ${LOG_BYTES}`);
   writer.pragma("cache_size = -16384");
   // What a savepoint may have to restore goes to a temporary file once it passes 64 KiB. In memory SQLite walks all of
   // it at the end of each statement, so a large write would cost the square of its rows.

@@ -61,7 +61,7 @@ describe("plan apply", () => {
   });
 
   test.each([
-    ["that is missing", undefined, /cannot read plan\.json: ENOENT/],
+    ["that is missing", undefined, /cannot read plan\.json: there is no such file/],
     ["that is not JSON", "{", /plan\.json is not JSON/],
     ["that holds no plan", "3", /holds no plan/],
   ])("a file %s is refused", async (_, text, message) => {

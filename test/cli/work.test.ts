@@ -48,7 +48,10 @@ describe("create", () => {
     expect(await bodyOf("--body-file", "body.md")).toBe("from a file");
     expect(await bodyOf("--body-stdin")).toBe("from\nstdin");
     const missing = await w.refused(["create", "x", "--body-file", "nothing.md"]);
-    expect(missing).toEqual({ err: "svc: cannot read --body-file nothing.md: ENOENT\n", code: 3 });
+    expect(missing).toEqual({
+      err: "svc: cannot read --body-file nothing.md: there is no such file\n",
+      code: 3,
+    });
     const two = await w.refused(["create", "x", "--body", "a", "--body-stdin"]);
     expect(two).toEqual({ err: "svc: --body and --body-stdin cannot be used together\n", code: 2 });
   });

@@ -78,7 +78,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
     ["is another file", ["--replay", "readme"], 3, "readme, line 1: it is no recording of svc tui"],
     ["is of another version", ["--replay", "newer"], 3, "newer, line 1: it is of version 2"],
     ["has a broken line", ["--replay", "broken"], 3, "broken, line 3: it is no JSON object"],
-    ["is a folder", ["--replay", "."], 3, "cannot read .: EISDIR"],
+    ["is a folder", ["--replay", "."], 3, "cannot read .: it is a folder"],
     ["has a ref", ["--replay", "good", "abc4"], 2, "leave the ref out"],
     ["has a project", ["--replay", "good", "--project", "p"], 2, "leave --project out"],
     ["has all projects", ["--replay", "good", "--all-projects"], 2, "--all-projects"],
