@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import type { Target } from "../../src/archive/target.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import { openStore } from "../../src/store/open.ts";
+import { examine, exportTo } from "../archive/targets.ts";
+
+const PROCESS = join(import.meta.dirname, "../support/storage-process.ts");
+const ROUNDS = Number(process.env["SVC_KILL_ROUNDS"] ?? 60);
+const deps = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "svc-kills-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function fixture(version: number): Buffer {
+  return gunzipSync(readFileSync(join(import.meta.dirname, `fixtures/schema-${version}.db.gz`)));
+}
+
+/** Runs the process and kills it so many milliseconds after it began to work. */
+async function killed(afterMs: number, ...words: string[]): Promise<void> {
+  const child = spawn(process.execPath, [PROCESS, ...words], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "exit");
+  await Promise.race([once(child.stdout, "data"), ended]);
+  await Promise.race([systemClock.sleep(afterMs), ended]);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+test(`kill -9 in ${ROUNDS} upgrades loses nothing, and the next start works`, async () => {
+  const folder = scratch();
+  const whole: Target = { dialect: "sqlite", dsn: join(folder, "whole.db") };
+  writeFileSync(whole.dsn, fixture(8));
+  await (await openStore({ ...deps, dsn: whole.dsn })).close();
+  const expected = await exportTo(whole, join(folder, "expected.jsonl"));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const target: Target = { dialect: "sqlite", dsn: join(folder, `${round}.db`) };
+    writeFileSync(target.dsn, fixture(8));
+    await killed(round * 2, target.dsn);
+    await (await openStore({ ...deps, dsn: target.dsn })).close();
+    expect(await exportTo(target, join(folder, "after.jsonl")), `round ${round}`).toBe(expected);
+    const names = readdirSync(folder).filter((name) =>
+      name.startsWith(`${round}.db.before-schema`),
+    );
+    expect(names, `round ${round}`).toHaveLength(1);
+  }
+}, 600_000);
+
+test(`kill -9 in ${ROUNDS} restores leaves the old database or the new one, whole`, async () => {
+  const folder = scratch();
+  const [older, newer] = [7, 31].map((version) => join(folder, `from-${version}.db`)) as [
+    string,
+    string,
+  ];
+  writeFileSync(older, fixture(7));
+  writeFileSync(newer, fixture(31));
+  const texts: string[] = [];
+  for (const dsn of [older, newer]) {
+    await (await openStore({ ...deps, dsn })).close();
+    texts.push(await exportTo({ dialect: "sqlite", dsn }, `${dsn}.jsonl`));
+  }
+  const seen = new Set<string>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const target: Target = { dialect: "sqlite", dsn: join(folder, `${round}.db`) };
+    copyFileSync(older, target.dsn);
+    await killed(round * 6, target.dsn, `${newer}.jsonl`);
+    expect(existsSync(target.dsn), `round ${round}`).toBe(true);
+    const text = await exportTo(target, join(folder, "after.jsonl"));
+    expect(texts, `round ${round}`).toContain(text);
+    expect(await examine(target)).toMatchObject({ integrity: [], changedEvents: [] });
+    seen.add(text);
+  }
+  expect(seen.size).toBeGreaterThan(0);
+}, 600_000);
