@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, openStream, type TestDaemon, testDaemon } from "../support/daemon.ts";
+import { sawBody } from "../support/seen.ts";
 
 const LISTENERS = [
   ["a Unix socket", {}],
@@ -58,6 +59,7 @@ test.each(LISTENERS)("on %s a body that does not end is refused after thirty", a
   await call(daemon.endpoint, "GET", "/ping");
   const { text, ms } = await untilClosed(daemon, clock, socket);
   expect(text).toMatch(/^HTTP\/1.1 408 /);
+  sawBody(JSON.parse(text.slice(text.indexOf("\r\n\r\n"))));
   expect(text).toMatch(/"code":"request_timeout"/);
   expect(ms).toBeGreaterThanOrEqual(30_000);
   expect(ms).toBeLessThanOrEqual(34_000);

@@ -93,8 +93,6 @@ const NO_INTEGERS = [
   "1,2",
   "[1]",
   "{}",
-  "9007199254740993",
-  "99999999999999999999",
   "%20",
   "%201",
   "1%20",
@@ -107,6 +105,9 @@ const NO_INTEGERS = [
   "%zz",
   "%",
 ];
+
+/** Integers that nothing has for an id. */
+const NO_IDS = ["9007199254740993", "99999999999999999999"];
 
 /** No reference to anything, in any project. */
 const NO_NAMES = [
@@ -141,9 +142,10 @@ const NO_TEXTS = ["%00", "a%00b", "%ff", "%zz", "%", "%ED%A0%BD"];
 
 function brokenParams({ params }: Route, _whole: Whole): Ways {
   return Object.entries(params().shape).flatMap(([name, schema]) => {
-    // To take off a label that is not there is no fault, whatever it is.
+    // To take off a label or a link that is not there is no fault, whatever it is.
     const names = name === "label" ? NO_TEXTS : NO_NAMES;
-    const texts = jsonOf(schema).type === "integer" ? NO_INTEGERS : names;
+    const integers = name === "link_id" ? NO_INTEGERS : [...NO_INTEGERS, ...NO_IDS];
+    const texts = jsonOf(schema).type === "integer" ? integers : names;
     return texts.map(
       (text) => [`${name} in the path is ${shown(text)}`, { params: { [name]: text } }] as const,
     );
@@ -258,10 +260,11 @@ function brokenTexts(schema: z.core.$ZodType): readonly string[] {
   };
   if (json.type === "integer") {
     const { minimum = NO_MINIMUM, maximum = -NO_MINIMUM } = json;
-    const fits = NO_INTEGERS.filter((text) => /^-?\d{1,15}$/.test(text) && Number(text) >= minimum);
+    const integers = [...NO_INTEGERS, ...NO_IDS];
+    const fits = integers.filter((text) => /^-?\d{1,15}$/.test(text) && Number(text) >= minimum);
     const below = minimum === NO_MINIMUM ? [] : [String(minimum - 1)];
     const above = maximum === -NO_MINIMUM ? [] : [String(maximum + 1)];
-    return [...NO_INTEGERS.filter((text) => !fits.includes(text)), ...below, ...above, ""];
+    return [...integers.filter((text) => !fits.includes(text)), ...below, ...above, ""];
   }
   if (json.type === "boolean") return NO_BOOLEANS;
   if (json.enum !== undefined) {
