@@ -22,6 +22,7 @@ export const UNDO_FIELDS = [
   "link",
   "comment",
   "lease",
+  "series",
 ] as const;
 
 const UndoRequest = component("UndoRequest", () =>

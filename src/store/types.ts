@@ -280,6 +280,8 @@ export interface PastEvents {
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Events of other issues whose payload names one of these as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
+  /** What happened to the series since they began, in id order: changes, ends, issues that were made and skipped. */
+  ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Lives, names and merges of all projects, names that were rewritten in them, and series as they began. */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
   /** The last event at that instant. */
@@ -427,13 +429,18 @@ export interface Cron {
   ): Promise<readonly StoredEvent<"issue.metadata_updated">[]>;
 }
 
+type LastKeyOf = Pick<RecurrenceRow, "uid" | "next_occurrence_key">;
+
 export interface Recurrences {
   /** Deleted ones too. */
   find(uid: string): Promise<StoredRecurrence | undefined>;
   /** Those of a project that are not deleted, newest first. */
   list(projectUid: string): Promise<readonly StoredRecurrence[]>;
-  /** The last day for which the series has an issue, deleted or not. */
-  lastKey(uid: string): Promise<string | undefined>;
+  /**
+   * The last day for which the series has an issue. A deleted one counts, unless the series waits at its day or before
+   * it: then the issue was taken back.
+   */
+  lastKey(series: LastKeyOf): Promise<string | undefined>;
   /** The issue that a series has for the day, deleted or not. */
   occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
 }

@@ -20,7 +20,7 @@ const SEED = Number(process.env["SVC_UNDO_SEED"] ?? 1);
 const RUNS = { sqlite: Number(process.env["SVC_UNDO_RUNS"] ?? 25), postgres: 10 };
 /** What no undo takes back is also there in the log that the outcome is compared with. */
 const STAYS =
-  /^(project\.|recurrence\.|cron\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
+  /^(project\.|recurrence\.(created|deleted)$|cron\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
 
 /** What a rewritten name changes depends on where an issue is at that moment, so it does not happen in the second part. */
 const settled = step.filter(({ act }) => act !== "rewrite" && act !== "undo");
@@ -88,7 +88,14 @@ async function checked(w: World, since: string): Promise<boolean> {
 
 function isTakenBack(event: StoredEvent, since: string): boolean {
   const { actor, created_at, type } = event;
-  return actor === ANN && created_at >= since && !STAYS.test(type) && !isProgress(event);
+  if (actor !== ANN || created_at < since || STAYS.test(type)) return false;
+  return type === "recurrence.updated" ? onlyMoves(event) : !isProgress(event);
+}
+
+/** Whoever changes a series by hand changes more of it than how far it has come. */
+function onlyMoves({ payload }: StoredEvent): boolean {
+  const { diff } = payload as { readonly diff: object };
+  return Object.keys(diff).every((column) => column === "next_occurrence_key");
 }
 
 /** How far a job has come stands on its parent; what jobs did stays, and so does this. */
@@ -131,6 +138,8 @@ function visible(state: MemoryState): readonly string[] {
     if (live.has(issue_uid)) rows.push({ issue_uid, label });
   for (const { from_uid, to_uid, type } of state.rows("link"))
     if (live.has(from_uid) && live.has(to_uid)) rows.push({ from_uid, to_uid, type });
+  for (const { uid, next_occurrence_key, last_materialized_uid } of state.rows("recurrence"))
+    rows.push({ uid, next_occurrence_key, last_materialized_uid });
   for (const comment of state.rows("comment"))
     if (live.has(comment.issue_uid) && comment.body !== COMMENT_TAKEN_BACK)
       rows.push({ ...comment });

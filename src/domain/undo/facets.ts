@@ -13,7 +13,9 @@ export type Facet =
   | { readonly of: "parent"; readonly uid: string }
   | { readonly of: "link"; readonly type: LinkType; readonly uid: string; readonly peer: string }
   | { readonly of: "comment"; readonly uid: string; readonly comment: string }
-  | { readonly of: "lease"; readonly uid: string };
+  | { readonly of: "lease"; readonly uid: string }
+  /** How far a series has come: the day of its next issue and its current one. The uid is that of the series. */
+  | { readonly of: "series"; readonly uid: string };
 
 export type IssueField =
   | "exists"
@@ -108,6 +110,10 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
       const lease = state.lease(facet.uid);
       return lease?.released_at === null ? lease.claim_uid : undefined;
     }
+    case "series": {
+      const series = state.recurrence(facet.uid);
+      return series && [series.next_occurrence_key, series.last_materialized_uid];
+    }
   }
 }
 
@@ -129,6 +135,8 @@ function facetsOf(state: MemoryState, change: Change): readonly Facet[] {
       return [{ of: "comment", uid: change.put.issue_uid, comment: change.put.uid }];
     case "lease":
       return "put" in change ? [{ of: "lease", uid: change.put.issue_uid }] : [];
+    case "recurrence":
+      return "put" in change ? [{ of: "series", uid: change.put.uid }] : [];
     default:
       return [];
   }

@@ -1,4 +1,4 @@
-import type { EventKind } from "../../contract/events.ts";
+import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 
 /**
  * What an undo does about each kind of event. `rows`: what it changed is put back (docs/past.md lists how). `nothing`:
@@ -47,11 +47,19 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "recurrence.created": stays("a series is deleted by hand (svc recurrence)"),
   "recurrence.updated": stays("a series is changed back by hand (svc recurrence)"),
   "recurrence.deleted": stays("a series that was deleted is created anew"),
-  "recurrence.materialized": stays("a series goes on from where it is"),
-  "recurrence.materialization_skipped": "nothing",
+  "recurrence.materialized": "rows",
+  "recurrence.materialization_skipped": "rows",
 };
 
+/** The columns of a series that its issues move, as they are closed. */
+const PROGRESS: readonly string[] = ["next_occurrence_key", "last_materialized_uid"];
+
 /** A kind that is not listed is none of an issue: it stays. */
-export function undoingOf(type: EventKind): Undoing {
+export function undoingOf({ type, payload }: Pick<StoredEvent, "type" | "payload">): Undoing {
+  if (type === "recurrence.updated") {
+    const { diff } = payload as Payload<"recurrence.updated">;
+    // The end of a series, or an undo: somebody who changes the rule changes more than this.
+    if (Object.keys(diff).every((column) => PROGRESS.includes(column))) return "rows";
+  }
   return UNDOING[type] ?? { stays: "this kind of change is taken back by hand" };
 }

@@ -11,6 +11,7 @@ import {
   valueOf,
   type Write,
 } from "./facets.ts";
+import { undoingOf } from "./kinds.ts";
 
 /** What every event of an undo carries: the batch that it belongs to and the events that it takes back. */
 export interface UndoMark {
@@ -210,10 +211,16 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
     // A lease is over when another follows it.
     if (facet.of === "lease" || sameValue(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
-    return { builtOn: { facet, event: start.event, later: inOrder(later) } };
+    if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
+      return { builtOn: { facet, event: start.event, later: inOrder(later) } };
   }
   const own = writes.filter(({ event }) => isChosen(event));
   return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
+}
+
+/** A rule that the same actor changed stays: the series goes on by it from where it was. */
+function isKeptOf(actor: string, event: StoredEvent): boolean {
+  return event.actor === actor && undoingOf(event) !== "rows";
 }
 
 /** The events of the writes, each once, in the order of the log. */

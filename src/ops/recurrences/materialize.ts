@@ -1,5 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import { qualifiedId } from "../../domain/refs.ts";
+import { undoMarkOf } from "../../domain/undo/plan.ts";
 import type { StoredIssue, StoredRecurrence, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
@@ -26,6 +27,8 @@ export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed
     return undefined;
   }
   const existing = await tx.recurrences.occurrence(recurrence_uid, key);
+  if (existing !== undefined && (await wasTakenBack(tx, existing)))
+    return await bringBack(tx, recurrence, closed, { key, existing });
   if (existing !== undefined) {
     await skipDay(tx, recurrence, closed, { key, existing });
     return undefined;
@@ -69,10 +72,44 @@ async function makeIssue(
       occurrence_key: key,
     },
   });
+  return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
+}
+
+/** An undo took the issue of that day back with the close before it; it was deleted by nobody's own wish. */
+async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<boolean> {
+  if (deleted_at === null) return false;
+  const [deletion] = await tx.events.latestOf([uid], "issue.soft_deleted");
+  return deletion !== undefined && undoMarkOf(deletion) !== undefined;
+}
+
+/** A day has one issue, so the one that was taken back comes again; open, also if it was closed when that happened. */
+async function bringBack(
+  tx: Tx,
+  recurrence: StoredRecurrence,
+  { issue: { project_uid }, actor }: Closed,
+  { key, existing }: { readonly key: string; readonly existing: StoredIssue },
+) {
+  const { uid, status } = existing;
+  const about = { actor, project_uid, issue_uid: uid };
+  const restored = { restored_at: tx.now, updated_at: tx.now };
+  await tx.append({ type: "issue.restored", ...about, payload: restored });
+  if (status === "closed") {
+    const reopened = { reopened_at: tx.now, updated_at: tx.now };
+    await tx.append({ type: "issue.reopened", ...about, payload: reopened });
+  }
+  return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
+}
+
+/** The series goes on to the day after the issue, which is its current one. */
+async function materialized(
+  tx: Tx,
+  recurrence: StoredRecurrence,
+  where: { readonly project_uid: string; readonly actor: string },
+  { key, uid }: { readonly key: string; readonly uid: string },
+) {
   await tx.append({
     type: "recurrence.materialized",
-    actor,
-    project_uid,
+    ...where,
     related_issue_uid: uid,
     payload: {
       recurrence_uid: recurrence.uid,

@@ -68,6 +68,6 @@ async function nextKey(
   const { firstKey, keyAfter } = occurrences();
   const first = firstKey(timing);
   if (first === undefined) throw noDay();
-  const last = await tx.recurrences.lastKey(recurrence.uid);
+  const last = await tx.recurrences.lastKey(recurrence);
   return last === undefined ? first : (keyAfter(timing, last) ?? null);
 }

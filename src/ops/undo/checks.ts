@@ -78,13 +78,14 @@ function placeReason(
   { facet }: Revert,
   { actor, instanceUid, now: at }: Asker,
 ): ConflictReason | undefined {
-  const places = [now.issue(facet.uid)?.project_uid];
+  const row = facet.of === "series" ? now.recurrence(facet.uid) : now.issue(facet.uid);
+  const places = [row?.project_uid];
   if (facet.of === "issue" && facet.field === "project")
     places.push(without.issue(facet.uid)?.project_uid);
   for (const uid of places) {
     if (uid === undefined || !active.has(uid)) return "project_archived";
   }
-  if (facet.of === "comment" || facet.of === "lease") return undefined;
+  if (facet.of === "comment" || facet.of === "lease" || facet.of === "series") return undefined;
   const lease = leases.get(facet.uid);
   if (!isUnreleased(lease) || hasExpired(lease, at)) return undefined;
   if (isHolder(lease, { holder: actor, holder_instance_uid: instanceUid })) return undefined;

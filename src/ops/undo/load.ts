@@ -15,10 +15,16 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   const through = await reader.events.lastId();
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
-  const events = [
+  const series = new Set(chosen.flatMap((event) => touches(event).recurrences ?? []));
+  const found = [
     ...(await reader.past.ofIssues([...subjects], through)),
+    ...(await reader.past.ofSeries([...series], through)),
     ...(await reader.past.ofProjects(through)),
-  ].sort((left, right) => left.id - right.id);
+  ];
+  // The making of an issue is about its series too.
+  const events = [...new Map(found.map((event) => [event.id, event])).values()].sort(
+    (left, right) => left.id - right.id,
+  );
   const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
   return { events, known: [...(await reader.issues.many(others)).values()] };
 }

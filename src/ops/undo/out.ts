@@ -11,6 +11,8 @@ import type { Conflict, ConflictReason } from "./checks.ts";
 export interface Names {
   readonly issues: ReadonlyMap<string, StoredIssue>;
   readonly projects: ReadonlyMap<string, StoredProject>;
+  /** Of each series the issue that is its current one when the undo is done: a series is named by it. */
+  readonly current: ReadonlyMap<string, string>;
 }
 
 export function revertOut(revert: Revert, names: Names) {
@@ -59,11 +61,12 @@ function nounOf({ field, name }: { readonly field: string; readonly name?: strin
 }
 
 function placeOut(facet: Facet, names: Names) {
-  const issue = names.issues.get(facet.uid);
+  const uid = facet.of === "series" ? (names.current.get(facet.uid) ?? "") : facet.uid;
+  const issue = names.issues.get(uid);
   const name = nameOf(facet, names);
   return {
-    issue_uid: facet.uid,
-    qualified_id: issueName(facet.uid, names),
+    issue_uid: uid,
+    qualified_id: issueName(uid, names),
     issue_title: issue?.title ?? "",
     field: fieldOf(facet),
     ...(name === undefined ? {} : { name }),
@@ -88,6 +91,7 @@ function nameOf(facet: Facet, names: Names): string | undefined {
     case "issue":
     case "parent":
     case "lease":
+    case "series":
       return undefined;
   }
 }
@@ -101,6 +105,7 @@ type Value = string | number | boolean | null;
 
 function valueOut(facet: Facet, value: FacetValue, names: Names): Value {
   if (facet.of === "label" || facet.of === "link") return value === true;
+  if (facet.of === "series") return Array.isArray(value) ? plain(value[0]) : null;
   if (facet.of === "parent") return typeof value === "string" ? issueName(value, names) : null;
   if (facet.of === "issue") {
     if (facet.field === "exists") return value === true;
@@ -121,8 +126,9 @@ function plain(value: FacetValue): Value {
 /** What the actor did that no undo takes back, with the reason. */
 export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
   return [
-    ...events.flatMap(({ id, type, issue_uid, created_at }) => {
-      const undoing = undoingOf(type);
+    ...events.flatMap((event) => {
+      const { id, type, issue_uid, created_at } = event;
+      const undoing = undoingOf(event);
       if (typeof undoing === "string") return [];
       const place = issue_uid === undefined ? {} : { qualified_id: issueName(issue_uid, names) };
       return [{ event_id: id, type, ...place, at: created_at, reason: undoing.stays }];

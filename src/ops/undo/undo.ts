@@ -10,6 +10,7 @@ import type {
 import { touches } from "../../domain/evolve/evolve.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
+import type { Facet } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
 import type { Reader, Span, StoredIssue, StoredProject, Tx } from "../../store/types.ts";
@@ -21,9 +22,11 @@ import { peerOf, requireProject } from "../find.ts";
 import { shortIdIn } from "../issues/short-id.ts";
 import { expire } from "../leases/ask.ts";
 import { type Conflict, conflictsOf } from "./checks.ts";
+import { ofKind } from "./drafting.ts";
 import { draftsOf } from "./drafts.ts";
 import { type History, historyOf } from "./load.ts";
 import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
+import { seriesDraft } from "./series-draft.ts";
 
 /** So many changes are looked at and taken back in some milliseconds. */
 const LITTLE = 10;
@@ -117,7 +120,7 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
     throw new TooMuch();
   const found = await reader.past.by(of_actor, span, MAX_UNDO_EVENTS + 1);
   if (found.length > MAX_UNDO_EVENTS) throw tooMany(of_actor);
-  const chosen = found.filter(({ type }) => undoingOf(type) === "rows");
+  const chosen = found.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
   const plan = planUndo(history.events, ids, history.known);
@@ -166,7 +169,14 @@ async function namesFor(
   conflicts: readonly Conflict[],
 ): Promise<Names> {
   const facets = [...plan.reverts, ...conflicts].map(({ facet }) => facet);
+  const current = new Map(
+    ofSeries(facets).map(({ uid }) => [
+      uid,
+      plan.without.recurrence(uid)?.last_materialized_uid ?? "",
+    ]),
+  );
   const uids = new Set([
+    ...current.values(),
     ...found.flatMap((event) => [event.issue_uid ?? "", ...(touches(event).issues ?? [])]),
     ...facets.flatMap((facet) => (facet.of === "link" ? [facet.uid, facet.peer] : [facet.uid])),
     ...plan.reverts.flatMap(({ facet, from, to }) =>
@@ -182,7 +192,11 @@ async function namesFor(
     const project = uid === undefined ? undefined : await reader.projects.find(uid);
     if (project !== undefined) projects.set(project.uid, project);
   }
-  return { issues, projects };
+  return { issues, projects, current };
+}
+
+function ofSeries(facets: readonly Facet[]): readonly Facet[] {
+  return facets.filter(({ of }) => of === "series");
 }
 
 interface Batch {
@@ -195,7 +209,9 @@ interface Batch {
 /** Issues in the order in which the actor first touched them; new ones go last, behind what refers to them. */
 async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Promise<number[]> {
   const groups = new Map<string, Revert[]>();
-  for (const revert of [...plan.reverts].sort(newLast)) {
+  const series = ofKind(plan.reverts, "series");
+  const others = plan.reverts.filter(({ facet }) => facet.of !== "series");
+  for (const revert of [...others].sort(newLast)) {
     const group = groups.get(revert.facet.uid);
     if (group === undefined) groups.set(revert.facet.uid, [revert]);
     else group.push(revert);
@@ -225,6 +241,9 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
     for (const draft of await draftsOf(drafting, uid, reverts)) {
       ids.push((await tx.append(draft)).id);
     }
+  }
+  for (const revert of series) {
+    ids.push((await tx.append(seriesDraft(drafting, revert))).id);
   }
   return ids;
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection } from "../connection.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
@@ -18,6 +19,13 @@ export function pastEvents(connection: Connection): PastEvents {
     mentioning: async (uids, through) => {
       if (uids.length === 0) return [];
       return (await mentioning.all(connection, { uids, through })).map(eventOf);
+    },
+    ofSeries: async (uids, through) => {
+      if (uids.length === 0) return [];
+      const events = (await ofSeries.all(connection, { uids, through })).map(eventOf);
+      return events.filter((event) =>
+        (touches(event).recurrences ?? []).some((uid) => uids.includes(uid)),
+      );
     },
     ofProjects: async (through) => (await ofKinds.all(connection, { through })).map(eventOf),
     lastAt: async (at) => await lastAt.one(connection, { at }),
@@ -88,6 +96,32 @@ const ofKinds = statement((db, p: { through: number }) =>
       [...OF_PROJECTS].map((type) => sql.lit(type)),
     )
     .where("id", "<=", p.through)
+    .orderBy("id"),
+);
+
+const OF_SERIES = [
+  "recurrence.updated",
+  "recurrence.deleted",
+  "recurrence.materialized",
+  "recurrence.materialization_skipped",
+] as const satisfies readonly EventKind[];
+
+/** Events that name one of the series somewhere in their payload. */
+const ofSeries = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(
+      "type",
+      "in",
+      [...OF_SERIES].map((type) => sql.lit(type)),
+    )
+    .where("id", "<=", p.through)
+    .where(
+      dialect === "sqlite"
+        ? sql<boolean>`exists (select 1 from json_each(${p.uids}) where instr(payload, value) > 0)`
+        : sql<boolean>`exists (select 1 from unnest(${p.uids}::text[]) as series where strpos(payload, series) > 0)`,
+    )
     .orderBy("id"),
 );
 

@@ -11,7 +11,9 @@ export function recurrences(connection: Connection): Recurrences {
     },
     list: async (project_uid) =>
       (await ofProject.all(connection, { project_uid })).map(recurrenceOf),
-    lastKey: async (uid) => (await lastKey.one(connection, { uid }))?.occurrence_key ?? undefined,
+    lastKey: async ({ uid, next_occurrence_key: next }) =>
+      (await lastKey.one(connection, { uid, next: next ?? AFTER_ALL }))?.occurrence_key ??
+      undefined,
     occurrence: async (uid, key) => {
       const row: SelectedIssue | undefined = await occurrence.one(connection, { uid, key });
       return row === undefined ? undefined : issueOf(row);
@@ -33,11 +35,15 @@ const ofProject = statement((db, p: { project_uid: string }) =>
     .orderBy("id", "desc"),
 );
 
-const lastKey = statement((db, p: { uid: string }) =>
+/** Behind every day. */
+const AFTER_ALL = "~";
+
+const lastKey = statement((db, p: { uid: string; next: string }) =>
   db
     .selectFrom("issue")
     .select("occurrence_key")
     .where("recurrence_uid", "=", p.uid)
+    .where((is) => is.or([is("deleted_at", "is", null), is("occurrence_key", "<", p.next)]))
     .orderBy("occurrence_key", "desc")
     .limit(1),
 );
