@@ -25,6 +25,8 @@ export class PostgresSession {
   readonly #stopped = new AbortController();
   #heard: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
+  /** What that opened. */
+  #session: PostgresConnection | undefined;
 
   constructor(options: SessionOptions, connect: () => Promise<PostgresConnection>) {
     this.#options = options;
@@ -62,19 +64,29 @@ export class PostgresSession {
         return true;
       } catch {
         if (session?.lost !== true || attempt === 2) return false;
-        this.#opening = undefined;
+        this.#forget(session);
       }
     }
   }
 
   async open(): Promise<PostgresConnection> {
     this.#opening ??= this.#open();
+    const opening = this.#opening;
     try {
-      return await this.#opening;
+      const session = await opening;
+      this.#session = session;
+      return session;
     } catch (error) {
-      this.#opening = undefined;
+      if (this.#opening === opening) this.#opening = undefined;
       throw error;
     }
+  }
+
+  /** The next `open` makes another; one that was made meanwhile stays. */
+  #forget(session: PostgresConnection): void {
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#opening = undefined;
   }
 
   async #open(): Promise<PostgresConnection> {
@@ -84,7 +96,7 @@ export class PostgresSession {
       if (from !== this.#self) this.#heard?.(Number(id));
     });
     session.client.on("end", () => {
-      this.#opening = undefined;
+      this.#forget(session);
       void this.#reopen();
     });
     await session.execute(`listen "${this.#channel.replaceAll('"', '""')}"`, []);
@@ -93,7 +105,7 @@ export class PostgresSession {
       LOCKS,
       servedLock(this.#options.schema),
     ]);
-    // Another daemon that hangs inside a write keeps its term's row: all others shall not wait behind that question.
+    // A daemon that hangs inside a write keeps the row of its term locked: who asks for that row gives up soon.
     await session.execute("select set_config('lock_timeout', $1, false)", [ROW_WAIT]);
     return session;
   }

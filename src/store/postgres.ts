@@ -194,8 +194,12 @@ export class PostgresBackend implements Backend {
       const [, value] = await Promise.all([begun, work(given)]);
       return value;
     } finally {
-      if (!reader.lost) await reader.execute("commit", []);
-      this.#giveBack(reader);
+      try {
+        if (!reader.lost) await reader.execute("commit", []);
+      } finally {
+        // Also when the session turns out to be gone: nobody else would get its place.
+        this.#giveBack(reader);
+      }
     }
   }
 
