@@ -291,6 +291,19 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(asides()).toEqual(["aside.started", "aside.ended", "aside.started"]);
   });
 
+  test("answers a request that comes while an idle one ends", async () => {
+    const { w, run, asides, clock, asleep } = await beside(open);
+    const { params } = await planned(w, 3);
+    await run("criticalPath", { params, query: {} });
+    for (let look = 0; look < 2; look++) {
+      await asleep();
+      clock.advance(10_000);
+    }
+    await turn();
+    await run("criticalPath", { params, query: {} });
+    expect(asides().filter((event) => event === "aside.started")).toHaveLength(2);
+  });
+
   test("what it was at when it is stopped is told so", async () => {
     const { w, aside } = await beside(open);
     const { params } = await planned(w, 3);

@@ -3,11 +3,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
+import { turn } from "../../src/base/turn.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { Bulk } from "../../src/daemon/bulk/bulk.ts";
+import type { BulkRequest } from "../../src/daemon/bulk/messages.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
 import { created, log, projectCreated, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
+import { FakeClock, watched } from "../support/clock.ts";
 import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 
@@ -61,6 +64,21 @@ async function served(open: OpenTestStore) {
   const imported = async (body: object) =>
     await send("POST", `${path}/imports`, { source: "beads", actor: "ann", ...body });
   return { daemon, endpoint, target, folder, path, send, imported, threads };
+}
+
+/** The request as the daemon hands it to the thread. */
+function importOf(count: number): BulkRequest {
+  const request = { source: "beads", actor: "ann", items: items(count) };
+  return {
+    route: "importIssues",
+    who: { local: true },
+    method: "POST",
+    url: "/api/v1/projects/1/imports",
+    params: { project_id: "1" },
+    headers: { "content-type": "application/json" },
+    fence: undefined,
+    body: new TextEncoder().encode(JSON.stringify(request)),
+  };
 }
 
 describeStore("a large write", (open) => {
@@ -176,6 +194,25 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
+  test("that comes while an idle thread ends is carried out by another", async () => {
+    const database = await open.database();
+    const store = await database.open();
+    await log(store, projectCreated(uid(1), "web"));
+    const clock = new FakeClock();
+    const { clock: watchedClock, next: asleep } = watched(clock);
+    const options = { database: database.target, settings: daemonSettings().ops, store };
+    const bulk = new Bulk({ ...options, clock: watchedClock, log: silentLog });
+    onTestFinished(async () => await bulk.stop());
+    await bulk.run(importOf(1));
+    for (let look = 0; look < 2; look++) {
+      await asleep();
+      clock.advance(10_000);
+    }
+    await turn();
+    await bulk.run(importOf(2));
+    expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
+  });
+
   test("that is under way when its thread is ended is rolled back whole, and writing goes on", async () => {
     const database = await open.database();
     const store = await database.open();
@@ -183,7 +220,7 @@ describeStore("a large write", (open) => {
     await log(store, projectCreated(project_uid, "web"));
     const locks = locksOn(database.target.dsn);
     let begun = (): void => undefined;
-    const turn = new Promise<void>((resolve) => (begun = resolve));
+    const writing = new Promise<void>((resolve) => (begun = resolve));
     const bulk = new Bulk({
       database: database.target,
       settings: daemonSettings().ops,
@@ -199,20 +236,10 @@ describeStore("a large write", (open) => {
       clock: systemClock,
       log: silentLog,
     });
-    const request = { source: "beads", actor: "ann", items: items(5000) };
-    const importing = bulk.run({
-      route: "importIssues",
-      who: { local: true },
-      method: "POST",
-      url: "/api/v1/projects/1/imports",
-      params: { project_id: "1" },
-      headers: { "content-type": "application/json" },
-      fence: undefined,
-      body: new TextEncoder().encode(JSON.stringify(request)),
-    });
+    const importing = bulk.run(importOf(5000));
     await Promise.all([
       expect(importing).rejects.toMatchObject({ code: "daemon_stopping" }),
-      turn.then(async () => await bulk.stop()),
+      writing.then(async () => await bulk.stop()),
     ]);
     expect(locksOn(database.target.dsn)).toBe(locks);
     await log(store, created(project_uid, uid(101)));

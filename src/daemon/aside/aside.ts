@@ -4,12 +4,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
+import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
 import { ClientGone } from "../incoming.ts";
 import { ComingAnswer } from "./answer.ts";
 import type { AsideData, AsideOutcome, AsideRequest, AsideTask } from "./messages.ts";
 
-/** A thread with nothing to do for so long ends: what it read of a large project would stay in memory. */
-const IDLE_MS = 10_000;
 /** Tasks at once; the others wait. Each holds a snapshot of the database and some pieces of its answer. */
 const AT_ONCE = 8;
 
@@ -33,7 +32,10 @@ export class Aside {
   readonly #stopped = new AbortController();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
+  /** The one that is given tasks. */
   #thread: Thread | undefined;
+  /** That one, and one that is about to end. */
+  readonly #alive = new Set<Thread>();
 
   constructor(options: AsideOptions) {
     this.#options = options;
@@ -92,28 +94,23 @@ export class Aside {
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies AsideData });
     log.info("aside.started");
-    const thread = new Thread(worker, () => {
+    const retire = (): void => {
       if (this.#thread === thread) this.#thread = undefined;
+    };
+    const thread = new Thread(worker, () => {
+      retire();
+      this.#alive.delete(thread);
       log.info("aside.ended");
     });
-    void endWhenIdle(thread, clock, this.#stopped.signal);
+    this.#alive.add(thread);
+    void endWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
     return thread;
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort();
     for (const wake of this.#waiting.splice(0)) wake();
-    await this.#thread?.end();
-  }
-}
-
-/** A task may come just when the thread is to end: then it begins to be idle anew. */
-async function endWhenIdle(thread: Thread, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const done = thread.done;
-    await clock.sleep(IDLE_MS, signal);
-    if (signal.aborted || thread.over) return;
-    if (thread.idle && thread.done === done) return await thread.end();
+    await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
   }
 }
 
@@ -122,11 +119,11 @@ interface Running {
   end(): void;
 }
 
-class Thread {
+class Thread implements IdleThread {
   readonly #worker: Worker;
   readonly #running = new Map<number, Running>();
   readonly #ended: Promise<void>;
-  #given = 0;
+  given = 0;
   over = false;
 
   constructor(worker: Worker, ended: () => void) {
@@ -151,20 +148,15 @@ class Thread {
     worker.unref();
   }
 
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#running.size === 0;
-  }
-
-  /** How many tasks it was given. */
-  get done(): number {
-    return this.#given;
   }
 
   run(task: Omit<AsideTask, "id">): {
     readonly answer: ComingAnswer;
     readonly ended: Promise<void>;
   } {
-    const id = ++this.#given;
+    const id = ++this.given;
     const answer = new ComingAnswer({
       taken: () => this.#tell({ id, now: "taken" }),
       left: () => {

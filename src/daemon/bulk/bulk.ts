@@ -4,10 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { WholeStore } from "../../store/whole.ts";
+import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
 import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
-
-/** A thread with nothing to do for so long ends: what it read would stay in memory. */
-const IDLE_MS = 10_000;
 
 /** Beside this module, as source or built. */
 const FILE = join(
@@ -29,7 +27,10 @@ export interface BulkOptions extends BulkData {
 export class Bulk {
   readonly #options: BulkOptions;
   readonly #stopped = new AbortController();
+  /** The one that is given tasks. */
   #thread: Thread | undefined;
+  /** That one, and one that is about to end. */
+  readonly #alive = new Set<Thread>();
 
   constructor(options: BulkOptions) {
     this.#options = options;
@@ -48,28 +49,23 @@ export class Bulk {
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies BulkData });
     log.info("bulk.started");
-    const thread = new Thread(worker, store, () => {
+    const retire = (): void => {
       if (this.#thread === thread) this.#thread = undefined;
+    };
+    const thread = new Thread(worker, store, () => {
+      retire();
+      this.#alive.delete(thread);
       log.info("bulk.ended");
     });
-    void endWhenIdle(thread, clock, this.#stopped.signal);
+    this.#alive.add(thread);
+    void endWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
     return thread;
   }
 
   /** What is under way is rolled back: the daemon has waited for it as long as it waits for any request. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#thread?.end();
-  }
-}
-
-/** A task may come just when the thread is to end: then it begins to be idle anew. */
-async function endWhenIdle(thread: Thread, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const { given } = thread;
-    await clock.sleep(IDLE_MS, signal);
-    if (signal.aborted || thread.over) return;
-    if (thread.isIdle && thread.given === given) return await thread.end();
+    await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
   }
 }
 
@@ -82,12 +78,11 @@ interface Task {
   turn?: Promise<void>;
 }
 
-class Thread {
+class Thread implements IdleThread {
   readonly #worker: Worker;
   readonly #store: BulkOptions["store"];
   readonly #tasks = new Map<number, Task>();
   readonly #ended: Promise<void>;
-  /** How many tasks it was given. */
   given = 0;
   over = false;
 
