@@ -9,7 +9,10 @@ export default class DaemonTrust extends DaemonCommand {
   static override description =
     "A .svc.local.toml can come with a folder that somebody else packed, so the server it names gets no token until you trust it here, once for all workspaces. The list is kept in your home, readable by you alone. A server of the catalog ([[daemon]] in config.toml) or of SVC_SERVER needs none of this.";
   static override args = {
-    url: Args.string({ description: "the server, as https://host or https://host:port" }),
+    url: Args.string({
+      description: "the server, as https://host or https://host:port",
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     list: Flags.boolean({ summary: "show the trusted servers", exclusive: ["remove"] }),
