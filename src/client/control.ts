@@ -12,7 +12,7 @@ import { healthOf } from "./health.ts";
 import { neighbour } from "./neighbour.ts";
 import { shownAddress } from "./peer.ts";
 import { daemonEnv, type Program } from "./program.ts";
-import { isAlive, type RuntimeRecord, recordKey } from "./record.ts";
+import { isAlive, type RuntimeRecord, recordKey, signal } from "./record.ts";
 import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
 
 export interface Started {
@@ -100,7 +100,7 @@ export async function restartDaemon(
 /** SIGHUP to the daemon of this database; its pid, or `undefined` when none runs. */
 export async function reloadDaemon(config: Config): Promise<number | undefined> {
   const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
-  if (running !== undefined) process.kill(running.record.pid, "SIGHUP");
+  if (running !== undefined) signal(running.record.pid, "SIGHUP");
   return running?.record.pid;
 }
 
@@ -168,7 +168,7 @@ function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Co
 /** SIGTERM, and patience until requests under way are answered. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
   const giveUp = clock.nowMs() + STOP_MS;
-  process.kill(pid, "SIGTERM");
+  signal(pid, "SIGTERM");
   while (isAlive(pid)) {
     if (clock.nowMs() >= giveUp) {
       throw new UnavailableError(

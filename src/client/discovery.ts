@@ -3,7 +3,7 @@ import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "./errors.ts";
 import { pingOf } from "./peer.ts";
 import type { PingResult } from "./ping.ts";
-import { isAlive, type RuntimeRecord, readRecords, recordKey } from "./record.ts";
+import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
 import { type BuildTold, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
 
@@ -101,18 +101,10 @@ const REPLACE_POLL_MS = 50;
 /** What is still open after that gets its answer; the new daemon waits for the database's lock meanwhile. */
 async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
-  terminate(record.pid);
+  // Another client may have been faster.
+  signal(record.pid, "SIGTERM");
   const giveUp = clock.nowMs() + REPLACE_MS;
   while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);
-}
-
-function terminate(pid: number): void {
-  try {
-    process.kill(pid, "SIGTERM");
-  } catch (error) {
-    // Another client was faster.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
 }
 
 function silent({ pid, address }: RuntimeRecord): UnavailableError {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { type Clock, instantToMs } from "../base/clock.ts";
 import { UnavailableError } from "./errors.ts";
-import { isAlive, type RuntimeRecord } from "./record.ts";
+import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
 /** A daemon that answers has its own drain to end requests; one that hangs has only a moment. */
 const PATIENCE_MS = { running: 15_000, stopping: 15_000, silent: 1000 } as const;
@@ -20,10 +20,11 @@ export async function endByForce(
 ): Promise<boolean> {
   const { pid } = record;
   if (state !== "running") requireDaemon(record);
-  process.kill(pid, "SIGTERM");
+  signal(pid, "SIGTERM");
   if (await hasEnded(pid, PATIENCE_MS[state], clock)) return false;
+  if (!isAlive(pid)) return false;
   requireDaemon(record);
-  process.kill(pid, "SIGKILL");
+  signal(pid, "SIGKILL");
   if (await hasEnded(pid, KILLED_MS, clock)) return true;
   throw new UnavailableError(`the daemon (pid ${pid}) does not end, although it was killed`, {
     hint: "it waits for its disk or its file system; see what is wrong with them",

@@ -84,6 +84,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** One that has ended meanwhile needs no signal. */
+export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
 /** Ended, but still listed: in a container nobody may come to clear it away. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
