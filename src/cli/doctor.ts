@@ -171,6 +171,13 @@ export function checkHealth({
   backup,
   idle_shutdown: idle,
 }: Output<typeof health>): Found {
+  const summary = `up ${uptime}, storage schema ${schema_version}`;
+  if (!ok)
+    return {
+      status: "failed",
+      summary: `${summary}; the daemon does not reach its database`,
+      fix: "see that the database runs and can be reached; svc daemon logs says what the daemon was told",
+    };
   if (backup?.failure !== undefined) {
     const { at, message } = backup.failure;
     return {
@@ -181,8 +188,7 @@ export function checkHealth({
     };
   }
   if (idle?.note !== undefined) return { status: "warning", summary: idle.note };
-  const summary = `up ${uptime}, storage schema ${schema_version}`;
-  return { status: ok ? "ok" : "failed", summary };
+  return { status: "ok", summary };
 }
 
 /** A daemon that hangs is silent by nature: what is seen of it is that another had to take its work over. */

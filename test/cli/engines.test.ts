@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
-import { checkEngines } from "../../src/cli/doctor.ts";
+import { checkEngines, checkHealth } from "../../src/cli/doctor.ts";
 import { statusView } from "../../src/cli/render/daemon.ts";
 
 const NOW = "2026-01-01T12:00:00.000Z";
@@ -66,4 +66,23 @@ test("the status of a daemon on a shared database lists its works", async () => 
   expect(statusView.agent({ selected: 12, daemons: [daemon] }, true)).toBe(
     "- pid=12 version=1 address=unix:///run/d.sock state=running engines=cron",
   );
+});
+
+test("a database that cannot be reached fails the check, whatever else there is to say", () => {
+  const away = {
+    ...health([]),
+    ok: false,
+    idle_shutdown: {
+      enabled: true,
+      timeout: "5m0s",
+      note: "recurring jobs run only while it does",
+    },
+    backup: { failure: { at: NOW, message: "the disk is full" } },
+  };
+  expect(checkHealth(away as never)).toMatchObject({
+    status: "failed",
+    summary: expect.stringContaining("does not reach its database"),
+    fix: expect.any(String),
+  });
+  expect(checkHealth({ ...away, ok: true, backup: undefined } as never).status).toBe("warning");
 });
