@@ -21,7 +21,8 @@ interface Request {
 /**
  * Moves a request from a shared address to one worker's own, in one write that names the revision it was read at: of
  * several workers one succeeds. It then waits there until it is cleared, so a worker that is killed finds it again.
- * Answers false when the request was taken, replaced or cleared meanwhile.
+ * Answers false when the request was taken, replaced or cleared
+ * meanwhile, or when the worker has one of its own at that issue.
  */
 export async function takeRequest(
   client: Client,
@@ -32,6 +33,8 @@ export async function takeRequest(
     const { issue } = await call(client, showIssueByUID, { params: { uid: issue_uid } });
     const value = (issue.metadata as Readonly<Record<string, unknown>>)[slotOf(shared)];
     if (issue.revision !== revision || !isPlainObject(value as never)) return false;
+    // Somebody asked this worker about the same issue meanwhile: that request comes first and is not replaced.
+    if (slotOf(own) in issue.metadata) return false;
     // A member more than the daemon's own requests have: these it would take back from any address but the owner's.
     const taken = { ...(value as object), taken_from: shared };
     await call(client, patchIssueMetadata, {

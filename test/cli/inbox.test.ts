@@ -1,5 +1,8 @@
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { inboxContext } from "../../src/cli/render/inbox-context.ts";
+import { takeRequest } from "../../src/cli/take-request.ts";
+import { openClient } from "../../src/client/client.ts";
 import { projectWorld } from "./harness.ts";
 
 test("a request is put, read and cleared, in each form of output", async () => {
@@ -322,4 +325,22 @@ test("a request that another worker took first is not taken again", async () => 
   expect(said.filter((text) => text.startsWith("No requests for worker/w"))).toHaveLength(1);
   const refused = await w.refused(["inbox", "--for", "worker", "--take", "worker"]);
   expect(refused.code).toBe(2);
+});
+
+test("taking a request replaces none that the worker was given at the same issue meanwhile", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  await w.ok(["notify", issue, "--to", "worker", "--message", "for any"]);
+  await w.ok(["notify", issue, "--to", "w1", "--message", "for one"]);
+  const inbox = async (address: string) =>
+    JSON.parse(await w.ok(["inbox", "--for", address, "--json"])).requests;
+  const [request] = await inbox("worker");
+  const folder = dirname(w.home);
+  const env = { SVC_HOME: w.home, HOME: folder, XDG_RUNTIME_DIR: folder };
+  const program = { version: "1.2.3", launcher: undefined };
+  const client = await openClient({ program, start: w.work, cwd: w.work, env });
+  const taking = { shared: "worker", own: "w1", actor: "ann" };
+  expect(await takeRequest(client, request, taking)).toBe(false);
+  expect(await inbox("w1")).toMatchObject([{ message: "for one" }]);
+  expect(await inbox("worker")).toMatchObject([{ message: "for any" }]);
 });
