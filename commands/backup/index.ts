@@ -66,7 +66,7 @@ export default class Backup extends SvcCommand {
             progress: bar.show,
             ...(keep === undefined ? {} : { keep }),
           })
-        : backupInto(database, resolve(cwd, output), bar.show);
+        : backupInto(database, output === "-" ? output : resolve(cwd, output), bar.show);
     const made = await work.finally(bar.end);
     if (made.upgraded_from !== undefined)
       this.note(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
-import { unreadable } from "./input.ts";
+import { unopened, unreadable } from "./input.ts";
 
 /** The kind of the last record: how many records of each kind came before it, and the SHA-256 of their lines. */
 export const DIGEST = "digest";
@@ -45,7 +45,7 @@ export interface FileBytes {
 /** Reads a file as bytes: what its digest says about them, whatever stands in its lines. */
 export async function readBytes(path: string): Promise<FileBytes> {
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadable(path, "it cannot be opened", cause);
+    throw unopened(path, cause);
   });
   try {
     const stat = await file.stat();

@@ -12,7 +12,7 @@ export async function withFileLines<T>(
   seen: (bytes: Uint8Array) => void = () => undefined,
 ): Promise<T> {
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadable(path, "it cannot be opened", cause);
+    throw unopened(path, cause);
   });
   try {
     if ((await file.stat()).isDirectory()) throw unreadable(path, "it is a folder");
@@ -36,6 +36,18 @@ async function* watched(
     yield chunk;
   }
 }
+
+export function unopened(path: string, cause: unknown): SvcError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no reason given";
+  const why = REASONS.get(code) ?? `it cannot be opened (${code})`;
+  return unreadable(path, why, cause);
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "a part of its path is no folder"],
+  ["EACCES", "permission is denied"],
+]);
 
 export function unreadable(path: string, why: string, cause?: unknown): SvcError {
   return new SvcError("validation", { path }, { message: `cannot read ${path}: ${why}`, cause });

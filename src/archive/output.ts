@@ -23,7 +23,7 @@ export async function outputAt(path: string): Promise<Output> {
   let at = path;
   for (let links = 0; links < MOST_LINKS; links += 1) {
     const folder = await realpath(dirname(at)).catch((cause: NodeJS.ErrnoException) => {
-      throw refused(path, `its folder answers ${cause.code}`, "make the folder first");
+      throw folderRefused(path, cause);
     });
     const real = join(folder, basename(at));
     const descriptor = descriptorOf(real);
@@ -56,6 +56,25 @@ async function plainOutput(path: string, real: string): Promise<Output> {
   throw refused(path, `it is ${what}`, "name a file, or - for standard output");
 }
 
+/** Why a file cannot be made in its folder, from the system's code. */
+export function folderRefused(path: string, cause: NodeJS.ErrnoException): SvcError {
+  switch (cause.code) {
+    case "ENOENT":
+      return refused(path, "its folder is not there", "make the folder first", cause);
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return refused(
+        path,
+        `its folder cannot be written to (${cause.code})`,
+        "name a file in a folder of yours",
+        cause,
+      );
+    default:
+      return refused(path, `its folder answers ${cause.code}`, "name a file elsewhere", cause);
+  }
+}
+
 export function refused(path: string, why: string, hint: string, cause?: unknown): SvcError {
   const message = `cannot write ${path}: ${why}`;
   return new SvcError("validation", { path }, { message, hint, cause });
@@ -68,30 +87,35 @@ export interface Sent {
   readonly bytes: number;
 }
 
+interface Sending {
+  lines: number;
+  bytes: number;
+  /** What ended the lines: a fault of where they come from, not of where they go. */
+  fault?: { readonly cause: unknown };
+}
+
 /** Writes lines to what keeps its name; a reader that leaves early ends it without an error. */
 export async function writeToStream(
   path: string,
   lines: AsyncIterable<string>,
   stdout: Writable,
 ): Promise<Sent> {
-  const sent = { lines: 0, bytes: 0 };
+  const sent: Sending = { lines: 0, bytes: 0 };
   const from = Readable.from(buffers(lines, sent), { objectMode: false });
   try {
     if (path === STDOUT) await pipeline(from, stdout, { end: false });
     else await pipeline(from, (await open(path, "a")).createWriteStream());
   } catch (error) {
+    if (sent.fault !== undefined) throw sent.fault.cause;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "EPIPE" && typeof code === "string" && !(error instanceof SvcError))
+    if (code !== "EPIPE" && typeof code === "string")
       throw refused(path, `it answers ${code}`, "name another file", error);
     if (code !== "EPIPE") throw error;
   }
-  return sent;
+  return { lines: sent.lines, bytes: sent.bytes };
 }
 
-async function* buffers(
-  lines: AsyncIterable<string>,
-  sent: { lines: number; bytes: number },
-): AsyncGenerator<Buffer> {
+async function* buffers(lines: AsyncIterable<string>, sent: Sending): AsyncGenerator<Buffer> {
   let waiting = "";
   const taken = (): Buffer => {
     const bytes = Buffer.from(waiting);
@@ -99,10 +123,19 @@ async function* buffers(
     waiting = "";
     return bytes;
   };
-  for await (const line of lines) {
+  for await (const line of watched(lines, sent)) {
     sent.lines += 1;
     waiting += `${line}\n`;
     if (waiting.length >= BUFFER_CHARACTERS) yield taken();
   }
   if (waiting !== "") yield taken();
+}
+
+async function* watched(lines: AsyncIterable<string>, sent: Sending): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } catch (cause) {
+    sent.fault = { cause };
+    throw cause;
+  }
 }

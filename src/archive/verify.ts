@@ -84,7 +84,8 @@ async function withPlace(
     const { line, why, export_version: version } = error instanceof SvcError ? error.data : {};
     if (typeof version === "number")
       return [`${fault}; or it is of storage schema ${version}, which this svc does not know`, {}];
-    return typeof why === "string"
+    const isSame = typeof why === "string" && why.startsWith("the end is missing");
+    return typeof why === "string" && !isSame
       ? [`${fault}; line ${String(line)}: ${why}`, { line }]
       : [fault, {}];
   }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SvcError } from "../contract/errors.ts";
+import { folderRefused } from "./output.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
@@ -28,11 +29,7 @@ export async function writeFileWhole(
 ): Promise<Written> {
   const draft = draftOf(path);
   const file = await open(draft, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    throw new SvcError(
-      "validation",
-      { path },
-      { message: `cannot write ${path}: its folder answers ${cause.code}`, cause },
-    );
+    throw folderRefused(path, cause);
   });
   try {
     const written = await writeLines(file, lines);

@@ -229,7 +229,8 @@ test("of another name overwrites nothing, and tells how far it is", async () => 
   ).toBe(true);
   await expect(backupInto(source, join(folder, "nowhere", "x.jsonl"))).rejects.toMatchObject({
     code: "validation",
-    message: expect.stringMatching(/^cannot write .*x\.jsonl: its folder answers ENOENT$/),
+    message: expect.stringMatching(/^cannot write .*x\.jsonl: its folder is not there$/),
+    hint: "make the folder first",
   });
 });
 

@@ -111,3 +111,11 @@ describe("every command", () => {
     expect(code).toBe(2);
   });
 });
+
+test("a backup to standard output is refused, and makes no file named -", async () => {
+  const w = await projectWorld();
+  const { err } = await w.refused(["backup", "--output", "-"]);
+  expect(err).toContain("cannot be read back");
+  expect(err).toContain("svc export");
+  expect(w.has("-")).toBe(false);
+});

@@ -172,7 +172,9 @@ describe("restore", () => {
     writeFileSync(join(b.work, "cut.jsonl"), text.slice(0, text.lastIndexOf('{"kind":"digest"')));
     const cut = await b.svc("import", "--input", "cut.jsonl", "--force");
     expect(cut).toMatchObject({ code: 3, stdout: "" });
-    expect(cut.stderr).toMatch(/cut\.jsonl is damaged: its end is missing.*nothing was written/);
+    expect(cut.stderr).toMatch(
+      /cut\.jsonl is damaged: its end is missing: line 1 announces a digest as the last line; nothing was written/,
+    );
   });
 
   test("of one project joins the data of another database", async () => {

@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withFileLines } from "../../src/archive/input.ts";
+import { verifyFile } from "../../src/archive/verify.ts";
+import { scratch } from "./targets.ts";
+
+test("a file that cannot be opened says why", async () => {
+  const folder = await scratch();
+  const path = join(folder, "none.jsonl");
+  const refusal = { code: "validation", message: `cannot read ${path}: there is no such file` };
+  await expect(withFileLines(path, async () => undefined)).rejects.toMatchObject(refusal);
+  await expect(verifyFile(path)).rejects.toMatchObject(refusal);
+});
