@@ -19,7 +19,7 @@ interface Span {
 export default class Undo extends SvcCommand {
   static override summary = "take back what one actor did since a time";
   static override description =
-    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself.";
+    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself. At most 100,000 changes at once.";
   static override flags = {
     actor: Flags.string({
       summary: "whose changes are taken back",
