@@ -52,8 +52,16 @@ export class FileContent {
     this.#salts = this.#readSalts();
   }
 
+  /**
+   * Another thread or program may commit and write its pages into the file between two of our readings of it, which
+   * then fit no state. So what looks foreign is looked at again, later and later.
+   */
   isOurs(): boolean {
-    return this.#look() || !this.#known;
+    if (this.#look() || !this.#known) return true;
+    return LATER_MS.some((ms) => {
+      stopFor(ms);
+      return this.#look();
+    });
   }
 
   #look(): boolean {
@@ -111,6 +119,14 @@ export class FileContent {
     if (!this.#page(metaPage, pageSize).includes(instanceUid)) return undefined;
     return lastEventIdIn(this.#page(headPage, pageSize));
   }
+}
+
+/** Waits before the looks at a file that does not seem to be ours, which the whole daemon is about to end for. */
+const LATER_MS = [0, 1, 5, 20, 50] as const;
+
+/** Not by the event loop: whether a write may be acknowledged is decided at once. */
+function stopFor(ms: number): void {
+  if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function marksOf(database: SqliteDatabase.Database): Marks {

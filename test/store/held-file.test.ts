@@ -1,7 +1,9 @@
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,7 +15,7 @@ import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
-import { lastEventIdIn } from "../../src/store/file-content.ts";
+import { FileContent, lastEventIdIn } from "../../src/store/file-content.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
 import type { WholeStore } from "../../src/store/whole.ts";
 import { sqliteDatabase } from "../support/store.ts";
@@ -131,6 +133,44 @@ describe("the file of a served database", () => {
     await project(store, 20);
     await store.close();
     expect(await projectsAt(path)).toEqual(["p1", "p10", "p11", "p12", "p13", "p20"]);
+  });
+
+  test("is not taken for another when a commit reaches it while it is looked at", async () => {
+    const { path, store } = await served();
+    await store.close();
+    const database = new Database(path);
+    const other = new Database(path);
+    other.pragma("journal_mode = wal");
+    other.exec("update log_head set last_event_id = 7");
+    const files = [openSync(path, "r"), openSync(`${path}-wal`, "r")] as const;
+    onTestFinished(() => {
+      for (const opened of [database, other]) opened.close();
+      for (const file of files) closeSync(file);
+    });
+    const meanwhile: (() => void)[] = [];
+    const prepare = (sql: string) => {
+      const statement = database.prepare(sql);
+      const get = (): unknown => {
+        const row = statement.get();
+        if (sql.includes("last_event_id")) meanwhile.pop()?.();
+        return row;
+      };
+      return { get };
+    };
+    const looking = Object.assign(Object.create(database), { prepare });
+    const content = new FileContent(...files, looking);
+    meanwhile.push(() => {
+      other.exec("update log_head set last_event_id = 8");
+      other.pragma("wal_checkpoint(passive)");
+    });
+    expect(content.isOurs()).toBe(true);
+    expect(meanwhile).toEqual([]);
+    copyFileSync(path, `${path}.old`);
+    other.exec("update log_head set last_event_id = 9");
+    other.pragma("wal_checkpoint(passive)");
+    expect(content.isOurs()).toBe(true);
+    copyFileSync(`${path}.old`, path);
+    expect(content.isOurs()).toBe(false);
   });
 
   test("behind a link that leads elsewhere now takes no write", async () => {
