@@ -51,12 +51,7 @@ export class DatabaseStore implements WholeStore {
   }
 
   async hold(turn: () => Promise<number | undefined>): Promise<void> {
-    const { backend } = this.#options;
-    const last = await this.#writer.hold(async () => {
-      backend.requireHeld();
-      return await turn();
-    });
-    backend.requireHeld();
+    const last = await this.#writer.hold(turn);
     if (last !== undefined) this.#tell(last);
   }
 

@@ -72,7 +72,10 @@ export class Writer {
     });
   }
 
-  /** Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. */
+  /**
+   * Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. The
+   * files are looked at before and after it, as for each write.
+   */
   async hold<T>(turn: () => Promise<T>): Promise<T> {
     const { backend } = this.#options;
     const kept = async (): Promise<T> => {

@@ -143,17 +143,19 @@ class Thread implements IdleThread {
   }
 
   async #turn(id: number, task: Task): Promise<void> {
+    let begun = false;
     try {
       await this.#store.hold(
         async () =>
           await new Promise<number | undefined>((resolve) => {
             if (this.over) return resolve(undefined);
+            begun = true;
             task.wrote = resolve;
             this.#tell({ id, turn: "yours" });
           }),
       );
     } catch (error) {
-      if (task.wrote !== undefined) throw error;
+      if (begun) throw error;
       this.#tell({ id, turn: refusedOf(error) });
     }
   }
