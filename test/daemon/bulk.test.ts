@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -12,7 +13,7 @@ import { created, log, projectCreated, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
-import { describeStore, type OpenTestStore } from "../support/store.ts";
+import { describePostgres, describeStore, type OpenTestStore } from "../support/store.ts";
 
 const JUNE = "2025-06-01T10:00:00Z";
 
@@ -245,5 +246,31 @@ describeStore("a large write", (open) => {
     await log(store, created(project_uid, uid(101)));
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(2);
     await expectFolded(store);
+  }, 60_000);
+});
+
+describePostgres("a large write whose server ends the sessions in the middle", (open) => {
+  test("is refused and rolled back whole, and the next one is carried out", async () => {
+    const { imported, send, path, target } = await served(open);
+    expect((await imported({ items: items(60) })).body).toMatchObject({ created: 60 });
+    const client = new Client({ connectionString: target.dsn });
+    await client.connect();
+    onTestFinished(async () => await client.end());
+    const many = items(4000).slice(60);
+    const importing = imported({ items: many });
+    // The one that has the write lock.
+    const end = `select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await client.query(end)).rowCount, { interval: 10 }).toBe(1);
+    expect(await importing).toMatchObject({
+      status: 503,
+      body: { error: { code: "unavailable", data: { reason: "disconnected" } } },
+    });
+    const { issues } = (await send("GET", `${path}/issues?limit=0`)).body as { issues: unknown[] };
+    expect(issues).toHaveLength(60);
+    expect((await imported({ items: many })).body).toMatchObject({ created: 3940 });
+    const small = { title: "after", actor: "bea" };
+    expect((await send("POST", `${path}/issues`, small)).status).toBe(200);
   }, 60_000);
 });
