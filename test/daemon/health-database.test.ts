@@ -41,25 +41,31 @@ async function freshPostgresAddress(dsn: string) {
   return { host: hostname, port: Number(port) };
 }
 
-test("health is not ok while the database is away or hangs, and answers all the same", async () => {
-  const database = await freshPostgres();
-  onTestFinished(async () => await database.drop());
-  const way = await wayTo(database.dsn);
-  const { endpoint } = await testDaemon({ dsn: way.dsn });
-  const isOk = async (): Promise<unknown> => {
-    const { status, body } = await call(endpoint, "GET", "/health");
-    expect(status).toBe(200);
-    return body["ok"];
-  };
-  expect(await isOk()).toBe(true);
-  way.turn("cut");
-  expect(await isOk()).toBe(false);
-  way.turn("open");
-  await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
-  way.turn("hanging");
-  const begun = performance.now();
-  expect(await Promise.all([isOk(), isOk(), isOk()])).toEqual([false, false, false]);
-  expect(performance.now() - begun).toBeLessThan(5000);
-  way.turn("open");
-  await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
-});
+test.each([
+  ["", {}],
+  [" of a daemon that ends when idle", { idleTimeoutMs: 3_600_000 }],
+])(
+  "health%s is not ok while the database is away or hangs, and answers all the same",
+  async (_, idle) => {
+    const database = await freshPostgres();
+    onTestFinished(async () => await database.drop());
+    const way = await wayTo(database.dsn);
+    const { endpoint } = await testDaemon({ dsn: way.dsn, ...idle });
+    const isOk = async (): Promise<unknown> => {
+      const { status, body } = await call(endpoint, "GET", "/health");
+      expect(status).toBe(200);
+      return body["ok"];
+    };
+    expect(await isOk()).toBe(true);
+    way.turn("cut");
+    expect(await isOk()).toBe(false);
+    way.turn("open");
+    await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
+    way.turn("hanging");
+    const begun = performance.now();
+    expect(await Promise.all([isOk(), isOk(), isOk()])).toEqual([false, false, false]);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    way.turn("open");
+    await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
+  },
+);

@@ -29,8 +29,9 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
   }));
+  const ok = await store.answers();
   return {
-    ok: await store.answers(),
+    ok,
     schema_version: store.schemaVersion,
     api_schema_version: API_SCHEMA_VERSION,
     version: info.version,
@@ -43,7 +44,8 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
           idle_shutdown: {
             ...idle,
             timeout: formatDuration(idle.timeout),
-            ...(await idleJobs(store, idle.timeout)),
+            // They stand in the database: while it is away nothing is said of them.
+            ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),
     ...(backup === undefined
