@@ -53,13 +53,13 @@ const MAX_BEHIND = 10_000;
 const TICK_MS = 5_000;
 const TICKS_PER_HEARTBEAT = 5;
 
+/** How long a reader has to take the end of its stream. */
+const END_MS = 300;
+
 /**
  * Sends each committed event to every open stream: read once per wake, encoded once, one buffer for all readers of
  * the same filter. A stream first catches up by itself and then joins those that live on commits.
  */
-/** How long a reader has to take the end of its stream. */
-const END_MS = 300;
-
 export class EventHub {
   readonly #deps: HubDeps;
   readonly #open = new Set<StreamClient>();

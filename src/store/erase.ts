@@ -8,6 +8,7 @@ import type { Erased } from "./types.ts";
 
 /** The purge whose leavings are still in the files: the event id that it reserved, or 0 for all before an upgrade. */
 const OWED = "erasure";
+
 /** Inside of the purge's transaction, so that a daemon that is killed knows what it owes. */
 export async function oweErasure(connection: Connection, purge: number): Promise<void> {
   if (connection.dialect === "sqlite") await writeMeta(connection, OWED, String(purge));
