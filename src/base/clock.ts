@@ -8,6 +8,8 @@ export interface Clock {
   now(): Instant;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A test's clock stands for that of a database server too, so that a test moves both. */
+  readonly movesServer?: true;
 }
 
 export const systemClock: Clock = {

@@ -53,12 +53,15 @@ async function run(deps: Parameters<typeof startLeaseSweeper>[0], signal: AbortS
 }
 
 /** Answers how long until the next pass. */
-async function pass({ store, clock, log }: Parameters<typeof startLeaseSweeper>[0]) {
+async function pass({ store, log }: Parameters<typeof startLeaseSweeper>[0]) {
   const term = await store.elect("leases");
   if (term === undefined) return ELECTION_RETRY_MS;
-  const ended = await sweepLeases({ store: underTerm(store, term), clock });
+  const ended = await sweepLeases({ store: underTerm(store, term) });
   if (ended > 0) log.info("leases.expired", { leases: ended });
   const next = await store.read(async (reader) => await reader.leases.nextExpiry());
   if (next === undefined) return LONGEST_MS;
-  return Math.min(Math.max(instantToMs(next) - clock.nowMs(), SHORTEST_MS), LONGEST_MS);
+  return Math.min(
+    Math.max(instantToMs(next) - instantToMs(await store.leaseNow()), SHORTEST_MS),
+    LONGEST_MS,
+  );
 }

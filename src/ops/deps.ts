@@ -17,7 +17,7 @@ export interface Deps {
 
 /** For an op that only reads: it may also run in a thread beside the daemon's. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
-  readonly store: Pick<Store, "read">;
+  readonly store: Pick<Store, "read" | "leaseNow">;
   /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
   readonly little?: boolean;
   /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `Slices`. */

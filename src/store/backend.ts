@@ -1,4 +1,5 @@
 import type { Budget } from "../base/budget.ts";
+import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
@@ -39,6 +40,8 @@ export interface Backend {
   readonly lost: Promise<SvcError>;
   /** After large writes: what they left in the write-ahead log goes to the database's file, as far as readers allow. */
   settle(): Promise<void>;
+  /** The time of the server that several daemons share; undefined where the daemon's own clock counts. */
+  serverNow(connection?: Connection): Promise<Instant | undefined>;
   /** The term of this daemon for the named work: at most one of those on the database has one. */
   elect(name: string): Promise<Term | undefined>;
   elections(): readonly Election[];

@@ -1,5 +1,5 @@
 import type { Budget } from "../base/budget.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock, Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
@@ -96,6 +96,10 @@ export class DatabaseStore implements WholeStore {
 
   async erase(): Promise<Erased> {
     return await this.#eraser.erase();
+  }
+
+  async leaseNow(): Promise<Instant> {
+    return (await this.#options.backend.serverNow()) ?? this.#options.clock.now();
   }
 
   elections(): readonly Election[] {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, systemClock } from "../base/clock.ts";
+import { type Clock, type Instant, systemClock } from "../base/clock.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -16,6 +16,7 @@ import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
 import { reader } from "./reader.ts";
+import { serverNow } from "./server-clock.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Reader } from "./types.ts";
 import { foundVersion, requireTables } from "./versions.ts";
@@ -179,6 +180,8 @@ async function zoneIn(path: string): Promise<string | undefined> {
 /** One state of a database, read as operations read it. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** As that of the store. */
+  leaseNow(): Promise<Instant>;
   close(): Promise<void>;
 }
 
@@ -187,6 +190,7 @@ export async function openReading(place: Place): Promise<Reading> {
   const given = reader(connection);
   return {
     read: async (work) => await work(given),
+    leaseNow: async () => (await serverNow(connection)) ?? systemClock.now(),
     close: async () => await connection.close(),
   };
 }

@@ -54,16 +54,24 @@ export class PostgresSession {
     return this.#self;
   }
 
-  /** A session that was lost may not know it yet, so a second one is tried. */
   async answers(): Promise<boolean> {
+    try {
+      await this.ask(async (session) => await session.execute("select 1", []));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A session that was lost may not know it yet, so a second one is tried. */
+  async ask<T>(question: (session: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let session: PostgresConnection | undefined;
       try {
         session = await this.open();
-        await session.execute("select 1", []);
-        return true;
-      } catch {
-        if (session?.lost !== true || attempt === 2) return false;
+        return await question(session);
+      } catch (error) {
+        if (session?.lost !== true || attempt === 2) throw error;
         this.#forget(session);
       }
     }

@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, CustomTypesConfig } from "pg";
 import type { Budget } from "../base/budget.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock, Instant } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Value } from "./connection.ts";
@@ -9,6 +9,7 @@ import { isDisconnected, openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
+import { serverNow } from "./server-clock.ts";
 import type { Election, Term } from "./types.ts";
 
 export const OLDEST_POSTGRES = 17;
@@ -267,6 +268,16 @@ export class PostgresBackend implements Backend {
     const answers = await Promise.race([this.#asking, late]);
     limit.abort();
     return answers;
+  }
+
+  async serverNow(connection?: Connection): Promise<Instant | undefined> {
+    if (this.#options.clock.movesServer === true) return undefined;
+    if (connection !== undefined) return await serverNow(connection);
+    try {
+      return await this.#session.ask(serverNow);
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   async elect(name: string): Promise<Term | undefined> {

@@ -335,6 +335,10 @@ export class SqliteBackend implements Backend {
 
   async listen(): Promise<void> {}
 
+  async serverNow(): Promise<undefined> {
+    return undefined;
+  }
+
   /** The daemon has the file for itself (its lock), so every work is its own. */
   async elect(name: string): Promise<Term> {
     return { name, number: 1 };

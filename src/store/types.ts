@@ -331,6 +331,8 @@ export interface Leases {
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
   /** Leases that ran out by `now` and were not cleared away, those that ran out first before others. */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
+  /** Live timed leases that were given or renewed after `now`, which happens where the clock was set back since. */
+  ahead(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
   /** When the next timed lease runs out. */
   nextExpiry(): Promise<Instant | undefined>;
 }
@@ -540,6 +542,8 @@ export interface Tx extends Reader {
   preload(touches: Touches): Promise<void>;
   /** The only door: writes the event and folds it into the rows. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /** The instant by which leases run: on a shared PostgreSQL the server's, since the daemons' clocks may differ. */
+  leaseNow(): Promise<Instant>;
   /** Whether the term lasts; if so nobody begins the next one before this write has ended. */
   holdsTerm(term: Term): Promise<boolean>;
   /**
@@ -595,6 +599,8 @@ export interface Store {
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
   onCommit(listener: (lastEventId: number) => void): () => void;
+  /** The instant by which leases run, as in a write. */
+  leaseNow(): Promise<Instant>;
   /**
    * The term of this daemon for the named work, if it is the one that does it; asked anew before each pass of an
    * engine, which writes under that term alone (`ops/term.ts`). Of the daemons on one PostgreSQL database one has it,

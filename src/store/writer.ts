@@ -1,4 +1,4 @@
-import { type Clock, msToInstant, systemClock } from "../base/clock.ts";
+import { type Clock, type Instant, msToInstant, systemClock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -273,6 +273,7 @@ class Transaction {
 
   constructor({ backend, clock }: WriterOptions, appending: Appending, within: Reader) {
     const nowMs = clock.nowMs();
+    let leaseNow: Instant | undefined;
     this.tx = {
       ...within,
       now: msToInstant(nowMs),
@@ -280,6 +281,10 @@ class Transaction {
         await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
       append: async (draft) =>
         await this.#inTurn(async () => await append(appending, draft, nowMs)),
+      leaseNow: async () => {
+        leaseNow ??= (await backend.serverNow(appending.connection)) ?? msToInstant(nowMs);
+        return leaseNow;
+      },
       holdsTerm: async (term) => await backend.holdsTerm(appending.connection, term),
       purgeIssue: async (issue, by) =>
         await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs)),

@@ -7,6 +7,7 @@ interface Sleeper {
 
 /** Time that only a test moves. */
 export class FakeClock implements Clock {
+  readonly movesServer = true;
   #ms: number;
   #sleepers: readonly Sleeper[] = [];
 

@@ -34,7 +34,10 @@ export function bindAside<T extends Route>(
     async (given, who, input, incoming) => {
       const budget = new Budget(LITTLE_BYTES);
       const { store } = given;
-      const little: ReadDeps["store"] = { read: async (work) => await store.read(work, budget) };
+      const little: ReadDeps["store"] = {
+        read: async (work) => await store.read(work, budget),
+        leaseNow: async () => await store.leaseNow(),
+      };
       try {
         return await here({ ...given, store: little, little: true }, who, input);
       } catch (error) {

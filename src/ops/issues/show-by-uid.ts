@@ -24,7 +24,7 @@ export async function showIssueByUID(
       return await issueAt(deps, reader, { uid, ref: params.uid }, { at, deleted });
     }
     const issue = await byUid(reader, params.uid, deleted);
-    return await showIssueOut(reader, issue, deps.clock.now());
+    return await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
   });
 }
 

@@ -17,6 +17,6 @@ export async function showIssue(
     const { issue } = await requireIssue(reader, params, {
       deleted: include_deleted === true,
     });
-    return await showIssueOut(reader, issue, deps.clock.now());
+    return await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
   });
 }

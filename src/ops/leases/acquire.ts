@@ -22,7 +22,9 @@ export async function acquireIssueLease(
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (isUnreleased(known)) return grantedOut(known, issue, isHolder(known, holder));
     const wish = { who: holder, terms, claim_uid: deps.ids.ulid() };
-    const event = await tx.append(acquired(issue, known, wish, { actor, now: tx.now }));
+    const event = await tx.append(
+      acquired(issue, known, wish, { actor, now: await tx.leaseNow() }),
+    );
     const lease = await requireLease(tx, issue);
     return { ...grantedOut(lease, issue, true), event: eventOut(event, project, { issue }) };
   });

@@ -37,7 +37,7 @@ export function askerOf(
 /** The issue's lease; one that ran out is ended first, in its holder's name (facts cron-and-inbox 13). */
 export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow | undefined> {
   const lease = await tx.leases.of(issue.uid);
-  if (!isUnreleased(lease) || !hasExpired(lease, tx.now)) return lease;
+  if (!isUnreleased(lease) || !hasExpired(lease, await tx.leaseNow())) return lease;
   await expire(tx, issue, lease);
   return await requireLease(tx, issue);
 }
@@ -51,7 +51,7 @@ export async function leaseUnderFence(
   issue: StoredIssue,
   fence: number | undefined,
 ): Promise<LeaseRow | undefined> {
-  if (fence !== undefined) checkFence(await tx.leases.of(issue.uid), fence, tx.now);
+  if (fence !== undefined) checkFence(await tx.leases.of(issue.uid), fence, await tx.leaseNow());
   return await currentLease(tx, issue);
 }
 
@@ -61,7 +61,10 @@ export async function expire(
   lease: LeaseRow,
 ): Promise<void> {
   await tx.append(
-    ended("claim.expired", issue, lease, undefined, { actor: lease.holder, now: tx.now }),
+    ended("claim.expired", issue, lease, undefined, {
+      actor: lease.holder,
+      now: await tx.leaseNow(),
+    }),
   );
 }
 

@@ -2,7 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventKind, Payload } from "../../contract/events.ts";
 import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
-import { checkLease } from "../../domain/leases.ts";
+import { checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { Store, StoredIssue, Tx } from "../../store/types.ts";
 
 /**
@@ -40,16 +40,28 @@ function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
       const issue = draft.issue_uid;
       if (issue !== undefined && isGated(draft, fence !== undefined)) {
         const who = { holder: draft.actor, holder_instance_uid: instanceUid };
-        checkLease(await tx.leases.of(issue), who, { now: tx.now, fence });
+        await requireLease(tx, issue, who, fence);
       }
       return await tx.append(draft);
     },
     purgeIssue: async (issue, by) => {
       const who = { holder: by.actor, holder_instance_uid: instanceUid };
-      checkLease(await tx.leases.of(issue.uid), who, { now: tx.now, fence });
+      await requireLease(tx, issue.uid, who, fence);
       return await tx.purgeIssue(issue, by);
     },
   };
+}
+
+/** The time is asked for only where there is a lease that it may have ended. */
+async function requireLease(
+  tx: Tx,
+  issueUid: string,
+  who: LeaseHolder,
+  fence: number | undefined,
+): Promise<void> {
+  const lease = await tx.leases.of(issueUid);
+  if (fence === undefined && !isUnreleased(lease)) return;
+  checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
 /** The gate ahead of its place, for an operation that refuses other things than this only after it. */
@@ -59,7 +71,7 @@ export async function requireWritable(
   by: { readonly actor: string; readonly instanceUid: string; readonly fence?: number | undefined },
 ): Promise<void> {
   const who = { holder: by.actor, holder_instance_uid: by.instanceUid };
-  checkLease(await tx.leases.of(issue.uid), who, { now: tx.now, fence: by.fence });
+  await requireLease(tx, issue.uid, who, by.fence);
 }
 
 const COMMENTS: ReadonlySet<string> = new Set(["issue.commented", "issue.comment_edited"]);

@@ -10,29 +10,31 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
 
-type Needs = Pick<ReadDeps, "store" | "clock" | "little">;
+type Needs = Pick<ReadDeps, "store" | "little">;
 type Listed = Output<typeof contract>;
 type Held = Listed["holders"][number];
 type LastEvent = NonNullable<Held["last_event"]>;
 
 export async function listHolders(
-  { store, clock, little }: Needs,
+  { store, little }: Needs,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Listed> {
+  const now = await store.leaseNow();
   return await store.read(async (reader) => {
     const { uid } = await requireProject(reader, params.project_id);
-    return { ...(await holdersOf(reader, uid, query.limit, little)), now: clock.now() };
+    return { ...(await holdersOf(reader, uid, query.limit, little)), now };
   });
 }
 
 export async function listHoldersGlobal(
-  { store, clock, little }: Needs,
+  { store, little }: Needs,
   _who: Principal,
   { query }: Input<typeof allContract>,
 ): Promise<Listed> {
+  const now = await store.leaseNow();
   return await store.read(async (reader) => {
-    return { ...(await holdersOf(reader, undefined, query.limit, little)), now: clock.now() };
+    return { ...(await holdersOf(reader, undefined, query.limit, little)), now };
   });
 }
 

@@ -38,7 +38,9 @@ export async function endLease(
   lease: LeaseRow,
   { type, actor, reason }: End,
 ) {
-  const event = await tx.append(ended(type, issue, lease, reason, { actor, now: tx.now }));
+  const event = await tx.append(
+    ended(type, issue, lease, reason, { actor, now: await tx.leaseNow() }),
+  );
   return {
     ...grantedOut(await requireLease(tx, issue), issue, false),
     event: eventOut(event, project, { issue }),

@@ -23,7 +23,9 @@ export async function renewIssueLease(
       if (ranOut) return "expired";
     }
     const lease = requireHolder(known, holder);
-    await tx.append(renewed(issue, lease, input.body.ttl_seconds, { actor, now: tx.now }));
+    await tx.append(
+      renewed(issue, lease, input.body.ttl_seconds, { actor, now: await tx.leaseNow() }),
+    );
     return grantedOut(await requireLease(tx, issue), issue, true);
   });
   if (renewal === "expired") throw new SvcError("claim_expired");

@@ -10,11 +10,11 @@ import { leaseOut } from "./out.ts";
 
 /** Reads; only a lease that ran out and was not cleared away yet makes it write. */
 export async function getIssueLeaseStatus(
-  deps: Pick<Deps, "store" | "clock">,
+  deps: Pick<Deps, "store">,
   _who: Principal,
   { params }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const now = deps.clock.now();
+  const now = await deps.store.leaseNow();
   const read = await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params);
     return { issue, lease: await reader.leases.of(issue.uid) };
@@ -23,7 +23,7 @@ export async function getIssueLeaseStatus(
     return statusOut(read.issue, read.lease, now);
   return await deps.store.write(async (tx) => {
     const { issue } = await requireIssue(tx, params);
-    return statusOut(issue, await currentLease(tx, issue), tx.now);
+    return statusOut(issue, await currentLease(tx, issue), await tx.leaseNow());
   });
 }
 

@@ -1,26 +1,65 @@
-import { hasExpired, isUnreleased } from "../../domain/leases.ts";
+import { instantToMs, msToInstant } from "../../base/clock.ts";
+import { hasExpired, isUnreleased, renewed } from "../../domain/leases.ts";
+import type { Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { expire } from "./ask.ts";
 
 /** Leases that one pass ends at most (facts cron-and-inbox 13). */
 const PASS = 100;
+/** A clock that is corrected by less was not set back. */
+const SLACK_MS = 1000;
 
 /** Ends the leases that ran out, each with an event of its own; answers how many. */
-export async function sweepLeases({
-  store,
-  clock,
-}: Pick<Deps, "store" | "clock">): Promise<number> {
-  const found = await store.read(async (reader) => await reader.leases.expired(clock.now(), PASS));
+export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<number> {
+  await shortenAll({ store });
+  const now = await store.leaseNow();
+  const found = await store.read(async (reader) => await reader.leases.expired(now, PASS));
   if (found.length === 0) return 0;
   return await store.write(async (tx) => {
     let ended = 0;
     for (const { issue_uid } of found) {
       const [issue, lease] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
       // Somebody may have renewed or released it, or purged the issue, in the meantime.
-      if (issue === undefined || !isUnreleased(lease) || !hasExpired(lease, tx.now)) continue;
+      if (issue === undefined || !isUnreleased(lease)) continue;
+      if (!hasExpired(lease, await tx.leaseNow())) continue;
       await expire(tx, issue, lease);
       ended += 1;
     }
     return ended;
   });
+}
+
+/**
+ * A lease that was given at a later time than it is now: the clock was set back since. Its whole time begins anew, once:
+ * a clock that was set back by a day would otherwise hold the issue for a day more.
+ */
+async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
+  let shortened = PASS;
+  while (shortened === PASS) {
+    const latest = latestStart(await store.leaseNow());
+    const ahead = await store.read(async (reader) => await reader.leases.ahead(latest, PASS));
+    if (ahead.length === 0) return;
+    shortened = await store.write(async (tx) => {
+      let count = 0;
+      for (const { issue_uid } of ahead) if (await shorten(tx, issue_uid)) count += 1;
+      return count;
+    });
+  }
+}
+
+async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
+  const [issue, lease] = [await tx.issues.find(issueUid), await tx.leases.of(issueUid)];
+  const now = await tx.leaseNow();
+  // Somebody may have renewed or released it in the meantime.
+  if (issue === undefined || !isUnreleased(lease) || lease.expires_at === null) return false;
+  if (lease.updated_at <= latestStart(now)) return false;
+  const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
+  const ttl = Math.max(0, Math.floor(ttlMs / 1000));
+  await tx.append(renewed(issue, lease, ttl, { actor: lease.holder, now }));
+  return true;
+}
+
+/** When a lease that lasts now can have been given or renewed at the latest. */
+function latestStart(now: string): string {
+  return msToInstant(instantToMs(now) + SLACK_MS);
 }

@@ -46,7 +46,7 @@ interface Asked {
 }
 
 async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Promise<Taken> {
-  const issue = await tx.issues.takeable(filterOf(asked), tx.now);
+  const issue = await tx.issues.takeable(filterOf(asked), await tx.leaseNow());
   if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
   const project = await requireProject(tx, issue.project_id);
   return asked.body.lease === undefined
@@ -95,7 +95,7 @@ async function lease(
     terms: { claim_kind: "timed", ttl_seconds, purpose },
     claim_uid: ids.ulid(),
   } as const;
-  const event = await tx.append(acquired(issue, known, wish, { actor, now: tx.now }));
+  const event = await tx.append(acquired(issue, known, wish, { actor, now: await tx.leaseNow() }));
   const shown = eventOut(event, project, { issue });
   return {
     issue: await issueOut(tx, issue),

@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import { isHeld } from "../../domain/leases.ts";
+import { isHeld, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type {
@@ -26,9 +26,17 @@ export interface Shown {
   readonly leases: Pick<Leases, "of">;
 }
 
-/** An issue with everything that hangs on it (facts http-api 3.0, ShowIssue). Ends that are hidden are left out. */
-export async function showIssueOut(reader: Shown, issue: StoredIssue, now: Instant) {
+/**
+ * An issue with everything that hangs on it (facts http-api 3.0, ShowIssue). Ends that are hidden are left out. The time
+ * is that by which leases run; it is asked for only where there is a lease that it may have ended.
+ */
+export async function showIssueOut(
+  reader: Shown,
+  issue: StoredIssue,
+  leaseNow: () => Promise<Instant>,
+) {
   const lease = await reader.leases.of(issue.uid);
+  const now = isUnreleased(lease) ? await leaseNow() : "";
   const comments = await reader.comments.of(issue.uid);
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);

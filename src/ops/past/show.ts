@@ -44,7 +44,7 @@ export async function issueAt(
   const issue = (await view.issues.many([uid])).get(uid);
   if (issue === undefined) throw notYet(ref, as_of.at);
   if (issue.deleted_at !== null && !deleted) throw noIssue(ref);
-  return { ...(await showIssueOut(view, issue, as_of.at)), as_of };
+  return { ...(await showIssueOut(view, issue, async () => as_of.at)), as_of };
 }
 
 async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {

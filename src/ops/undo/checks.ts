@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../contract/events.ts";
-import { hasExpired, isHolder, isUnreleased } from "../../domain/leases.ts";
+import { isHeld, isHolder } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
@@ -23,7 +23,8 @@ export interface Conflict {
 interface Asker {
   readonly actor: string;
   readonly instanceUid: string;
-  readonly now: string;
+  /** The time by which leases run, asked for only where there are any. */
+  leaseNow(): Promise<string>;
 }
 
 /** What keeps the plan from being carried out: others who built on it, and rules that hold for everybody's changes. */
@@ -36,7 +37,7 @@ export async function conflictsOf(
     return { facet, reason: "changed_later", events: [event], later };
   });
   const circles = await parentCircles(reader, plan);
-  const places = await placesOf(reader, plan);
+  const places = await placesOf(reader, plan, asker);
   const others: Conflict[] = [];
   for (const revert of plan.reverts) {
     const reason =
@@ -55,11 +56,12 @@ export async function conflictsOf(
 interface Places {
   /** The projects that can be written in. */
   readonly active: ReadonlySet<string>;
+  /** Those that are held. */
   readonly leases: ReadonlyMap<string, LeaseRow>;
   readonly byIssue: ReadonlyMap<string, readonly Revert[]>;
 }
 
-async function placesOf(reader: Reader, { reverts }: UndoPlan): Promise<Places> {
+async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Promise<Places> {
   const byIssue = new Map<string, Revert[]>();
   for (const revert of reverts) {
     const known = byIssue.get(revert.facet.uid);
@@ -67,7 +69,9 @@ async function placesOf(reader: Reader, { reverts }: UndoPlan): Promise<Places> 
     else known.push(revert);
   }
   const active = (await reader.projects.list(false)).map(({ uid }) => uid);
-  const leases = await reader.leases.unreleased([...byIssue.keys()]);
+  const unreleased = await reader.leases.unreleased([...byIssue.keys()]);
+  const now = unreleased.size === 0 ? "" : await asker.leaseNow();
+  const leases = new Map([...unreleased].filter(([, lease]) => isHeld(lease, now)));
   return { active: new Set(active), leases, byIssue };
 }
 
@@ -76,7 +80,7 @@ function placeReason(
   { active, leases, byIssue }: Places,
   { now, without }: UndoPlan,
   { facet }: Revert,
-  { actor, instanceUid, now: at }: Asker,
+  { actor, instanceUid }: Asker,
 ): ConflictReason | undefined {
   const row = facet.of === "series" ? now.recurrence(facet.uid) : now.issue(facet.uid);
   const places = [row?.project_uid];
@@ -87,7 +91,7 @@ function placeReason(
   }
   if (facet.of === "comment" || facet.of === "lease" || facet.of === "series") return undefined;
   const lease = leases.get(facet.uid);
-  if (!isUnreleased(lease) || hasExpired(lease, at)) return undefined;
+  if (lease === undefined) return undefined;
   if (isHolder(lease, { holder: actor, holder_instance_uid: instanceUid })) return undefined;
   const given = byIssue.get(facet.uid)?.some((other) => other.facet.of === "lease");
   return given === true ? undefined : "leased";

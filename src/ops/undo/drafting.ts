@@ -11,6 +11,8 @@ export interface Drafting {
   readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
   readonly actor: string;
   readonly now: string;
+  /** The time by which leases run. */
+  readonly leaseNow: string;
   readonly batch_uid: string;
   peer(uid: string): Peer | undefined;
   /** The short id for an issue that goes back to a project it was in. */

@@ -65,7 +65,7 @@ function one<R extends Revert>(
 
 /** One that ran out was ended before. */
 function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
-  const { plan, actor, now } = drafting;
+  const { plan, actor, leaseNow: now } = drafting;
   const lease = plan.now.lease(issue.uid);
   if (!isHeld(lease, now)) return [];
   const draft = ended("claim.force_released", issue, lease, "undo", { actor, now });

@@ -8,12 +8,11 @@ import type {
   undoProject as projectContract,
 } from "../../contract/undo.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import { hasExpired, isUnreleased } from "../../domain/leases.ts";
-import type { LeaseRow } from "../../domain/state.ts";
+import { hasExpired } from "../../domain/leases.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
-import type { Reader, Span, StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import type { Reader, Span, StoredProject, Tx } from "../../store/types.ts";
 import { spanOf } from "../activity/span.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
@@ -68,7 +67,7 @@ async function undo(
   const span = spanOf(body, deps.clock);
   const { instanceUid } = deps.store;
   const little = deps.little === true;
-  const prepare = async (reader: Reader, now: string): Promise<Prepared> => {
+  const prepare = async (reader: Reader, leaseNow: Wish["leaseNow"]): Promise<Prepared> => {
     const project = await projectOf(reader);
     const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
     return await prepared(reader, {
@@ -76,18 +75,18 @@ async function undo(
       span: scoped,
       actor,
       instanceUid,
-      now,
+      leaseNow,
       project,
       little,
     });
   };
   if (body.dry_run === true) {
     return await deps.store.read(
-      async (reader) => (await prepare(reader, deps.clock.now())).answer,
+      async (reader) => (await prepare(reader, async () => await deps.store.leaseNow())).answer,
     );
   }
   return await deps.store.write(async (tx) => {
-    const { answer, history, plan } = await prepare(tx, tx.now);
+    const { answer, history, plan } = await prepare(tx, tx.leaseNow);
     if (answer.conflicts.length > 0) throw refusal(answer.conflicts);
     if (plan.reverts.length === 0) return answer;
     requireConfirm(headers["x-svc-confirm"], answer.confirm);
@@ -103,7 +102,7 @@ interface Wish {
   readonly project: StoredProject | undefined;
   readonly actor: string;
   readonly instanceUid: string;
-  readonly now: string;
+  leaseNow(): Promise<string>;
   /** Where others wait. */
   readonly little: boolean;
 }
@@ -219,11 +218,16 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   const peers = await tx.issues.many([
     ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
   ]);
+  const uids = [...groups.keys()];
+  await tx.preload({ issues: [...peers.keys()], leases: uids });
+  const leases = await tx.leases.unreleased(uids);
+  const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();
   const drafting = {
     plan,
     closes: closesOf(history.events),
     actor,
     now: tx.now,
+    leaseNow,
     batch_uid,
     peer: (uid: string) => {
       const issue = peers.get(uid);
@@ -232,12 +236,12 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
     shortIdIn: async (projectUid: string, issue: { uid: string; short_id: string }) =>
       await shortIdIn(tx, projectUid, issue),
   };
-  const uids = [...groups.keys()];
-  await tx.preload({ issues: [...peers.keys()], leases: uids });
-  const leases = await tx.leases.unreleased(uids);
   const ids: number[] = [];
   for (const [uid, reverts] of groups) {
-    await endExpired(tx, peers.get(uid), leases.get(uid));
+    const [issue, lease] = [peers.get(uid), leases.get(uid)];
+    // As for whoever else wants the issue, in its holder's name.
+    if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
+      await expire(tx, issue, lease);
     for (const draft of await draftsOf(drafting, uid, reverts)) {
       ids.push((await tx.append(draft)).id);
     }
@@ -264,14 +268,4 @@ function closesOf(
 function newLast(left: Revert, right: Revert): number {
   const isNew = ({ facet }: Revert) => facet.of === "issue" && facet.field === "exists";
   return Number(isNew(left)) - Number(isNew(right));
-}
-
-/** A lease that ran out is ended first, in its holder's name, as for whoever else wants the issue. */
-async function endExpired(
-  tx: Tx,
-  issue: StoredIssue | undefined,
-  lease: LeaseRow | undefined,
-): Promise<void> {
-  if (issue === undefined || !isUnreleased(lease) || !hasExpired(lease, tx.now)) return;
-  await expire(tx, issue, lease);
 }

@@ -12,6 +12,7 @@ export function leases(connection: Connection): Leases {
       return new Map(rows.map((row) => [row.issue_uid, row]));
     },
     expired: async (now, limit) => await expired.all(connection, { now, limit }),
+    ahead: async (now, limit) => await ahead.all(connection, { now, limit }),
     nextExpiry: async () => (await soonest.one(connection, {}))?.expires_at ?? undefined,
   };
 }
@@ -35,6 +36,17 @@ const expired = statement((db, p: { now: string; limit: number }) =>
     .where("released_at", "is", null)
     .where("expires_at", "is not", null)
     .where("expires_at", "<=", p.now)
+    .orderBy("expires_at")
+    .limit(sql<number>`${p.limit}`),
+);
+
+const ahead = statement((db, p: { now: string; limit: number }) =>
+  db
+    .selectFrom("lease")
+    .selectAll()
+    .where("released_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .where("updated_at", ">", p.now)
     .orderBy("expires_at")
     .limit(sql<number>`${p.limit}`),
 );
