@@ -5,7 +5,7 @@ import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Value } from "./connection.ts";
 import { Elections } from "./elections.ts";
-import { isDisconnected, openError, translated } from "./errors.ts";
+import { disconnected, isDisconnected, openError, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
@@ -244,7 +244,9 @@ export class PostgresBackend implements Backend {
     try {
       return await this.#connect();
     } catch (error) {
-      throw translated(error);
+      // A way to the server that is cut before the session has begun has no code.
+      const hasCode = error instanceof Error && "code" in error;
+      throw hasCode ? translated(error) : disconnected(error);
     }
   }
 

@@ -41,6 +41,11 @@ async function freshPostgresAddress(dsn: string) {
   return { host: hostname, port: Number(port) };
 }
 
+const AWAY = {
+  status: 503,
+  body: { error: { code: "unavailable", data: { reason: "disconnected" } } },
+};
+
 test.each([
   ["", {}],
   [" of a daemon that ends when idle", { idleTimeoutMs: 3_600_000 }],
@@ -59,6 +64,11 @@ test.each([
     expect(await isOk()).toBe(true);
     way.turn("cut");
     expect(await isOk()).toBe(false);
+    const asked = [
+      await call(endpoint, "GET", "/projects"),
+      await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "ann" } }),
+    ];
+    for (const answer of asked) expect(answer).toMatchObject(AWAY);
     way.turn("open");
     await expect.poll(isOk, { timeout: 10_000 }).toBe(true);
     way.turn("hanging");
