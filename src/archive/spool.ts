@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, rmSync } from "node:fs";
 import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ export async function withRegularFile<T>(
 ): Promise<T> {
   if (await isReadAgain(path)) return await work(path);
   const folder = await mkdtemp(join(tmpdir(), "svc-input-"));
+  const stop = removeWhenEnded(folder);
   try {
     const copy = join(folder, "input");
     const file = await open(copy, "wx", 0o600);
@@ -29,8 +30,25 @@ export async function withRegularFile<T>(
     });
     return await work(copy);
   } finally {
+    stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The copy holds all of the data: a signal that ends the process does not leave it behind. */
+function removeWhenEnded(folder: string): () => void {
+  const remove = (name: NodeJS.Signals): void => {
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+    process.kill(process.pid, name);
+  };
+  const stop = (): void => {
+    for (const name of ENDS) process.off(name, remove);
+  };
+  for (const name of ENDS) process.on(name, remove);
+  return stop;
 }
 
 /** A folder and what is not there count: reading them says what is wrong with them. */
