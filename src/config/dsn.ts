@@ -32,7 +32,9 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
     throw bad(`has the unknown scheme ${scheme}://`);
   }
   if (looksLikeServer(text))
-    throw bad("looks like that of a database server, and is none that svc can read");
+    throw bad(
+      "looks like one of a database server, but svc cannot read it as such; a file whose name has a colon in it needs ./ in front",
+    );
   const path = scheme === undefined ? text : text.slice("sqlite://".length);
   if (path.trim() === "" || path.includes("\0")) throw bad("names no file");
   const absolute = isAbsolute(path) ? resolve(path) : resolve(base, path);
