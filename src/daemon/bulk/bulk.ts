@@ -160,7 +160,7 @@ class Thread implements IdleThread {
     }
   }
 
-  /** By the daemon's own store: a thread that ends closes the file, and the daemon's locks on it would be gone. */
+  /** By the daemon's own store: a pass of the eraser holds that store's writer, and at most one is under way. */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
     this.#tell({ id, erased });
