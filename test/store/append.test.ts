@@ -30,7 +30,13 @@ function handClock(startMs: number) {
     set: (to: number) => {
       ms = to;
     },
-    clock: { nowMs: () => ms, now: () => msToInstant(ms), sleep: async () => undefined },
+    clock: {
+      nowMs: () => ms,
+      now: () => msToInstant(ms),
+      // No time goes by of itself.
+      sleep: async (_ms: number, signal?: AbortSignal) =>
+        await new Promise<void>((wake) => signal?.addEventListener("abort", () => wake())),
+    },
   };
 }
 
