@@ -18,7 +18,7 @@ export async function writeCounts(
     count(issues, before?.row, before?.row.status, -1);
     count(issues, after.row, after.row.status, 1);
     if (before === undefined || homeOf(before.row) === homeOf(after.row)) continue;
-    for (const { label } of await labelsOf.all(connection, { uid })) {
+    for (const label of await labelsBefore(connection, loaded, effect, uid)) {
       count(labels, before.row, label, -1);
       count(labels, after.row, label, 1);
     }
@@ -54,6 +54,24 @@ export async function writeCounts(
 /** The project that counts the issue; none counts a deleted one. */
 function homeOf(row: IssueRow | undefined): string | undefined {
   return row === undefined || row.deleted_at !== null ? undefined : row.project_uid;
+}
+
+/** The labels that the issue had before the event, whose own come and go below. */
+async function labelsBefore(
+  connection: Connection,
+  { attached }: Loaded,
+  effect: Effect,
+  uid: string,
+): Promise<readonly string[]> {
+  const known = attached.get(uid);
+  if (known === undefined)
+    return (await labelsOf.all(connection, { uid })).map(({ label }) => label);
+  const changed = [...effect.labels.values()].filter(({ issue_uid }) => issue_uid === uid);
+  const others = [...known.labels].filter((name) => changed.every(({ label }) => label !== name));
+  return [
+    ...others,
+    ...changed.filter(({ before }) => before !== undefined).map(({ label }) => label),
+  ];
 }
 
 class Sums {

@@ -118,7 +118,8 @@ async function toldLinks(
       (before.row.status === after.row.status && before.row.deleted_at === after.row.deleted_at)
     )
       continue;
-    for (const ends of await linksFrom.all(connection, { uid })) {
+    const links = loaded.attached.get(uid)?.links.values();
+    for (const ends of links ?? (await linksFrom.all(connection, { uid }))) {
       const key = `${ends.from_uid} ${ends.type} ${ends.to_uid}`;
       if (!told.has(key)) told.set(key, { ends, before: true, after: true });
     }
@@ -218,11 +219,17 @@ export async function settle(projection: Projection, effect: Effect): Promise<vo
   await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
   const turned = [...effect.issues]
     .filter(
-      ([, { before, after }]) =>
-        before !== undefined && holds(loaded, before) !== holds(loaded, after),
+      ([uid, { before, after }]) =>
+        before !== undefined &&
+        holds(loaded, before) !== holds(loaded, after) &&
+        loaded.attached.get(uid)?.children.size !== 0,
     )
     .map(([uid]) => uid);
-  for (const uid of await settleHeld(connection, turned)) loaded.issues.delete(uid);
+  for (const [uid, held] of await settleHeld(connection, turned)) {
+    const issue = loaded.issues.get(uid);
+    if (issue !== undefined)
+      loaded.issues.set(uid, { row: issue.row, derived: { ...issue.derived, held } });
+  }
 }
 
 /**
@@ -232,13 +239,13 @@ export async function settle(projection: Projection, effect: Effect): Promise<vo
 export async function settleHeld(
   connection: Connection,
   parents: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const turned = new Set<string>();
+): Promise<ReadonlyMap<string, Derived["held"]>> {
+  const turned = new Map<string, Derived["held"]>();
   let level = parents;
   while (level.length > 0) {
     const rows = await turnChildren.all(connection, { parents: level });
     level = rows.map(({ uid }) => uid).filter((uid) => !turned.has(uid));
-    for (const uid of level) turned.add(uid);
+    for (const { uid, held } of rows) turned.set(uid, held);
   }
   return turned;
 }
@@ -262,7 +269,7 @@ const turnChildren = statement((db, p: { parents: readonly string[] }, dialect) 
         .where(({ ref }) => sql<boolean>`${ref("c.held")} <> ${HOLDS}`)
         .select("c.uid"),
     )
-    .returning("uid"),
+    .returning(["uid", "held"]),
 );
 
 /** A project was archived or restored: all of its issues went or came at once, for issues of other projects too. */

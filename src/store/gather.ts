@@ -6,6 +6,7 @@ import type {
   ProjectRow,
   RecurrenceRow,
 } from "../domain/state.ts";
+import { attachLabel, attachLink } from "./attached.ts";
 import type { Connection } from "./connection.ts";
 import { type Effect, ownDerived, replanIssue } from "./derive.ts";
 import { load, loadIssues } from "./load.ts";
@@ -94,6 +95,7 @@ async function gatherLink(
   const after: LinkRow | undefined = "put" in change ? change.put : undefined;
   effect.links.set(key, { ends: link, before, after });
   loaded.links.set(key, after);
+  attachLink(loaded, link, after !== undefined);
   if (link.type !== "parent") return;
   if (after !== undefined) loaded.parents.set(link.from_uid, after);
   else if (loaded.parents.get(link.from_uid)?.to_uid === link.to_uid)
@@ -115,6 +117,7 @@ async function gatherLabel(
   const after: LabelRow | undefined = "put" in change ? change.put : undefined;
   effect.labels.set(key, { issue_uid, label, before, after });
   loaded.labels.set(key, after);
+  attachLabel(loaded, { issue_uid, label }, after !== undefined);
 }
 
 /** Nothing refers yet to an issue that the event makes. */

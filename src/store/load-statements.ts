@@ -47,6 +47,14 @@ export const linksFrom = statement((db, p: { uids: readonly string[] }, dialect)
     .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
 );
 
+export const childrenOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid"])
+    .where("type", "=", "parent")
+    .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)),
+);
+
 export const parentLinks = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("link")

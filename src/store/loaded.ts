@@ -23,6 +23,15 @@ export interface LoadedIssue {
   readonly derived: Derived;
 }
 
+export type Ends = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
+
+/** What hangs on an issue: its own blocking and parent links by their other end, its children and its labels. */
+export interface Attached {
+  readonly links: Map<string, Ends>;
+  readonly children: Set<string>;
+  readonly labels: Set<string>;
+}
+
 /**
  * The rows that the current batch of writes has looked at or written, as they are now. Only the projection writes
  * rows, and it writes here too, so nothing is loaded twice. A rollback empties it.
@@ -44,6 +53,7 @@ export class Loaded implements State {
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly projectImports = new Map<string, readonly ImportRow[]>();
   readonly named = new Map<string, Authored>();
+  readonly attached = new Map<string, Attached>();
 
   project(uid: string): ProjectRow | undefined {
     return this.projects.get(uid);
@@ -147,6 +157,7 @@ export class Loaded implements State {
       this.projectIssues,
       this.projectImports,
       this.named,
+      this.attached,
     ])
       map.clear();
   }

@@ -540,6 +540,10 @@ export interface Tx extends Reader {
   readonly now: Instant;
   /** Loads what coming events touch: one statement for each kind of row instead of several for each event. */
   preload(touches: Touches): Promise<void>;
+  /** Loads what hangs on issues of which many are about to be deleted, closed or moved. */
+  preloadAttached(issueUids: readonly string[]): Promise<void>;
+  /** The last lease of the issue, over or not: as it is loaded, or looked up. */
+  lease(issueUid: string): Promise<LeaseRow | undefined>;
   /** The only door: writes the event and folds it into the rows. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /** The instant by which leases run: on a shared PostgreSQL the server's, since the daemons' clocks may differ. */

@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Appending, append, readHead, writeHead } from "./append.ts";
+import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
 import { type Connection, together } from "./connection.ts";
@@ -279,6 +280,15 @@ class Transaction {
       now: msToInstant(nowMs),
       preload: async (touches) =>
         await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
+      preloadAttached: async (uids) =>
+        await this.#inTurn(
+          async () => await loadAttached(appending.connection, appending.loaded, uids),
+        ),
+      lease: async (uid) =>
+        await this.#inTurn(async () => {
+          await load(appending.connection, appending.loaded, { leases: [uid] });
+          return appending.loaded.lease(uid);
+        }),
       append: async (draft) =>
         await this.#inTurn(async () => await append(appending, draft, nowMs)),
       leaseNow: async () => {

@@ -59,7 +59,7 @@ async function requireLease(
   who: LeaseHolder,
   fence: number | undefined,
 ): Promise<void> {
-  const lease = await tx.leases.of(issueUid);
+  const lease = await tx.lease(issueUid);
   if (fence === undefined && !isUnreleased(lease)) return;
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }

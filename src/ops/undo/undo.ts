@@ -220,6 +220,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   ]);
   const uids = [...groups.keys()];
   await tx.preload({ issues: [...peers.keys()], leases: uids });
+  await tx.preloadAttached(uids);
   const leases = await tx.leases.unreleased(uids);
   const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();
   const drafting = {
