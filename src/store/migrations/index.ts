@@ -10,6 +10,7 @@ import { recurrences } from "./0008_recurrences.ts";
 import { cronRuns } from "./0031_cron_runs.ts";
 import { erasure } from "./0032_erasure.ts";
 import { election } from "./0033_election.ts";
+import { importIssue } from "./0034_import_issue.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cronRuns,
   erasure,
   election,
+  importIssue,
 ];
