@@ -20,7 +20,8 @@ export default class DaemonStop extends DaemonCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonStop);
     const { stopDaemon } = await import("../../src/client/control.ts");
-    const stopped = { action: "stop", ...(await stopDaemon(await this.localConfig(), flags)) };
+    const { force } = flags;
+    const stopped = { action: "stop", ...(await stopDaemon(await this.localConfig(), { force })) };
     await this.print(answer(stopped), async () => {
       return (await import("../../src/cli/render/daemon.ts")).stopView;
     });

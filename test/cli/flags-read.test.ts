@@ -99,6 +99,9 @@ test.each([...commandFiles()].map(([id, file]) => ({ id, file })))(
   },
 );
 
+/** `svc inbox --take` moves a request to the worker, who has no lease on its issue yet. */
+const WITHOUT_FENCE = new Set(["inbox"]);
+
 test("exactly the commands that change one issue or its lease take --fence", async () => {
   const fenced = ROUTES.filter(isFenced).map(({ id }) => id);
   const words = [...commandsByRoute(new Set(fenced)).values()].flat();
@@ -107,5 +110,6 @@ test("exactly the commands that change one issue or its lease take --fence", asy
     const { flags = {}, baseFlags = {} } = await classOf(file);
     if ("fence" in { ...baseFlags, ...flags }) taking.push(id.replaceAll(":", " "));
   }
-  expect(taking.toSorted()).toEqual([...new Set(words)].toSorted());
+  const wanted = [...new Set(words)].filter((word) => !WITHOUT_FENCE.has(word));
+  expect(taking.toSorted()).toEqual(wanted.toSorted());
 });
