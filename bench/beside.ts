@@ -87,7 +87,8 @@ function operations(): readonly Operation[] {
     },
     {
       name: `plan of ${PLANNED}`,
-      run: async () => await post(`${project}/plans`, { plan: "large", issues: planned(PLANNED) }),
+      run: async () =>
+        await send("POST", `${project}/plans`, { plan: "large", issues: planned(PLANNED) }),
     },
     {
       name: `undo of ${UNDONE}`,
@@ -223,7 +224,7 @@ async function post<T>(target: string, body: object): Promise<T> {
   return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
 }
 
-/** Answers of a hundred megabytes come back too: only their end is kept. */
+/** Answers of a hundred megabytes come back too: only their first megabyte is kept. */
 async function send(
   method: string,
   target: string,
