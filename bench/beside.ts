@@ -110,7 +110,7 @@ function operations(): readonly Operation[] {
     {
       name: `import of ${IMPORTED}`,
       run: async () =>
-        await post(`${project}/imports`, { ...batch, items: imported("i", IMPORTED) }),
+        await send("POST", `${project}/imports`, { ...batch, items: imported("i", IMPORTED) }),
     },
     {
       name: `merge of ${MERGED}`,
