@@ -7,9 +7,9 @@ declare const SVC_STORAGE_SCHEMA: number | undefined;
 export const BUILD: {
   /** Of the repository; empty where it is not known. */
   readonly commit: string;
-  /** An instant; empty where nothing was built. */
+  /** When it was built, an instant; empty when svc runs from source. */
   readonly built_at: string;
-  /** The newest storage schema that this build knows; 0 where nothing was built. */
+  /** The newest storage schema that this build knows; 0 when svc runs from source. */
   readonly schema_version: number;
 } = {
   commit: typeof SVC_COMMIT === "undefined" ? "" : SVC_COMMIT,

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 /** Why another user of this machine could be behind a path. */
 export interface PathFault {
-  /** The folder, link or socket that is at fault. */
+  /** The folder, link or socket that is unsafe. */
   readonly path: string;
   /** Completes "<path> …". */
   readonly what: string;
@@ -170,8 +170,8 @@ function isTrusted({ uid }: Stats, own: number): boolean {
 }
 
 /**
- * In a sandbox with user ids of its own (bubblewrap, rootless containers) root's folders are shown as those of nobody,
- * because the sandbox has no id for them. A user of the sandbox never has that id.
+ * In a sandbox with its own user ids (bubblewrap, rootless containers), root outside of it has no id inside. Its folders
+ * then seem to belong to the overflow id ("nobody"), which no user of the sandbox can have.
  */
 function isOutside(uid: number): boolean {
   try {

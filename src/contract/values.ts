@@ -36,7 +36,7 @@ const rule = (error: string) => ({ error, abort: true });
 const text = () =>
   z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
 
-/** There is something to see in it; what shows nothing counts as blank. */
+/** Text with at least one visible character: invisible ones alone count as blank. */
 const filled = () => text().refine((value) => !isInvisible(value), rule("must not be blank"));
 
 const encoder = new TextEncoder();

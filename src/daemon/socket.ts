@@ -22,8 +22,8 @@ export function sealSocket(path: string): void {
 }
 
 /**
- * Node deletes the path of a socket that it closes, whatever is there by then. Another daemon may have taken the path
- * after ours was deleted: its socket gets a second name meanwhile.
+ * When Node closes a socket it deletes its path, even if another daemon listens there by now. A second name keeps that
+ * daemon's socket while Node does so.
  */
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;

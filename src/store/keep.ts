@@ -15,8 +15,8 @@ interface Upgrade {
 }
 
 /**
- * Copies a SQLite database beside itself before its tables are upgraded; the copy is whole or not there. One that an
- * upgrade made which was killed is used again when nothing happened since. The caller holds the database's lock.
+ * Copies a SQLite database beside itself before its tables are upgraded; a partial copy never has its name. The
+ * copy of an upgrade that was killed is used again if nothing was written since. The caller holds the database's lock.
  */
 export async function keepBeforeUpgrade(
   connection: Connection,

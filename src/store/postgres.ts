@@ -17,7 +17,7 @@ export const OLDEST_POSTGRES = 17;
 /** Short reads of one daemon at a time; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
 
-/** The write lock is waited for so long at a time: whoever gave up meanwhile is then no longer in the queue. */
+/** One attempt to get the write lock waits this long. Between attempts, writes that gave up have left the queue. */
 const LOCK_MS = 200;
 
 /** Who asks after the health of a daemon does not wait for a database that hangs. */

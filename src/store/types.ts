@@ -509,7 +509,7 @@ export interface Reader {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
-  /** The rows of those keys that were used, by `scope_uid` and `key`. */
+  /** The stored rows of the given keys; a key that was never used has none. */
   idempotencyKeys(
     operation: IdempotencyRow["operation"],
     keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],

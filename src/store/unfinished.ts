@@ -7,8 +7,8 @@ import { APPLICATION_ID } from "./versions.ts";
 const COPIED = ["", "-wal", "-journal"] as const;
 
 /**
- * Whether a SQLite file that does not name svc in its header is a first start that was killed: svc before 0.2 made the
- * database in its place, and wrote the header with the tables. So there are either no tables yet, or all of them are
+ * Whether a SQLite file that does not name svc in its header is a first start that was killed: earlier builds made
+ * the database in its place, and wrote the header together with the tables. So there are either no tables yet, or all of them are
  * still in the log beside the file. SQLite reads a copy, since it changes what it opens.
  */
 export function unfinishedStart(

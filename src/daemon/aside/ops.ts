@@ -45,7 +45,7 @@ const op = <T extends Route>(
   run: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<object>,
 ): readonly [string, Op] => [route.id, run];
 
-/** The operations that may read much, by their route's id. */
+/** The operations whose answer can be long, by the id of their route. */
 export const ASIDE_OPS: ReadonlyMap<string, Op> = new Map([
   op(graph.reachableIssueGraph, reachableIssueGraph),
   op(graph.criticalPath, criticalPath),

@@ -52,7 +52,7 @@ export async function conflictsOf(
   return [...builtOn, ...others];
 }
 
-/** What is asked of every revert, read once for all of them. */
+/** What the checks of every revert need, read once for all reverts. */
 interface Places {
   /** The projects that can be written in. */
   readonly active: ReadonlySet<string>;
