@@ -25,7 +25,8 @@ import {
   parseDsn,
 } from "../../src/store/open.ts";
 import { prepare } from "../../src/store/prepare.ts";
-import { openSqlite, SqliteBackend } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { SqliteBackend } from "../../src/store/sqlite-backend.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";

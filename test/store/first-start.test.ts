@@ -24,7 +24,7 @@ import { schemaTools } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
 import { prepare } from "../../src/store/prepare.ts";
-import { SqliteBackend } from "../../src/store/sqlite.ts";
+import { SqliteBackend } from "../../src/store/sqlite-backend.ts";
 import { log, projectCreated, uid } from "./drafts.ts";
 
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };

@@ -1,0 +1,164 @@
+import { openSync } from "node:fs";
+import type SqliteDatabase from "better-sqlite3";
+import type { Budget } from "../base/budget.ts";
+import { invariant } from "../base/invariant.ts";
+import type { SvcError } from "../contract/errors.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection } from "./connection.ts";
+import { realDatabasePath } from "./database-path.ts";
+import { isDamaged } from "./errors.ts";
+import { HeldFile } from "./held-file.ts";
+import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
+import { SqliteErasure } from "./sqlite-erasure.ts";
+import type { Election, Term } from "./types.ts";
+
+/** A value that somebody waits for. */
+function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {
+  let pass = (_value: T): void => undefined;
+  const passed = new Promise<T>((resolve) => {
+    pass = resolve;
+  });
+  return { passed, pass: (value) => pass(value) };
+}
+
+/** One process, two connections: one that writes and one that reads committed states. */
+export class SqliteBackend implements Backend {
+  readonly dialect = "sqlite";
+  readonly erasure: SqliteErasure;
+  readonly #open: typeof SqliteDatabase;
+  readonly #path: string;
+  readonly #writer: SqliteConnection;
+  #reader: SqliteConnection | undefined;
+  #lastRead: Promise<unknown> = Promise.resolve();
+  #held: HeldFile | undefined;
+  readonly #lost = told<SvcError>();
+
+  constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
+    this.#open = open;
+    this.#path = path;
+    this.#writer = new SqliteConnection(writer);
+    this.erasure = new SqliteErasure(path, writer);
+  }
+
+  async writer(): Promise<SqliteConnection> {
+    return this.#writer;
+  }
+
+  async begin(connection: Connection): Promise<void> {
+    this.requireHeld();
+    await connection.execute("begin immediate", []);
+  }
+
+  inTransaction(connection: Connection): boolean {
+    invariant(connection === this.#writer, "only the writer holds a transaction");
+    return this.#writer.database.inTransaction;
+  }
+
+  async announce(): Promise<void> {}
+
+  async guard(lockHeld: () => boolean): Promise<void> {
+    const path = realDatabasePath(this.#path);
+    const file = openSync(path, "r");
+    const { database } = this.#writer;
+    // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
+    await this.read(async (reader) => await reader.execute("select one from log_head", []));
+    this.#held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
+  }
+
+  requireHeld(): void {
+    const fault = this.#held?.fault();
+    if (fault === undefined) return;
+    this.#lost.pass(fault);
+    throw fault;
+  }
+
+  async answers(): Promise<boolean> {
+    return this.#held?.fault() === undefined;
+  }
+
+  get lost(): Promise<SvcError> {
+    return this.#lost.passed;
+  }
+
+  /** One after another: a read that began before a commit must not lend its snapshot to one that began after it. */
+  async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
+    const before = this.#lastRead;
+    const reading = (async () => {
+      await before;
+      return await this.#readNow(work, budget);
+    })();
+    this.#lastRead = reading.catch(() => undefined);
+    return await reading;
+  }
+
+  async #readNow<T>(
+    work: (connection: Connection) => Promise<T>,
+    budget: Budget | undefined,
+  ): Promise<T> {
+    this.#reader ??= readConnection(this.#open, this.#path);
+    const reader = this.#reader;
+    await reader.execute("begin", []);
+    try {
+      return await work(budget === undefined ? reader : reader.within(budget));
+    } finally {
+      await endRead(reader);
+    }
+  }
+
+  async openSnapshot(): Promise<Connection> {
+    return await snapshotConnection(this.#open, this.#path);
+  }
+
+  async listen(): Promise<void> {}
+
+  async serverNow(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** The daemon has the file for itself (its lock), so every work is its own. */
+  async elect(name: string): Promise<Term> {
+    return { name, number: 1 };
+  }
+
+  elections(): readonly Election[] {
+    return [];
+  }
+
+  async holdsTerm(): Promise<boolean> {
+    return true;
+  }
+
+  async settle(): Promise<void> {
+    await this.#writer.execute("pragma wal_checkpoint(passive)", []);
+  }
+
+  async close(): Promise<void> {
+    await this.#lastRead;
+    const held = this.#held;
+    this.#held = undefined;
+    const isElsewhere = held?.isElsewhere() === true;
+    if (held === undefined || held.mayEndAsUsual()) {
+      await this.#reader?.close();
+      // At its end SQLite writes the log into the file, but not into one that was moved.
+      if (isElsewhere)
+        await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
+      await this.#writer.close();
+    } else {
+      // The last connection to be closed does that, unless it only reads.
+      await this.#writer.close();
+      await this.#reader?.close();
+    }
+    if (isElsewhere) held?.clearLog();
+    held?.close();
+  }
+}
+
+/** A read commits nothing. After a damaged page SQLite refuses the commit, and the next read must begin all the same. */
+async function endRead(reader: SqliteConnection): Promise<void> {
+  try {
+    await reader.execute("commit", []);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    await reader.execute("rollback", []).catch(() => undefined);
+  }
+}

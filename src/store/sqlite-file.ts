@@ -1,0 +1,66 @@
+import { chmodSync, closeSync, existsSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import type SqliteDatabase from "better-sqlite3";
+import { makeFolders } from "../base/folders.ts";
+import { openError } from "./errors.ts";
+import { unfinishedStart } from "./unfinished.ts";
+import { APPLICATION_ID, refuseNewer } from "./versions.ts";
+
+const HEADER_BYTES = 100;
+const PAGES_AT = 28;
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const MAGIC = "SQLite format 3\0";
+
+/**
+ * Whether the file may be opened: a file that is not ours, or is from a newer version, stays as it is to the byte.
+ * "empty" is one without tables, as a first start that was killed leaves it.
+ */
+export function requireOwn(
+  open: typeof SqliteDatabase,
+  path: string,
+  version: number,
+): "empty" | "whole" {
+  const header = readHeader(path);
+  if (header === undefined || header.length === 0) return "empty";
+  const isSqlite =
+    header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
+  if (isSqlite && header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) {
+    refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
+    return "whole";
+  }
+  const found = isSqlite && isBlank(header) ? unfinishedStart(open, path) : undefined;
+  if (found !== undefined) return found;
+  throw openError(
+    "foreign",
+    `${path} is not a database of svc`,
+    "name another file in [storage] dsn or SVC_DSN",
+  );
+}
+
+/** A database of at most one page, which no program has given a version or an id. */
+function isBlank(header: Buffer): boolean {
+  return (
+    header.readUInt32BE(PAGES_AT) <= 1 &&
+    header.readUInt32BE(USER_VERSION_AT) === 0 &&
+    header.readUInt32BE(APPLICATION_ID_AT) === 0
+  );
+}
+
+function readHeader(path: string): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the folder and the file for their owner alone; SQLite gives its `-wal` and `-shm` the mode of the file. */
+export function prepareFile(path: string): void {
+  makeFolders(dirname(path));
+  closeSync(openSync(path, "a", 0o600));
+  chmodSync(path, 0o600);
+}
