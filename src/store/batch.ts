@@ -1,0 +1,182 @@
+import { type Clock, type Instant, msToInstant } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
+import { type Appending, append, readHead, writeHead } from "./append.ts";
+import { loadAttached } from "./attached.ts";
+import type { Backend } from "./backend.ts";
+import { type Connection, together } from "./connection.ts";
+import { load } from "./load.ts";
+import { Loaded } from "./loaded.ts";
+import { purgeIssue, purgeProject } from "./purge.ts";
+import { reader } from "./reader.ts";
+import { PendingTexts } from "./text/pending.ts";
+import { writeTexts } from "./text/write.ts";
+import type { Reader, Tx } from "./types.ts";
+import { WriteBehind } from "./write-behind.ts";
+
+export interface BatchOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly instanceUid: string;
+  readonly timezone: string;
+}
+
+/** What a caller of the store wants written. */
+export interface Work {
+  readonly work: (tx: Tx) => Promise<unknown>;
+}
+
+export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** One transaction. */
+export class Batch {
+  readonly #options: BatchOptions;
+  /** The session itself: it begins and ends the transaction. */
+  readonly #session: Connection;
+  readonly #connection: WriteBehind;
+  readonly #texts = new PendingTexts();
+  readonly #appending: Appending;
+  readonly #reader: Reader;
+  readonly #first: number;
+
+  static async begin(options: BatchOptions): Promise<Batch> {
+    const connection = await options.backend.writer();
+    await options.backend.begin(connection);
+    try {
+      const head = await readHead.one(connection, {});
+      invariant(head !== undefined, "log_head has its row");
+      return new Batch(options, connection, head);
+    } catch (error) {
+      await rollback(options.backend, connection);
+      throw error;
+    }
+  }
+
+  private constructor(options: BatchOptions, session: Connection, head: Appending["head"]) {
+    const { instanceUid, ids, timezone } = options;
+    const connection = new WriteBehind(session);
+    this.#options = options;
+    this.#session = session;
+    this.#connection = connection;
+    this.#first = head.last_event_id;
+    const loaded = new Loaded();
+    this.#appending = { connection, loaded, timezone, texts: this.#texts, head, instanceUid, ids };
+    this.#reader = reader(connection, { texts: this.#texts, loaded });
+  }
+
+  async run(
+    works: Iterable<Work>,
+  ): Promise<{ outcomes: readonly Outcome[]; committed: number | undefined }> {
+    const { backend } = this.#options;
+    try {
+      const outcomes: Outcome[] = [];
+      for (const { work } of works) outcomes.push(await this.#one(work));
+      const last = this.#appending.head.last_event_id;
+      if (last === this.#first) {
+        await rollback(backend, this.#session);
+        return { outcomes, committed: undefined };
+      }
+      await writeTexts(this.#connection, this.#texts.uids());
+      await writeHead.run(this.#connection, this.#appending.head);
+      await backend.announce(this.#connection, last);
+      await this.#connection.execute("commit", []);
+      return { outcomes, committed: last };
+    } catch (error) {
+      await rollback(backend, this.#session);
+      throw error;
+    }
+  }
+
+  async #one(work: Work["work"]): Promise<Outcome> {
+    const { head } = this.#appending;
+    this.#texts.mark();
+    const tx = new Transaction(this.#options, this.#appending, this.#reader);
+    try {
+      let value: unknown;
+      await together(this.#connection, [
+        async () => await this.#connection.execute("savepoint work", []),
+        async () => {
+          value = await work(tx.tx);
+        },
+      ]);
+      await tx.end();
+      await this.#connection.execute("release work", []);
+      return { value };
+    } catch (error) {
+      // Some faults, as a full disk, end the whole transaction: then nothing of the batch is left to save.
+      if (!this.#options.backend.inTransaction(this.#session)) throw error;
+      await tx.end().catch(() => undefined);
+      await this.#connection.discard();
+      await this.#connection.execute("rollback to work", []);
+      await this.#connection.execute("release work", []);
+      this.#appending.head = head;
+      this.#appending.loaded.clear();
+      this.#texts.undo();
+      return { error };
+    }
+  }
+}
+
+/** What one work is given. It ends with the work: a work that kept it must not write into the next one. */
+class Transaction {
+  readonly tx: Tx;
+  #last: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  constructor({ backend, clock }: BatchOptions, appending: Appending, within: Reader) {
+    const nowMs = clock.nowMs();
+    let leaseNow: Instant | undefined;
+    this.tx = {
+      ...within,
+      now: msToInstant(nowMs),
+      preload: async (touches) =>
+        await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
+      preloadAttached: async (uids) =>
+        await this.#inTurn(
+          async () => await loadAttached(appending.connection, appending.loaded, uids),
+        ),
+      lease: async (uid) =>
+        await this.#inTurn(async () => {
+          await load(appending.connection, appending.loaded, { leases: [uid] });
+          return appending.loaded.lease(uid);
+        }),
+      append: async (draft) =>
+        await this.#inTurn(async () => await append(appending, draft, nowMs)),
+      leaseNow: async () => {
+        leaseNow ??= (await backend.serverNow(appending.connection)) ?? msToInstant(nowMs);
+        return leaseNow;
+      },
+      holdsTerm: async (term) => await backend.holdsTerm(appending.connection, term),
+      purgeIssue: async (issue, by) =>
+        await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs)),
+      purgeProject: async (project, by) =>
+        await this.#inTurn(async () => await purgeProject(appending, project, by, nowMs)),
+    };
+  }
+
+  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    invariant(!this.#ended, "a write awaits each of its appends");
+    const before = this.#last;
+    const changed = (async () => {
+      await before;
+      return await change();
+    })();
+    this.#last = changed;
+    return await changed;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#last;
+  }
+}
+
+async function rollback(backend: Backend, connection: Connection): Promise<void> {
+  if (!backend.inTransaction(connection)) return;
+  try {
+    await connection.execute("rollback", []);
+  } catch {
+    // The fault that led here is the one to report; a session in this state is opened anew or dies with the process.
+  }
+}
