@@ -1,6 +1,6 @@
 import type { IssueRow } from "../domain/state.ts";
 import { type Connection, together } from "./connection.ts";
-import type { Effect } from "./derive.ts";
+import type { Effect } from "./effect.ts";
 import { loadIssues } from "./load.ts";
 import type { Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";

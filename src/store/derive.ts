@@ -1,45 +1,18 @@
-import { sql } from "kysely";
 import { readyFrom } from "../domain/readiness.ts";
-import type { Change, IssueRow, LabelRow, LinkRow, ProjectRow } from "../domain/state.ts";
+import type { IssueRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
+import type { Effect, LinkEffect } from "./effect.ts";
 import { loadIssues, loadProjects } from "./load.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
 import type { Projection } from "./projection.ts";
-import { isIn, statement } from "./statement.ts";
+import { statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /**
  * Keeps the derived columns of issues while events are projected (docs/architecture.md, Readiness). Counts move by
  * the difference between what a link told before the event and what it tells after it; `held` follows the parents
- * down. `domain/readiness.ts` computes the same from a whole state.
+ * down (`settle.ts`). `domain/readiness.ts` computes the same from a whole state.
  */
-
-export interface IssueEffect {
-  readonly before: LoadedIssue | undefined;
-  readonly after: LoadedIssue;
-}
-
-export interface LinkEffect {
-  readonly ends: Pick<LinkRow, "from_uid" | "to_uid" | "type">;
-  readonly before: LinkRow | undefined;
-  readonly after: LinkRow | undefined;
-}
-
-export interface LabelEffect {
-  readonly issue_uid: string;
-  readonly label: string;
-  readonly before: LabelRow | undefined;
-  readonly after: LabelRow | undefined;
-}
-
-/** The rows that an event changed. */
-export interface Effect {
-  readonly issues: Map<string, IssueEffect>;
-  readonly links: Map<string, LinkEffect>;
-  readonly labels: Map<string, LabelEffect>;
-  readonly projects: { readonly before: ProjectRow | undefined; readonly after: ProjectRow }[];
-  readonly rest: Change[];
-}
 
 const NOTHING: Derived = {
   open_blockers: 0,
@@ -135,7 +108,7 @@ const linksFrom = statement((db, p: { uid: string }) =>
     .where("type", "in", ["blocks", "parent"]),
 );
 
-async function loadProjectsOf(
+export async function loadProjectsOf(
   connection: Connection,
   loaded: Loaded,
   issues: readonly string[],
@@ -200,129 +173,8 @@ function isOpen(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
 }
 
 /** Whether the issue holds its children back. */
-function holds(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
+export function holds(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   if (issue === undefined || !isOpen(loaded, issue)) return false;
   const { open_blockers, parked, held } = issue.derived;
   return open_blockers > 0 || parked === 1 || held === 1;
 }
-
-/** After the rows are written: `held` of the descendants of issues that began or ceased to hold. */
-export async function settle(projection: Projection, effect: Effect): Promise<void> {
-  const { connection, loaded } = projection;
-  for (const { before, after } of effect.projects) {
-    if (before !== undefined && (before.deleted_at === null) !== (after.deleted_at === null)) {
-      await settleProject(connection, after.uid);
-      loaded.clear();
-      return;
-    }
-  }
-  await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
-  const turned = [...effect.issues]
-    .filter(
-      ([uid, { before, after }]) =>
-        before !== undefined &&
-        holds(loaded, before) !== holds(loaded, after) &&
-        loaded.attached.get(uid)?.children.size !== 0,
-    )
-    .map(([uid]) => uid);
-  for (const [uid, held] of await settleHeld(connection, turned)) {
-    const issue = loaded.issues.get(uid);
-    if (issue !== undefined)
-      loaded.issues.set(uid, { row: issue.row, derived: { ...issue.derived, held } });
-  }
-}
-
-/**
- * Sets `held` of the children of these issues by what their parents are now, then of the children of those that
- * changed, and so on down. Each issue turns once at most, so a circle in a damaged log ends as well.
- */
-export async function settleHeld(
-  connection: Connection,
-  parents: readonly string[],
-): Promise<ReadonlyMap<string, Derived["held"]>> {
-  const turned = new Map<string, Derived["held"]>();
-  let level = parents;
-  while (level.length > 0) {
-    const rows = await turnChildren.all(connection, { parents: level });
-    level = rows.map(({ uid }) => uid).filter((uid) => !turned.has(uid));
-    for (const { uid, held } of rows) turned.set(uid, held);
-  }
-  return turned;
-}
-
-/** An issue that holds its children: open, live, and blocked, parked or held itself. */
-const HOLDS = sql<number>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
-  and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`;
-
-const turnChildren = statement((db, p: { parents: readonly string[] }, dialect) =>
-  db
-    .updateTable("issue")
-    .set({ held: sql<0 | 1>`1 - held` })
-    .where("uid", "in", (inner) =>
-      inner
-        .selectFrom("link as l")
-        .innerJoin("issue as c", "c.uid", "l.from_uid")
-        .innerJoin("issue as p", "p.uid", "l.to_uid")
-        .innerJoin("project as pp", "pp.uid", "p.project_uid")
-        .where("l.type", "=", sql.lit("parent"))
-        .where(({ ref }) => isIn(dialect, ref("l.to_uid"), p.parents))
-        .where(({ ref }) => sql<boolean>`${ref("c.held")} <> ${HOLDS}`)
-        .select("c.uid"),
-    )
-    .returning(["uid", "held"]),
-);
-
-/** A project was archived or restored: all of its issues went or came at once, for issues of other projects too. */
-async function settleProject(connection: Connection, uid: string): Promise<void> {
-  await recountTargets.run(connection, { project_uid: uid });
-  const parents = await parentsNear.all(connection, { project_uid: uid });
-  await settleHeld(
-    connection,
-    parents.map((parent) => parent.uid),
-  );
-}
-
-/** How many live issues point at `issue` by links of the type; `onlyOpen` counts the open ones. */
-function count(type: "blocks" | "parent", onlyOpen: boolean) {
-  const open = onlyOpen ? sql`and f.status = 'open'` : sql``;
-  return sql<number>`(select count(*) from link l join issue f on f.uid = l.from_uid join project fp on fp.uid = f.project_uid
-    where l.to_uid = issue.uid and l.type = ${sql.lit(type)} and f.deleted_at is null and fp.deleted_at is null ${open})`;
-}
-
-export const COUNTS = {
-  open_blockers: count("blocks", true),
-  open_children: count("parent", true),
-  total_children: count("parent", false),
-} as const;
-
-const recountTargets = statement((db, p: { project_uid: string }) =>
-  db
-    .updateTable("issue")
-    .set(COUNTS)
-    .where("uid", "in", (inner) =>
-      inner
-        .selectFrom("issue as f")
-        .innerJoin("link as l", "l.from_uid", "f.uid")
-        .where("f.project_uid", "=", p.project_uid)
-        .where("l.type", "in", [sql.lit("blocks" as const), sql.lit("parent" as const)])
-        .select("l.to_uid"),
-    ),
-);
-
-/** Parents in the project, and parents anywhere that something in the project blocks. */
-const parentsNear = statement((db, p: { project_uid: string }) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("link as l", "l.from_uid", "i.uid")
-    .where("i.project_uid", "=", p.project_uid)
-    .where("l.type", "=", sql.lit("blocks"))
-    .select("l.to_uid as uid")
-    .union((more) =>
-      more
-        .selectFrom("issue as i")
-        .innerJoin("link as l", "l.to_uid", "i.uid")
-        .where("i.project_uid", "=", p.project_uid)
-        .where("l.type", "=", sql.lit("parent"))
-        .select("i.uid as uid"),
-    ),
-);

@@ -8,7 +8,8 @@ import type {
 } from "../domain/state.ts";
 import { attachLabel, attachLink } from "./attached.ts";
 import type { Connection } from "./connection.ts";
-import { type Effect, ownDerived, replanIssue } from "./derive.ts";
+import { ownDerived, replanIssue } from "./derive.ts";
+import type { Effect } from "./effect.ts";
 import { load, loadIssues } from "./load.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import type { Projection } from "./projection.ts";

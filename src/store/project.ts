@@ -1,11 +1,12 @@
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve, touches } from "../domain/evolve/evolve.ts";
 import type { Change } from "../domain/state.ts";
-import { derive, settle } from "./derive.ts";
+import { derive } from "./derive.ts";
 import { gather } from "./gather.ts";
 import { load } from "./load.ts";
 import { mergeFeeds } from "./merge-feeds.ts";
 import type { Projection } from "./projection.ts";
+import { settle } from "./settle.ts";
 import { writeEffect } from "./write-effect.ts";
 
 /** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
-import { COUNTS, settleHeld } from "./derive.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import { metadataOf } from "./rows.ts";
+import { COUNTS, settleHeld } from "./settle.ts";
 import { statement } from "./statement.ts";
 import { putMeta } from "./writes/issues.ts";
 

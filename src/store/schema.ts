@@ -5,7 +5,7 @@ import type { Insertable, Selectable } from "kysely";
  * their spelling; booleans are 0 or 1; instants are UTC text with milliseconds.
  *
  * Folded from the log: project, alias, issue, label, link, comment, idempotency, import, former, lease, recurrence, cron_jobs, cron_workflows, cron_runs. Derived from those
- * and kept by `derive.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
+ * and kept by `derive.ts` and `settle.ts`: the counting and readiness columns of project and issue, issue_meta, label_count, issue_text. Of the events themselves: event_mention. None of these:
  * meta, log_head, and what a purge leaves in place of the events it deletes: purge_log, project_purge_log,
  * purge_reset, spent_id, spent_project; and election, which says nothing of issues.
  */

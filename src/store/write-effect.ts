@@ -3,7 +3,7 @@ import { canonicalJson } from "../base/json.ts";
 import type { Change, IssueRow } from "../domain/state.ts";
 import { type Connection, together } from "./connection.ts";
 import { writeCounts } from "./counts.ts";
-import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./derive.ts";
+import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./effect.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
 import { putCronJob, putCronRun, putCronWorkflow } from "./writes/cron.ts";
