@@ -161,7 +161,10 @@ export const ERRORS = {
     message: "somebody else holds the lease of the issue",
     hint: "take another issue, or wait until the lease is over (svc lease status)",
   },
-  /** The lease under which this was written has run out: read the issue again before going on. */
+  /**
+   * The lease under which this was written has run out: read the issue again before going on. To a take under a key:
+   * the claim that it made is no longer held; take with a new key.
+   */
   claim_expired: {
     status: 409,
     message: "the lease has expired",

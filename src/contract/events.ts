@@ -92,6 +92,12 @@ const ClaimPayload = () =>
     updated_at: z.string(),
   });
 
+/** The key that a repeated request is known by, and what that request asked for (facts http-api 1.7). */
+const Key = () => ({
+  idempotency_key: z.string().optional(),
+  idempotency_fingerprint: z.string().optional(),
+});
+
 /** A job or a workflow as a whole, at each change of it (facts cron-and-inbox 5). */
 const DefinitionPayload = () =>
   z.looseObject({
@@ -242,7 +248,7 @@ export const EVENT_KINDS = {
   },
   "issue.assigned": {
     federated: true,
-    payload: shape(() => z.looseObject({ owner: z.string(), updated_at: z.string() })),
+    payload: shape(() => z.looseObject({ owner: z.string(), updated_at: z.string(), ...Key() })),
   },
   "issue.unassigned": {
     federated: true,
@@ -366,7 +372,7 @@ export const EVENT_KINDS = {
       }),
     ),
   },
-  "claim.acquired": { federated: true, payload: shape(ClaimPayload) },
+  "claim.acquired": { federated: true, payload: shape(() => ClaimPayload().extend(Key())) },
   /** Written so that the log knows how long a lease lasts; the answer to a renewal carries no event. */
   "claim.renewed": { federated: false, payload: shape(ClaimPayload) },
   "claim.released": { federated: true, payload: shape(ClaimPayload) },

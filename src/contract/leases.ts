@@ -6,6 +6,7 @@ import { component, shape } from "./shape.ts";
 import {
   Actor,
   Fence,
+  IdempotencyKey,
   Instant,
   IssueParams,
   Label,
@@ -174,8 +175,12 @@ const TakeResponse = component("TakeReadyIssueResponse", () =>
     events: z.array(Event()),
     changed: z.boolean(),
     lease: Lease().optional(),
+    original_event: Event().optional().describe("reused: the event that took it"),
+    reused: z.boolean().optional().describe("taken before under this key, and held since"),
   }),
 );
+
+const TakeHeaders = shape(() => z.object({ "idempotency-key": IdempotencyKey() }));
 
 export const takeReadyIssue = route({
   id: "takeReadyIssue",
@@ -185,9 +190,10 @@ export const takeReadyIssue = route({
   tag,
   summary: "claim or lease the best ready issue of a project in one step",
   params: ProjectParams,
+  headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,
-  errors: ["project_not_found"],
+  errors: ["project_not_found", "idempotency_mismatch", "claim_expired"],
 });
 
 export const takeReadyIssueGlobal = route({
@@ -197,8 +203,10 @@ export const takeReadyIssueGlobal = route({
   access: "write",
   tag,
   summary: "claim or lease the best ready issue of all projects in one step",
+  headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,
+  errors: ["idempotency_mismatch", "claim_expired"],
 });
 
 /** The header by which any change of an issue says under which lease it is made. */

@@ -5,7 +5,19 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
   "issue.created": "create",
   "issue.commented": "comment",
   "issue.closed": "close",
+  "issue.assigned": "take",
+  "claim.acquired": "take",
 };
+
+/**
+ * Keys of comments and takes are kept under the issue: a purge of the issue takes them along. The key of a take counts
+ * in the whole daemon all the same, since the repeat does not know which issue was taken: it is looked up by itself.
+ */
+const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
+
+export function isKeptByIssue(operation: IdempotencyRow["operation"]): boolean {
+  return OF_ISSUES.has(operation);
+}
 
 /**
  * The row of a request that may be repeated, from the event that answered it: keys travel in payloads (facts http-api
@@ -16,8 +28,9 @@ export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
   const { idempotency_key: key, idempotency_fingerprint: fingerprint } = event.payload as Readonly<
     Record<string, unknown>
   >;
-  const scope = operation === "comment" ? event.issue_uid : event.project_uid;
-  if (operation === undefined || scope === undefined) return undefined;
+  if (operation === undefined) return undefined;
+  const scope = isKeptByIssue(operation) ? event.issue_uid : event.project_uid;
+  if (scope === undefined) return undefined;
   if (typeof key !== "string" || typeof fingerprint !== "string") return undefined;
   return {
     scope_uid: scope,

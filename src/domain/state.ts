@@ -91,9 +91,9 @@ export interface CommentRow {
 
 /** A request that may be repeated: its key, what it asked for, and the event that answered it (facts http-api 1.7). */
 export interface IdempotencyRow {
-  /** The project for create and close, the issue for a comment. */
+  /** The project for create and close, the issue for a comment and for a take. */
   readonly scope_uid: string;
-  readonly operation: "create" | "comment" | "close";
+  readonly operation: "create" | "comment" | "close" | "take";
   readonly key: string;
   readonly fingerprint: string;
   readonly event_uid: string;

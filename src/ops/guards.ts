@@ -1,3 +1,4 @@
+import { instantToMs } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { MAX_ISSUE_LABELS } from "../contract/limits.ts";
 
@@ -42,6 +43,16 @@ export function idempotencyKey(header: string | undefined): string | undefined {
     { field: "Idempotency-Key" },
     { message: `Idempotency-Key: must be 1 to ${MAX_KEY_CHARACTERS} characters` },
   );
+}
+
+const KEY_LIFE_MS = 7 * 86_400_000;
+
+/** The key of a create or a take is remembered for seven days from the event that used it (facts http-api 1.7). */
+export function isForgotten(
+  { created_at }: { readonly created_at: string },
+  nowMs: number,
+): boolean {
+  return instantToMs(created_at) + KEY_LIFE_MS <= nowMs;
 }
 
 /** A key that comes again must ask for the same. */

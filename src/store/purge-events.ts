@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StoredEvent } from "../contract/events.ts";
-import { idempotencyOf } from "../domain/idempotency.ts";
+import { idempotencyOf, isKeptByIssue } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
@@ -112,7 +112,7 @@ async function remember(
   connection: Connection,
   forgotten: readonly IdempotencyRow[],
 ): Promise<void> {
-  const inProjects = forgotten.filter(({ operation }) => operation !== "comment");
+  const inProjects = forgotten.filter(({ operation }) => !isKeptByIssue(operation));
   for (const scope of new Set(inProjects.map(({ scope_uid }) => scope_uid))) {
     const marks = inProjects.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];

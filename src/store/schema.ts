@@ -172,7 +172,7 @@ export interface CommentTable {
 
 export interface IdempotencyTable {
   scope_uid: string;
-  operation: "create" | "comment" | "close";
+  operation: "create" | "comment" | "close" | "take";
   key: string;
   fingerprint: string;
   event_uid: string;

@@ -366,6 +366,8 @@ export interface Holders {
   ): Promise<
     readonly Pick<Selected<"event">, "id" | "actor" | "type" | "created_at" | "issue_uid">[]
   >;
+  /** Whether an event after this one gave the issue an owner or none. */
+  hasNewOwner(issueUid: string, afterEventId: number): Promise<boolean>;
   /** When each of the issues got the owner that it has, or was made when it has none. */
   ownedSince(
     issueUids: readonly string[],
@@ -509,6 +511,8 @@ export interface Reader {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
+  /** The last take under the key, whichever issue it took. */
+  findTake(key: string): Promise<IdempotencyRow | undefined>;
   /** The stored rows of the given keys; a key that was never used has none. */
   idempotencyKeys(
     operation: IdempotencyRow["operation"],

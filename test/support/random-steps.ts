@@ -174,6 +174,12 @@ export const ON_PROJECT = {
       params: { project_id: project.id },
       body: value < 3 ? {} : { lease: { ttl_seconds: 60 } },
     }),
+  takeKeyed: ({ project, value }) =>
+    ask(takeReadyIssue, {
+      params: { project_id: project.id },
+      headers: { "idempotency-key": `k${value % 3}` },
+      body: value < 3 ? {} : { lease: { ttl_seconds: 60 } },
+    }),
   plan: ({ project, value }) =>
     ask(applyPlan, {
       params: { project_id: project.id },

@@ -1,4 +1,5 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import { idempotencyOf } from "../idempotency.ts";
 import type { Change, IssueRow, State, Touches } from "../state.ts";
 
 export interface Evolver<K extends EventKind> {
@@ -24,6 +25,12 @@ export function onIssue<K extends EventKind>(
       return issue === undefined ? [] : [{ table: "issue", put: change(issue, event) }];
     },
   };
+}
+
+/** The mark of the request that the event answered, if it came under a key. */
+export function markOf(event: StoredEvent): readonly Change[] {
+  const put = idempotencyOf(event);
+  return put === undefined ? [] : [{ table: "idempotency", put }];
 }
 
 /** A kind that tells of something and changes no row. */

@@ -1,7 +1,7 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
 import type { Change, IssueRow, State } from "../state.ts";
-import { type Evolver, later, onIssue } from "./evolver.ts";
+import { type Evolver, later, markOf, onIssue, subject } from "./evolver.ts";
 import { type LinkEnds, linkEnds, putLink } from "./links.ts";
 
 type Created = StoredEvent<"issue.created">;
@@ -92,7 +92,16 @@ export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-export const assigned = onIssue<"issue.assigned">(withOwner);
+/** A take under a key comes with the mark of that request (facts http-api 1.7). */
+export const assigned: Evolver<"issue.assigned"> = {
+  touches: subject,
+  evolve: (state, event) => {
+    const issue = state.issue(event.issue_uid ?? "");
+    if (issue === undefined) return [];
+    return [{ table: "issue", put: withOwner(issue, event) }, ...markOf(event)];
+  },
+};
+
 export const unassigned = onIssue<"issue.unassigned">(withOwner);
 
 /** A change of owner is a new revision; title, body, priority, labels, links and comments are not (1.6). */

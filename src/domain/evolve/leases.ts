@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { EXPIRED } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
-import type { Evolver } from "./evolver.ts";
+import { type Evolver, markOf } from "./evolver.ts";
 
 /**
  * Leases are folded like everything else: the log alone says who holds what, and after a restart or a restore it is
@@ -9,7 +9,8 @@ import type { Evolver } from "./evolver.ts";
  */
 export const acquired: Evolver<"claim.acquired"> = {
   touches: ({ issue_uid = "" }) => ({ issues: [issue_uid], leases: [issue_uid] }),
-  evolve: (state, { issue_uid = "", payload }) => {
+  evolve: (state, event) => {
+    const { issue_uid = "", payload } = event;
     if (state.issue(issue_uid) === undefined) return [];
     const row: LeaseRow = {
       issue_uid,
@@ -27,7 +28,7 @@ export const acquired: Evolver<"claim.acquired"> = {
       revision: 1,
       updated_at: payload.updated_at,
     };
-    return [{ table: "lease", put: row }];
+    return [{ table: "lease", put: row }, ...markOf(event)];
   },
 };
 

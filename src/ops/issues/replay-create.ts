@@ -1,16 +1,12 @@
-import { instantToMs } from "../../base/clock.ts";
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { comparable } from "../../domain/text.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
-import { checkFingerprint } from "../guards.ts";
+import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
-
-/** A key is remembered for seven days from the event that used it (facts http-api 1.7). */
-const KEY_LIFE_MS = 7 * 86_400_000;
 
 export interface Mark {
   readonly key: string;
@@ -50,7 +46,7 @@ export async function replayCreate(
   nowMs: number,
 ) {
   const known = await reader.findIdempotency(project.uid, "create", mark.key);
-  if (known === undefined || instantToMs(known.created_at) + KEY_LIFE_MS <= nowMs) return undefined;
+  if (known === undefined || isForgotten(known, nowMs)) return undefined;
   const original = await reader.events.find(known.event_uid);
   const issue =
     original?.issue_uid === undefined ? undefined : await reader.issues.find(original.issue_uid);

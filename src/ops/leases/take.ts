@@ -1,3 +1,4 @@
+import type { EventDraft } from "../../contract/events.ts";
 import type {
   takeReadyIssue as contract,
   takeReadyIssueGlobal as globalContract,
@@ -9,40 +10,56 @@ import type { StoredIssue, StoredProject, TakeFilter, Tx } from "../../store/typ
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { reload, requireProject } from "../find.ts";
+import { idempotencyKey } from "../guards.ts";
+import type { Mark } from "../issues/replay-create.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { currentLease, requireLease } from "./ask.ts";
 import { leaseOut } from "./out.ts";
+import { replayTake, type TakeAsked, takeMark } from "./replay-take.ts";
 
-type Body = Input<typeof contract>["body"];
 type Taken = Output<typeof contract>;
 
-/** Finds the best ready issue and takes it, both in one transaction: of many that ask at once each gets another. */
+/**
+ * Finds the best ready issue and takes it, both in one transaction: of many that ask at once each gets another. Under
+ * a key the same request may be sent again, and is given the same claim while it is held. Nothing to take is no claim:
+ * no event tells of it, so the key is not kept and the repeat looks again.
+ */
 export async function takeReadyIssue(
   deps: Pick<Deps, "store" | "ids">,
   who: Principal,
-  { params, body }: Input<typeof contract>,
+  { params, headers, body }: Input<typeof contract>,
 ): Promise<Taken> {
   const actor = actorOf(who, body.actor);
+  const key = idempotencyKey(headers["idempotency-key"]);
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
-    return await take(deps, tx, { actor, body, project_uid: project.uid });
+    return await takeOnce(deps, tx, { actor, body, project_uid: project.uid, key });
   });
 }
 
 export async function takeReadyIssueGlobal(
   deps: Pick<Deps, "store" | "ids">,
   who: Principal,
-  { body }: Input<typeof globalContract>,
+  { headers, body }: Input<typeof globalContract>,
 ): Promise<Output<typeof globalContract>> {
   const actor = actorOf(who, body.actor);
-  return await deps.store.write(async (tx) => await take(deps, tx, { actor, body }));
+  const key = idempotencyKey(headers["idempotency-key"]);
+  return await deps.store.write(async (tx) => await takeOnce(deps, tx, { actor, body, key }));
 }
 
-interface Asked {
-  readonly actor: string;
-  readonly body: Body;
-  readonly project_uid?: string;
+async function takeOnce(
+  deps: Pick<Deps, "store" | "ids">,
+  tx: Tx,
+  { key, ...asked }: TakeAsked & { readonly key: string | undefined },
+): Promise<Taken> {
+  if (key === undefined) return await take(deps, tx, asked);
+  const mark = takeMark(key, asked);
+  return (await replayTake(tx, mark, asked.actor)) ?? (await take(deps, tx, { ...asked, mark }));
+}
+
+interface Asked extends TakeAsked {
+  readonly mark?: Mark;
 }
 
 async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Promise<Taken> {
@@ -50,7 +67,7 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
   if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
   const project = await requireProject(tx, issue.project_id);
   return asked.body.lease === undefined
-    ? await claim(tx, project, issue, asked.actor)
+    ? await claim(tx, { project, issue, ...asked })
     : await lease(deps, tx, { project, issue, ...asked });
 }
 
@@ -66,17 +83,17 @@ function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   };
 }
 
-async function claim(
-  tx: Tx,
-  project: StoredProject,
-  issue: StoredIssue,
-  actor: string,
-): Promise<Taken> {
+interface Chosen extends Asked {
+  readonly project: StoredProject;
+  readonly issue: StoredIssue;
+}
+
+async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
   const decided = decideClaim(issue, { force: false, ifUnowned: true }, { actor, now: tx.now });
   if (decided === "unchanged") throw new Error("an issue without an owner can be claimed");
   // A lease of the caller that ran out, and was not cleared away yet, would stop it.
   await currentLease(tx, issue);
-  const event = await tx.append(decided);
+  const event = await tx.append(withMark(decided, mark));
   const after = await reload(tx, issue);
   const shown = eventOut(event, project, { issue: after });
   return { issue: await issueOut(tx, after), event: shown, events: [shown], changed: true };
@@ -85,9 +102,8 @@ async function claim(
 async function lease(
   { store, ids }: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  asked: Asked & { readonly project: StoredProject; readonly issue: StoredIssue },
+  { project, issue, actor, body, mark }: Chosen,
 ): Promise<Taken> {
-  const { project, issue, actor, body } = asked;
   const { ttl_seconds, client_kind, purpose = "" } = body.lease ?? {};
   const known = await currentLease(tx, issue);
   const wish = {
@@ -95,7 +111,8 @@ async function lease(
     terms: { claim_kind: "timed", ttl_seconds, purpose },
     claim_uid: ids.ulid(),
   } as const;
-  const event = await tx.append(acquired(issue, known, wish, { actor, now: await tx.leaseNow() }));
+  const draft = acquired(issue, known, wish, { actor, now: await tx.leaseNow() });
+  const event = await tx.append(withMark(draft, mark));
   const shown = eventOut(event, project, { issue });
   return {
     issue: await issueOut(tx, issue),
@@ -104,4 +121,14 @@ async function lease(
     changed: true,
     lease: leaseOut(await requireLease(tx, issue), issue),
   };
+}
+
+/** The key travels in the event that makes the claim, so that a restored log still replays (facts http-api 1.7). */
+function withMark<K extends "issue.assigned" | "claim.acquired">(
+  draft: EventDraft<K>,
+  mark: Mark | undefined,
+): EventDraft<K> {
+  if (mark === undefined) return draft;
+  const { key: idempotency_key, fingerprint: idempotency_fingerprint } = mark;
+  return { ...draft, payload: { ...draft.payload, idempotency_key, idempotency_fingerprint } };
 }

@@ -11,6 +11,7 @@ import { cronRuns } from "./0031_cron_runs.ts";
 import { erasure } from "./0032_erasure.ts";
 import { election } from "./0033_election.ts";
 import { importIssue } from "./0034_import_issue.ts";
+import { takeKeys } from "./0035_take_keys.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasure,
   election,
   importIssue,
+  takeKeys,
 ];

@@ -65,6 +65,8 @@ export function holders(connection: Connection): Holders {
       return await all(connection, query);
     },
     lastEvents: async (actors) => await lastEvents.all(connection, { actors }),
+    hasNewOwner: async (uid, after) =>
+      (await ownerAfter.one(connection, { uid, after })) !== undefined,
     ownedSince: async (uids) => await ownedSince.all(connection, { uids }),
   };
 }
@@ -106,4 +108,18 @@ const ownedSince = statement((db, p: { uids: readonly string[] }, dialect) =>
         : sql<boolean>`(type in ('issue.created', 'issue.assigned') or (type = 'issue.updated' and strpos(payload, '"owner":') > 0))`,
     )
     .groupBy("issue_uid"),
+);
+
+const ownerAfter = statement((db, p: { uid: string; after: number }, dialect) =>
+  db
+    .selectFrom("event")
+    .select("id")
+    .where("issue_uid", "=", p.uid)
+    .where("id", ">", p.after)
+    .where(
+      dialect === "sqlite"
+        ? sql<boolean>`(+type in ('issue.assigned', 'issue.unassigned') or (+type = 'issue.updated' and instr(payload, '"owner":') > 0))`
+        : sql<boolean>`(type in ('issue.assigned', 'issue.unassigned') or (type = 'issue.updated' and strpos(payload, '"owner":') > 0))`,
+    )
+    .limit(1),
 );

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
@@ -9,6 +10,7 @@ export function marks(
 ): Pick<
   Reader,
   | "findIdempotency"
+  | "findTake"
   | "idempotencyKeys"
   | "findImport"
   | "findImports"
@@ -29,6 +31,7 @@ export function marks(
     },
     findIdempotency: async (scope_uid, operation, key) =>
       await idempotency.one(connection, { scope_uid, operation, key }),
+    findTake: async (key) => await take.one(connection, { key }),
     findImport: async (project_uid, source, external_id) =>
       await imported.one(connection, { project_uid, source, external_id }),
     importSources: async (project_uid) =>
@@ -45,6 +48,18 @@ const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operat
     .where("scope_uid", "=", p.scope_uid)
     .where("operation", "=", p.operation)
     .where("key", "=", p.key),
+);
+
+/** A key may be used again once it has expired, then it took another issue. Its index is for these rows alone. */
+const take = statement((db, p: { key: string }) =>
+  db
+    .selectFrom("idempotency")
+    .selectAll()
+    .where("operation", "=", sql.lit("take"))
+    .where("key", "=", p.key)
+    .orderBy("created_at", "desc")
+    .orderBy("event_uid", "desc")
+    .limit(1),
 );
 
 const idempotencyRows = statement(

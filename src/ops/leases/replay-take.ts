@@ -1,0 +1,115 @@
+import { instantToMs } from "../../base/clock.ts";
+import { sha256Hex } from "../../base/hash.ts";
+import { canonicalJson } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { takeReadyIssue as contract } from "../../contract/leases.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { isHeld } from "../../domain/leases.ts";
+import { qualifiedId } from "../../domain/refs.ts";
+import type { StoredIssue, Tx } from "../../store/types.ts";
+import { checkFingerprint, isForgotten } from "../guards.ts";
+import type { Mark } from "../issues/replay-create.ts";
+import { originalEventOut } from "../out/events.ts";
+import { issueOut } from "../out/issues.ts";
+import { leaseOut } from "./out.ts";
+
+export interface TakeAsked {
+  readonly actor: string;
+  readonly body: Input<typeof contract>["body"];
+  /** Absent: of all projects. */
+  readonly project_uid?: string;
+}
+
+/**
+ * What a keyed take asks for; a repeat must ask for the same (facts http-api 1.7). The actor is part of it, so that
+ * nobody is given the claim of another, and so is the project, so that the route for all projects is another request.
+ */
+export function takeMark(key: string, { actor, body, project_uid }: TakeAsked): Mark {
+  const { labels = [], exclude_labels = [], containers = false, lease } = body;
+  const asked = {
+    project_uid: project_uid ?? null,
+    actor,
+    labels: [...new Set(labels)].sort(),
+    exclude_labels: [...new Set(exclude_labels)].sort(),
+    containers,
+    lease:
+      lease === undefined
+        ? null
+        : {
+            ttl_seconds: lease.ttl_seconds,
+            client_kind: lease.client_kind ?? "",
+            purpose: lease.purpose ?? "",
+          },
+  };
+  return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+}
+
+/**
+ * The answer to a take that was answered before: the claim as it is now, as long as it is held. A claim that is over
+ * is refused, since somebody else may work on the issue by now. `undefined`: the key is new or too old.
+ */
+export async function replayTake(
+  tx: Tx,
+  mark: Mark,
+  actor: string,
+): Promise<Output<typeof contract> | undefined> {
+  const known = await tx.findTake(mark.key);
+  if (known === undefined || isForgotten(known, instantToMs(tx.now))) return undefined;
+  checkFingerprint(known.fingerprint, mark.fingerprint);
+  const original = await tx.events.find(known.event_uid);
+  const issue = await tx.issues.find(known.scope_uid);
+  if (original === undefined || issue === undefined) return undefined;
+  const over = whyHidden(issue) ?? (await whyOver(tx, issue, original, actor));
+  if (over !== undefined) throw claimOver(issue, over);
+  const lease = isLease(original) ? await tx.leases.of(issue.uid) : undefined;
+  return {
+    issue: await issueOut(tx, issue),
+    event: null,
+    events: [],
+    original_event: await originalEventOut(tx, original),
+    changed: false,
+    reused: true,
+    ...(lease === undefined ? {} : { lease: leaseOut(lease, issue) }),
+  };
+}
+
+/** Work that is done or gone is not handed out again, although a lease outlives the close of its issue. */
+function whyHidden({ status, deleted_at, project_deleted_at }: StoredIssue): string | undefined {
+  if (deleted_at !== null) return "was deleted";
+  if (project_deleted_at !== null) return "is in an archived project";
+  return status === "closed" ? "is closed" : undefined;
+}
+
+/** A lease is held while it is the issue's own and has not run out; an owner while nobody set one since, not even the same. */
+async function whyOver(
+  tx: Tx,
+  issue: StoredIssue,
+  original: StoredEvent,
+  actor: string,
+): Promise<string | undefined> {
+  if (isLease(original)) {
+    const lease = await tx.leases.of(issue.uid);
+    const same = lease?.claim_uid === original.payload.claim_uid;
+    return same && isHeld(lease, await tx.leaseNow()) ? undefined : "is no longer under that lease";
+  }
+  const kept = issue.owner === actor && !(await tx.holders.hasNewOwner(issue.uid, original.id));
+  return kept ? undefined : "has been given another owner or none since";
+}
+
+function isLease(event: StoredEvent): event is StoredEvent<"claim.acquired"> {
+  return event.type === "claim.acquired";
+}
+
+function claimOver(issue: StoredIssue, why: string): SvcError {
+  const { uid, short_id, project_name, status } = issue;
+  const qualified_id = qualifiedId(project_name, short_id);
+  return new SvcError(
+    "claim_expired",
+    { uid, short_id, qualified_id, status },
+    {
+      message: `the claim made with this key is over: ${qualified_id} ${why}`,
+      hint: "take with a new key; nothing was taken",
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exportLines } from "../../src/archive/export.ts";
+import { restoreFile } from "../../src/archive/restore.ts";
+import { writeFileWhole } from "../../src/archive/write-file.ts";
+import { instantToMs } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import type { StoredEvent } from "../../src/contract/events.ts";
+import { takeReadyIssue } from "../../src/contract/leases.ts";
+import { openStore } from "../../src/store/open.ts";
+import { expectFolded } from "../store/fold.ts";
+import { RandomRun } from "../support/random-run.ts";
+import { type Step, step } from "../support/random-steps.ts";
+import { describeStore, type OpenTestStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+import { deps, freshTarget, plain, scratch } from "./targets.ts";
+
+/** Many takes under few keys, and in between all that may happen to what was taken. */
+const keyed: fc.Arbitrary<Step> = step.map((one) => ({ ...one, act: "takeKeyed" }));
+const steps = fc.array(fc.oneof(step, keyed, step), { minLength: 40, maxLength: 90 });
+
+/** Another database with what the export of the first one holds. */
+async function restored(w: World, open: OpenTestStore): Promise<World> {
+  const folder = await scratch();
+  const file = join(folder, "export.jsonl");
+  const snapshot = await w.store.openSnapshot();
+  await writeFileWhole(file, exportLines(snapshot, { includeDeleted: true }));
+  await snapshot.close();
+  const target = await freshTarget(open.dialect, folder);
+  await restoreFile(deps, { ...plain, file, target });
+  const back = await world({
+    store: async (options) => await openStore({ ...options, ...target, ids: systemIds() }),
+  });
+  back.clock.advance(instantToMs(w.clock.now()) - instantToMs(back.clock.now()));
+  return back;
+}
+
+type KeyedEvent = StoredEvent<"issue.assigned" | "claim.acquired">;
+
+function isKeyedTake(event: StoredEvent): event is KeyedEvent {
+  const isTake = event.type === "issue.assigned" || event.type === "claim.acquired";
+  return isTake && event.payload.idempotency_key !== undefined;
+}
+
+/** Sends the request once more that the event answered. */
+async function repeat(w: World, { actor, type, project_uid, payload }: KeyedEvent) {
+  const project = await w.store.read(async ({ projects }) => await projects.find(project_uid));
+  const answer = await w.send(takeReadyIssue, {
+    params: { project_id: project?.id ?? 0 },
+    headers: { "idempotency-key": payload.idempotency_key ?? "" },
+    body: type === "issue.assigned" ? {} : { lease: { ttl_seconds: 60 } },
+    actor,
+  });
+  const { issue, lease, error, reused } = (await answer.json()) as {
+    readonly [field: string]: Record<string, unknown>;
+  };
+  const message = error?.["message"];
+  return { status: answer.status, message, reused, uid: issue?.["uid"], fence: lease?.["fence"] };
+}
+
+describeStore("what an export holds of keyed takes", (open) => {
+  test("is restored with it: each repeat is answered as it would have been", {
+    timeout: 120_000,
+  }, async () => {
+    const told = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const w = await world({ store: open });
+        await (await RandomRun.begin(w)).steps(all);
+        const back = await restored(w, open);
+        await expectFolded(back.store);
+        for (const event of (await w.events()).filter(isKeyedTake)) {
+          const answer = await repeat(w, event);
+          expect(await repeat(back, event)).toEqual(answer);
+          const kind = answer.reused ? "reused" : String(answer.status);
+          told.set(kind, (told.get(kind) ?? 0) + 1);
+        }
+        await Promise.all([w.store.close(), back.store.close()]);
+      }),
+      { numRuns: open.dialect === "sqlite" ? 15 : 5 },
+    );
+    // Or the test would show nothing.
+    expect([...told.keys()]).toEqual(expect.arrayContaining(["reused", "409"]));
+  });
+});

@@ -1,0 +1,409 @@
+import { expect, test } from "vitest";
+import { assignIssue, claimIssue, reopenIssue, unassignIssue } from "../../src/contract/actions.ts";
+import { createComment } from "../../src/contract/comments.ts";
+import { createIssue, editIssue } from "../../src/contract/issues.ts";
+import {
+  forceReleaseIssueLease,
+  releaseIssueLease,
+  renewIssueLease,
+  takeReadyIssue,
+  takeReadyIssueGlobal,
+} from "../../src/contract/leases.ts";
+import { removeProject, rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
+import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
+import type { Input, Output } from "../../src/contract/route.ts";
+import { undoProject } from "../../src/contract/undo.ts";
+import { expectFolded } from "../store/fold.ts";
+import { describeStore } from "../support/store.ts";
+import { type OpenStore, world } from "../support/world.ts";
+
+type Body = Partial<Input<typeof takeReadyIssue>["body"]>;
+type Taken = Output<typeof takeReadyIssue>;
+
+const LEASE = { lease: { ttl_seconds: 3600 } } as const;
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+const CLAIM_OR_LEASE = [
+  ["claim", {}],
+  ["lease", LEASE],
+] as const;
+
+/** A project with two ready issues, and takes there under a key. */
+async function workplace(open: OpenStore) {
+  const w = await world({ store: open });
+  const web = await w.given.project("web");
+  const [first, second] = [
+    await w.given.issue({ project: web, title: "first", priority: 0 }),
+    await w.given.issue({ project: web, title: "second", priority: 1 }),
+  ];
+  const asked = (body: Body, key: string) => ({
+    params: web.path,
+    headers: { "idempotency-key": key },
+    body,
+  });
+  return {
+    w,
+    web,
+    first,
+    second,
+    take: async (body: Body = {}, key = "k") => await w.call(takeReadyIssue, asked(body, key)),
+    refused: async (body: Body = {}, key = "k") =>
+      await w.refused(takeReadyIssue, asked(body, key)),
+  };
+}
+
+type Workplace = Awaited<ReturnType<typeof workplace>>;
+
+describeStore("a take that is sent again under its key", (open) => {
+  test.each(CLAIM_OR_LEASE)("is given the same %s, and leaves no event", async (_, how: Body) => {
+    const { w, first, take } = await workplace(open);
+    const taken = await take(how);
+    expect(taken).toMatchObject({ changed: true, issue: { uid: first.uid } });
+    expect(taken).not.toHaveProperty("reused");
+    const before = await w.events();
+    w.clock.advance(30 * 60 * SECOND);
+    const again = await take(how);
+    expect(again).toMatchObject({
+      changed: false,
+      reused: true,
+      event: null,
+      events: [],
+      original_event: { uid: taken.event?.uid },
+    });
+    expect([again.issue, again.lease]).toEqual([taken.issue, taken.lease]);
+    expect(await w.events()).toEqual(before);
+    await expectFolded(w.store);
+  });
+
+  test.each(CLAIM_OR_LEASE)("is a new %s under another key, and without one", async (_, how) => {
+    const { first, second, take, w, web } = await workplace(open);
+    const third = await w.given.issue({ project: web, title: "third" });
+    const uids = [(await take(how)).issue?.uid, (await take(how, "other")).issue?.uid];
+    const plain = await w.call(takeReadyIssue, { params: web.path, body: how });
+    expect([...uids, plain.issue?.uid]).toEqual([first.uid, second.uid, third.uid]);
+  });
+
+  test("asks for the same although the order of labels and what is left out differ", async () => {
+    const { take, w, web } = await workplace(open);
+    await w.given.issue({ project: web, labels: ["a", "b"] });
+    const taken = await take({ labels: ["a", "b"] });
+    const again = await take({ labels: ["b", "a", "b"], exclude_labels: [], containers: false });
+    expect(again).toMatchObject({ reused: true, issue: { uid: taken.issue?.uid } });
+  });
+
+  test.each<readonly [string, Body]>([
+    ["another actor", { actor: "bea" }],
+    ["labels", { labels: ["a"] }],
+    ["labels to leave out", { exclude_labels: ["a"] }],
+    ["containers", { containers: true }],
+    ["a lease", LEASE],
+  ])("is refused when it asks for something else: %s", async (_, other) => {
+    const { w, take, refused } = await workplace(open);
+    await take();
+    const before = await w.events();
+    expect(await refused(other)).toMatchObject({ code: "idempotency_mismatch" });
+    expect(await w.events()).toEqual(before);
+  });
+
+  test.each<readonly [string, Body]>([
+    ["no lease", {}],
+    ["another time", { lease: { ttl_seconds: 60 } }],
+    ["another kind of client", { lease: { ...LEASE.lease, client_kind: "cli" } }],
+    ["another purpose", { lease: { ...LEASE.lease, purpose: "repair" } }],
+    ["another actor", { ...LEASE, actor: "bea" }],
+  ])("is refused when it asks for a lease in another way: %s", async (_, other) => {
+    const { take, refused } = await workplace(open);
+    await take(LEASE);
+    const { code, data, message } = await refused(other);
+    expect(code).toBe("idempotency_mismatch");
+    // Nobody learns what another took.
+    expect([data ?? {}, message.includes("#")]).toEqual([{}, false]);
+  });
+
+  test("is refused in another project and for all projects, whichever came first", async () => {
+    const { w, take } = await workplace(open);
+    const shop = await w.given.project("shop");
+    await w.given.issue({ project: shop });
+    const headers = { "idempotency-key": "k" };
+    await take();
+    const there = await w.refused(takeReadyIssue, { params: shop.path, headers });
+    expect(there.code).toBe("idempotency_mismatch");
+    const anywhere = await w.refused(takeReadyIssueGlobal, { headers });
+    expect(anywhere.code).toBe("idempotency_mismatch");
+    const wide = { headers: { "idempotency-key": "wide" } };
+    const taken = await w.call(takeReadyIssueGlobal, wide);
+    expect(await w.call(takeReadyIssueGlobal, wide)).toMatchObject({
+      reused: true,
+      issue: { uid: taken.issue?.uid },
+    });
+    const here = await w.refused(takeReadyIssue, { params: shop.path, ...wide });
+    expect(here.code).toBe("idempotency_mismatch");
+  });
+
+  test("keeps no key when nothing was ready: the repeat looks again, and then has one", async () => {
+    const { w, take, web } = await workplace(open);
+    const wanted = { labels: ["late"] };
+    expect(await take(wanted)).toEqual({ issue: null, event: null, events: [], changed: false });
+    expect((await take(wanted)).issue).toBeNull();
+    const late = await w.given.issue({ project: web, labels: ["late"] });
+    expect(await take(wanted)).toMatchObject({ changed: true, issue: { uid: late.uid } });
+    expect(await take(wanted)).toMatchObject({ reused: true, issue: { uid: late.uid } });
+  });
+
+  test("counts for seven days, then it takes the next", async () => {
+    const { w, first, second, take } = await workplace(open);
+    expect((await take()).issue?.uid).toBe(first.uid);
+    w.clock.advance(7 * DAY - 1);
+    expect((await take()).issue?.uid).toBe(first.uid);
+    w.clock.advance(1);
+    expect(await take()).toMatchObject({ changed: true, issue: { uid: second.uid } });
+    expect(await take()).toMatchObject({ reused: true, issue: { uid: second.uid } });
+    await expectFolded(w.store);
+  });
+
+  test.each(["", " ", "k".repeat(256)])("is refused under the key %j", async (key) => {
+    const { w, refused } = await workplace(open);
+    const before = await w.events();
+    expect(await refused({}, key)).toMatchObject({
+      code: "validation",
+      data: { field: "Idempotency-Key" },
+    });
+    expect(await w.events()).toEqual(before);
+  });
+
+  test("takes a key of 255 characters", async () => {
+    const { take } = await workplace(open);
+    const long = "k".repeat(255);
+    expect((await take({}, long)).changed).toBe(true);
+    expect((await take({}, long)).reused).toBe(true);
+  });
+
+  test("and comes at the same moment as its repeats takes one issue", async () => {
+    const { w, take } = await workplace(open);
+    const all = await Promise.all(Array.from({ length: 16 }, async () => await take(LEASE)));
+    expect(new Set(all.map(({ lease }) => lease?.claim_uid)).size).toBe(1);
+    expect(all.filter(({ changed }) => changed)).toHaveLength(1);
+    const taken = (await w.events()).filter(({ type }) => type === "claim.acquired");
+    expect(taken).toHaveLength(1);
+  });
+
+  test("has a key of its own beside that of a create and a comment", async () => {
+    const { w, take, web, first } = await workplace(open);
+    const headers = { "idempotency-key": "k" };
+    await take();
+    const body = { title: "other", force_new: true };
+    expect((await w.call(createIssue, { params: web.path, headers, body })).changed).toBe(true);
+    const comment = { params: first.path, headers, body: { body: "hm" } };
+    expect((await w.call(createComment, comment)).changed).toBe(true);
+    expect((await take()).reused).toBe(true);
+  });
+});
+
+/** What may become of an issue between a take and its repeat. */
+type Between = (on: Workplace, taken: Taken) => Promise<unknown>;
+
+const assign =
+  (owner: string): Between =>
+  async ({ w, first }) =>
+    await w.call(assignIssue, { params: first.path, body: { owner } });
+const unassign: Between = async ({ w, first }) =>
+  await w.call(unassignIssue, { params: first.path });
+const close: Between = async ({ w, first }) => await w.given.closed(first);
+const reopen: Between = async ({ w, first }) => await w.call(reopenIssue, { params: first.path });
+const remove: Between = async ({ w, first }) => {
+  const headers = { "x-svc-confirm": `DELETE ${first.qualified_id}` };
+  await w.call(deleteIssue, { params: first.path, headers });
+};
+const restore: Between = async ({ w, first }) => await w.call(restoreIssue, { params: first.path });
+const archive: Between = async ({ w, web }) =>
+  await w.call(removeProject, { params: web.path, query: { force: true } });
+const setOwner =
+  (owner: string): Between =>
+  async ({ w, first }) =>
+    await w.call(editIssue, { params: first.path, body: { owner } });
+const inTurn =
+  (...all: readonly Between[]): Between =>
+  async (on, taken) => {
+    for (const each of all) await each(on, taken);
+  };
+const wait =
+  (ms: number): Between =>
+  async ({ w }) =>
+    w.clock.advance(ms);
+
+describeStore("the claim of a take that is sent again", (open) => {
+  const held: readonly (readonly [string, Body, Between])[] = [
+    [
+      "claim",
+      "its title was changed",
+      {},
+      async ({ w, first }: Workplace) =>
+        await w.call(editIssue, { params: first.path, body: { title: "renamed", owner: "ann" } }),
+    ],
+    [
+      "claim",
+      "its owner claimed it once more",
+      {},
+      async ({ w, first }: Workplace) => await w.call(claimIssue, { params: first.path }),
+    ],
+    ["claim", "the issue was closed and opened again", {}, inTurn(close, reopen)],
+    ["claim", "the issue was deleted and restored", {}, inTurn(remove, restore)],
+    ["lease", "a second before it runs out", LEASE, wait(3600 * SECOND - 1)],
+    ["lease", "the issue has an owner by now", LEASE, assign("bea")],
+  ].map(([what, when, body, between]) => [
+    `the ${what as string} is given back: ${when as string}`,
+    body as Body,
+    between as Between,
+  ]);
+
+  test.each(held)("%s", async (_, how, between) => {
+    const on = await workplace(open);
+    const taken = await on.take(how);
+    await between(on, taken);
+    const again = await on.take(how);
+    expect(again).toMatchObject({ reused: true, changed: false, issue: { uid: on.first.uid } });
+    expect(again.lease?.claim_uid).toBe(taken.lease?.claim_uid);
+  });
+
+  test("a lease that was renewed is given back with its time as it is now", async () => {
+    const { w, first, take } = await workplace(open);
+    const taken = await take(LEASE);
+    w.clock.advance(1800 * SECOND);
+    const params = first.path;
+    const renewed = await w.call(renewIssueLease, { params, body: { ttl_seconds: 3600 } });
+    w.clock.advance(3000 * SECOND);
+    const again = await take(LEASE);
+    expect(again.lease).toEqual(renewed.lease);
+    expect(again.lease).toMatchObject({ claim_uid: taken.lease?.claim_uid, fence: 1 });
+  });
+
+  test.each(CLAIM_OR_LEASE)("a %s is given back where its issue is now", async (_, how) => {
+    const { w, first, take } = await workplace(open);
+    const shop = await w.given.project("shop");
+    const { issue } = await take(how);
+    const headers = { "if-match": `"rev-${issue?.revision}"` };
+    const body = { to_project_uid: shop.uid };
+    await w.call(moveIssue, { params: first.path, headers, body });
+    expect(await take(how)).toMatchObject({
+      reused: true,
+      issue: { uid: first.uid, project_id: shop.id },
+    });
+  });
+
+  test.each<readonly [string, Body, Between, string]>([
+    ["another owns it", {}, assign("bea"), "another owner"],
+    ["an edit gave it to another", {}, setOwner("bea"), "another owner"],
+    ["an edit took its owner away", {}, setOwner(""), "another owner"],
+    ["it was given back", {}, unassign, "another owner"],
+    [
+      "it was given back and claimed again by the same",
+      {},
+      inTurn(unassign, assign("ann")),
+      "another owner",
+    ],
+    ["it was closed", {}, close, "is closed"],
+    ["it was deleted", {}, remove, "was deleted"],
+    [
+      "its owner's name was rewritten",
+      {},
+      async ({ w, web }) =>
+        await w.call(rewriteAuthorIdentity, {
+          params: web.path,
+          body: { from: "ann", to: "anne" },
+        }),
+      "another owner",
+    ],
+    ["its lease ran out", LEASE, wait(3600 * SECOND), "no longer under that lease"],
+    [
+      "it was leased anew by the same",
+      LEASE,
+      async ({ w, web }) => {
+        w.clock.advance(3600 * SECOND);
+        await w.call(takeReadyIssue, { params: web.path, body: LEASE });
+      },
+      "no longer under that lease",
+    ],
+    [
+      "its lease was given back",
+      LEASE,
+      async ({ w, first }) => await w.call(releaseIssueLease, { params: first.path }),
+      "no longer under that lease",
+    ],
+    [
+      "its lease was taken away",
+      LEASE,
+      async ({ w, first }) => await w.call(forceReleaseIssueLease, { params: first.path }),
+      "no longer under that lease",
+    ],
+    ["it was closed under the lease", LEASE, close, "is closed"],
+    ["it was deleted under the lease", LEASE, remove, "was deleted"],
+  ])("is over when %s: the repeat is refused and takes nothing", async (...row) => {
+    const [, how, between, why] = row;
+    const on = await workplace(open);
+    const taken = await on.take(how);
+    await between(on, taken);
+    const before = await on.w.events();
+    const { uid, short_id, qualified_id } = on.first;
+    const { code, data, message, hint } = await on.refused(how);
+    expect({ code, data }).toMatchObject({
+      code: "claim_expired",
+      data: { uid, short_id, qualified_id },
+    });
+    expect(message).toContain(`${qualified_id} `);
+    expect(message).toContain(why);
+    expect(hint).toContain("new key");
+    expect(await on.w.events()).toEqual(before);
+  });
+
+  test("is over when what its actor did was undone", async () => {
+    const { w, web, take, refused } = await workplace(open);
+    w.clock.advance(3_600_000);
+    const since = w.clock.now();
+    await take();
+    w.clock.advance(SECOND);
+    const body = { of_actor: "ann", since, actor: "bea" };
+    const plan = { params: web.path, body: { ...body, dry_run: true } };
+    const { confirm } = await w.call(undoProject, plan);
+    const headers = { "x-svc-confirm": confirm };
+    await w.call(undoProject, { params: web.path, headers, body });
+    expect((await refused()).code).toBe("claim_expired");
+    await expectFolded(w.store);
+  });
+
+  test("in an archived project is over for a take of all projects", async () => {
+    const on = await workplace(open);
+    const headers = { "idempotency-key": "k" };
+    const taken = await on.w.call(takeReadyIssueGlobal, { headers });
+    await archive(on, taken);
+    const { code, message } = await on.w.refused(takeReadyIssueGlobal, { headers });
+    expect(code).toBe("claim_expired");
+    expect(message).toContain("archived");
+    expect((await on.refused()).code).toBe("project_not_found");
+  });
+
+  test.each(CLAIM_OR_LEASE)(
+    "is forgotten with an issue that was purged: the key of that %s takes anew",
+    async (_, how) => {
+      const { w, first, second, take } = await workplace(open);
+      await take(how);
+      const headers = { "x-svc-confirm": `PURGE ${first.qualified_id}` };
+      await w.call(purgeIssue, { params: first.path, headers });
+      await expectFolded(w.store);
+      expect(await take(how)).toMatchObject({ changed: true, issue: { uid: second.uid } });
+      expect(await take(how)).toMatchObject({ reused: true, issue: { uid: second.uid } });
+    },
+  );
+
+  test("of an issue that was purged leaves an older use of the key as it was", async () => {
+    const { w, first, second, take } = await workplace(open);
+    expect((await take()).issue?.uid).toBe(first.uid);
+    w.clock.advance(8 * DAY);
+    expect((await take()).issue?.uid).toBe(second.uid);
+    const headers = { "x-svc-confirm": `PURGE ${second.qualified_id}` };
+    await w.call(purgeIssue, { params: second.path, headers });
+    await expectFolded(w.store);
+    const keys = await w.store.read(async (reader) => await reader.findTake("k"));
+    expect(keys).toMatchObject({ scope_uid: first.uid, operation: "take" });
+    expect((await take()).issue).toBeNull();
+  });
+});
