@@ -98,6 +98,7 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
 const THREADS: ReadonlyMap<string, string> = new Map([
   ["aside.cjs", "src/daemon/aside/worker.ts"],
   ["bulk.cjs", "src/daemon/bulk/worker.ts"],
+  ["checkpoint.cjs", "src/store/checkpoint.ts"],
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
 

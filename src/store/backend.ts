@@ -38,8 +38,8 @@ export interface Backend {
   answers(): Promise<boolean>;
   /** Resolves with the reason when that is found. */
   readonly lost: Promise<SvcError>;
-  /** After large writes: what they left in the write-ahead log goes to the database's file, as far as readers allow. */
-  settle(): Promise<void>;
+  /** After each commit, its own and those of other connections: a SQLite log that is long is written back by a thread. */
+  committed(): void;
   /** The time of the server that several daemons share; undefined where the daemon's own clock counts. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
   /** The term of this daemon for the named work: at most one of those on the database has one. */

@@ -55,10 +55,6 @@ export class DatabaseStore implements WholeStore {
     if (last !== undefined) this.#tell(last);
   }
 
-  async settle(): Promise<void> {
-    await this.#options.backend.settle();
-  }
-
   async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {
     const { backend } = this.#options;
     return await backend.read(async (connection) => await work(reader(connection)), budget);

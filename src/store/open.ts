@@ -120,7 +120,7 @@ export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promi
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
-    // A commit shall not keep others waiting for a checkpoint: `settle` makes it afterwards.
+    // A commit shall not keep others waiting for a checkpoint: the daemon's store has it made (`Checkpoints`).
     if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");

@@ -4,6 +4,7 @@ import type { Budget } from "../base/budget.ts";
 import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { isDamaged } from "./errors.ts";
@@ -31,6 +32,7 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
   #held: HeldFile | undefined;
+  #checkpoints: Checkpoints | undefined;
   readonly #lost = told<SvcError>();
 
   constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
@@ -63,6 +65,7 @@ export class SqliteBackend implements Backend {
     // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     this.#held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
+    this.#checkpoints = new Checkpoints(path, database);
   }
 
   requireHeld(): void {
@@ -128,12 +131,13 @@ export class SqliteBackend implements Backend {
     return true;
   }
 
-  async settle(): Promise<void> {
-    await this.#writer.execute("pragma wal_checkpoint(passive)", []);
+  committed(): void {
+    this.#checkpoints?.committed();
   }
 
   async close(): Promise<void> {
     await this.#lastRead;
+    await this.#checkpoints?.close();
     const held = this.#held;
     this.#held = undefined;
     const isElsewhere = held?.isElsewhere() === true;

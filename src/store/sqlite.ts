@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
+import { LOG_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
@@ -10,7 +11,7 @@ import { readConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { prepareFile, requireOwn } from "./sqlite-file.ts";
 import { foundVersion, refuseNewer } from "./versions.ts";
 
-/** 4,000 pages: what the log holds where no reader keeps it from being written back. */
+/** `LOG_PAGES`: what the log holds where no reader keeps it from being written back. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -144,7 +145,7 @@ function openWriter(
   writer.pragma("foreign_keys = ON");
   // What is deleted or replaced is overwritten at once (measured: no cost).
   writer.pragma("secure_delete = ON");
-  writer.pragma("wal_autocheckpoint = 4000");
+  writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   // A reader that stays long makes the log grow; once it is gone the log is cut to what it needs otherwise.
   writer.pragma(`journal_size_limit = ${LOG_BYTES}`);
   writer.pragma("cache_size = -16384");

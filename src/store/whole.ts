@@ -41,8 +41,6 @@ export interface WholeStore extends Store {
    * or are refused as `busy`. It answers the last event id that it committed, of which the listeners then hear.
    */
   hold(turn: () => Promise<number | undefined>): Promise<void>;
-  /** After large writes: what they left beside the database's file goes into it, as far as readers allow. */
-  settle(): Promise<void>;
   /** Throws once a SQLite database's files are no longer the ones that are open, or the daemon's lock is not. */
   requireHeld(): void;
   /** Resolves with the reason when a write or `requireHeld` finds that. */

@@ -104,7 +104,9 @@ export class Writer {
   async #turn(): Promise<void> {
     const entry = this.#queue.take();
     this.#queue.count();
-    if (entry !== undefined && "turn" in entry) await entry.turn();
+    if (entry === undefined || !("turn" in entry)) return;
+    await entry.turn();
+    this.#options.backend.committed();
   }
 
   async #flush(): Promise<void> {
@@ -123,7 +125,9 @@ export class Writer {
     works.forEach(({ settle }, at) =>
       settle(outcomes[at] ?? { error: new Error("a work without an outcome") }),
     );
-    if (committed !== undefined) this.#options.committed(committed);
+    if (committed === undefined) return;
+    this.#options.committed(committed);
+    this.#options.backend.committed();
   }
 
   /** Another program may hold the lock for as long as it likes: who waits here is told so in time. */

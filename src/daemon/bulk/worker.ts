@@ -42,8 +42,6 @@ async function storeOf(): Promise<WholeStore> {
 async function answer(id: number, request: BulkRequest): Promise<void> {
   const outcome = await outcomeOf(id, request);
   tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
-  // Otherwise the daemon's own thread would do it with its next commit, and stop meanwhile.
-  if ("body" in outcome) await (await storeOf()).settle().catch(() => undefined);
 }
 
 async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import type SqliteDatabase from "better-sqlite3";
+import type { CheckpointData } from "./checkpoint.ts";
+
+/** Pages that the log may hold before they are written into the main file. */
+export const LOG_PAGES = 4000;
+
+/** What is left in the log after an attempt that a reader kept back must grow by so much before the next one. */
+const NEXT_PAGES = 1000;
+
+/** Beside this module, as source or built. */
+const FILE = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith(".ts") ? "checkpoint.ts" : "checkpoint.cjs",
+);
+
+interface LogState {
+  /** Pages in the log. */
+  readonly log: number;
+  /** Those of them that are in the main file too. */
+  readonly checkpointed: number;
+}
+
+/**
+ * Has a thread write the log of a served SQLite database into the main file. SQLite would do it at the end of a commit,
+ * so the daemon's thread would stop for it: for a quarter of a second after a large write. The thread begins with the
+ * first log that is long enough.
+ */
+export class Checkpoints {
+  readonly #path: string;
+  readonly #state: SqliteDatabase.Statement<[], LogState>;
+  #thread: Worker | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  /** The length of the log at the last attempt. */
+  #attempted = 0;
+
+  constructor(path: string, database: SqliteDatabase.Database) {
+    this.#path = path;
+    database.pragma("wal_autocheckpoint = 0");
+    // Cutting the file of a log that was long takes tens of milliseconds: the thread does that too.
+    database.pragma("journal_size_limit = -1");
+    this.#state = database.prepare("pragma wal_checkpoint(noop)");
+  }
+
+  /** After each commit, its own and those of other connections. */
+  committed(): void {
+    if (this.#isRunning) return;
+    const { log, checkpointed } = this.#state.get() ?? { log: 0, checkpointed: 0 };
+    if (log < this.#attempted) this.#attempted = 0;
+    if (log - checkpointed < LOG_PAGES || log < this.#attempted + NEXT_PAGES) return;
+    this.#attempted = log;
+    this.#isRunning = true;
+    this.#thread ??= this.#begin();
+    this.#thread.postMessage("checkpoint");
+  }
+
+  #begin(): Worker {
+    const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
+    const workerData: CheckpointData = { path: this.#path };
+    const thread = new NodeWorker(FILE, { workerData });
+    thread.on("message", () => {
+      this.#isRunning = false;
+    });
+    // The next long log begins another thread; without one the log only grows.
+    thread.on("error", () => undefined);
+    this.#ended = new Promise((resolve) =>
+      thread.once("exit", () => {
+        this.#thread = undefined;
+        this.#isRunning = false;
+        resolve();
+      }),
+    );
+    // A process that has nothing else to do may end.
+    thread.unref();
+    return thread;
+  }
+
+  /** What is under way is finished. */
+  async close(): Promise<void> {
+    this.#isRunning = true;
+    this.#thread?.postMessage("end");
+    await this.#ended;
+  }
+}

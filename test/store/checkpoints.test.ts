@@ -1,0 +1,54 @@
+import { statSync } from "node:fs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import { openStore } from "../../src/store/open.ts";
+import { sqliteDatabase } from "../support/store.ts";
+import { created, log, projectCreated, uid } from "./drafts.ts";
+
+const LIMIT = 16 * 1024 * 1024;
+
+async function served() {
+  const { dsn } = (await sqliteDatabase()).target;
+  const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
+  const store = await openStore({ ...options, dsn, lockHeld: () => true });
+  onTestFinished(async () => await store.close());
+  const project = uid(1);
+  await log(store, projectCreated(project, "web"));
+  let next = 100;
+  return {
+    store,
+    bytes: () => statSync(dsn).size,
+    logBytes: () => statSync(`${dsn}-wal`).size,
+    async grow(): Promise<void> {
+      await log(store, created(project, uid(next++), { body: "x".repeat(900_000) }));
+    },
+  };
+}
+
+test("the commits of a daemon never write a long log into the main file; a thread does", async () => {
+  const { bytes, logBytes, grow } = await served();
+  const before = bytes();
+  while (logBytes() < LIMIT) await grow();
+  // The commit that made the log long enough has just resolved, in the same turn of the event loop.
+  expect(bytes()).toBe(before);
+  await grow();
+  await vi.waitFor(() => expect(bytes()).toBeGreaterThan(before), { timeout: 10_000 });
+});
+
+test("the file of a long log is cut by the thread once no reader needs it", async () => {
+  const { store, logBytes, grow } = await served();
+  const snapshot = await store.openSnapshot();
+  while (logBytes() < 2 * LIMIT) await grow();
+  await snapshot.close();
+  while (logBytes() >= 2 * LIMIT) await grow();
+  expect(logBytes()).toBeLessThan(LIMIT);
+});
+
+test("a store that closes waits for the thread, and what was written is there", async () => {
+  const { store, logBytes, grow } = await served();
+  while (logBytes() < LIMIT) await grow();
+  await grow();
+  await store.close();
+  expect(() => logBytes()).toThrow("no such file");
+});
