@@ -3,11 +3,20 @@
  * comments on an issue every 100 ms.
  *
  *   npm run bench -- beside [issues] [postgres DSN] [--only list,merge] [--tree <folder of another built svc>]
+ *     [--database <file>]
  *
- * With a DSN the schema `svc` of that database is used and must be empty.
+ * With a DSN the schema `svc` of that database is used and must be empty. `--database` keeps the SQLite database that
+ * is measured: a copy of the file is used, and the file is made when it is not there.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -18,7 +27,11 @@ import type { seed as Seed } from "./support/seed.ts";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, tree: { type: "string" } },
+  options: {
+    only: { type: "string" },
+    tree: { type: "string" },
+    database: { type: "string" },
+  },
 });
 const ISSUES = Number(positionals[0] ?? 100_000);
 const DSN = positionals[1];
@@ -39,7 +52,10 @@ interface Operation {
 const home = mkdtempSync(path.join(tmpdir(), "svc-beside-"));
 // The tree's own code makes the database: another build may not know a newer schema.
 const { seed } = (await import(path.join(TREE, "bench/support/seed.ts"))) as { seed: typeof Seed };
-await seed(DSN ?? path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES * 3 });
+const seeded = flags.database ?? path.join(home, "svc.db");
+if (DSN !== undefined || !existsSync(seeded))
+  await seed(DSN ?? seeded, { issues: ISSUES, links: ISSUES * 3 });
+if (flags.database !== undefined) copyFileSync(flags.database, path.join(home, "svc.db"));
 const env = DSN === undefined ? {} : { SVC_DSN: DSN };
 const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
 const notes = await projectOf("notes");
@@ -68,6 +84,11 @@ function operations(): readonly Operation[] {
   const batch = { source: "beads", actor: "importer" };
   let undone = { since: "", confirm: "" };
   let merged = 0;
+  let archived = false;
+  const archive = async (): Promise<void> => {
+    if (!archived) await send("DELETE", `${project}?force=true&actor=bench`);
+    archived = true;
+  };
   return [
     { name: "list of all", run: async () => await get(`${project}/issues?limit=0`) },
     { name: "ready of all", run: async () => await get(`${project}/ready?limit=0`) },
@@ -123,11 +144,18 @@ function operations(): readonly Operation[] {
       },
       run: async () => await post(`${project}/merge`, { source_project_id: merged }),
     },
-    { name: "archive", run: async () => await send("DELETE", `${project}?force=true&actor=bench`) },
-    { name: "restore", run: async () => await send("POST", `${project}/restore?actor=bench`) },
+    { name: "archive", run: archive },
+    {
+      name: "restore",
+      before: archive,
+      run: async () => {
+        await send("POST", `${project}/restore?actor=bench`);
+        archived = false;
+      },
+    },
     {
       name: "purge",
-      before: async () => await send("DELETE", `${project}?force=true&actor=bench`),
+      before: archive,
       run: async () =>
         await send(
           "POST",
