@@ -39,6 +39,10 @@ export default class Next extends ReadyCommand {
       description: "Hold it for half an hour; of many workers each gets another",
       command: "<%= config.bin %> next --lease 30m --json",
     },
+    {
+      description: "Lose no claim: where the answer was lost, send it again with the same key",
+      command: "<%= config.bin %> next --lease 30m --idempotency-key box-1/41 --json",
+    },
   ];
 
   async run(): Promise<void> {

@@ -26,7 +26,7 @@ export default class Ready extends ReadyCommand {
       summary: "also issues whose only hindrance is their own open children",
     }),
     limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all or 0`),
-    at: atFlag(["claim", "lease"]),
+    at: atFlag(["claim", "lease", "idempotency-key"]),
     ...allFlag,
     ...takeFlags,
   };

@@ -70,6 +70,8 @@ Exit codes
 Retries
   create --idempotency-key K     the same key and content answers with the issue that exists already
   close --idempotency-key K      the same for a close; --if-match N refuses when the revision has moved on
+  next --claim --idempotency-key K   the same claim again while it is held; else claim_expired (exit 5), take
+                                 with a new key; --lease as well
   exit 7 with "result may be unknown" means: repeat with the same key, or look before repeating
 
 Closing

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { invalid, usage } from "./failure.ts";
 import { type LabelFlags, labelQuery } from "./filters.ts";
+import { textFlag } from "./flags.ts";
 import type { Globals } from "./globals.ts";
 
 /** `30m` as seconds: whole, and 60 s to 24 h (facts federation, 9). */
@@ -26,18 +27,26 @@ export const takeFlags = {
     helpValue: "<time>",
     exclusive: ["owner", "limit", "full", "claim"],
   }),
+  "idempotency-key": textFlag(
+    "with --claim or --lease: sent again, it gives the same claim while that is held",
+    "<key>",
+  ),
 };
 
 export interface TakeFlags extends LabelFlags {
   readonly claim: boolean;
   readonly lease?: string | undefined;
+  readonly "idempotency-key"?: string | undefined;
   readonly containers: boolean;
 }
 
 /** `undefined` when nothing is to be taken. */
 export function takeRequest(flags: TakeFlags) {
   const { claim, lease, containers } = flags;
-  if (!claim && lease === undefined) return undefined;
+  if (!claim && lease === undefined) {
+    if (flags["idempotency-key"] === undefined) return undefined;
+    throw usage("--idempotency-key is for taking an issue", "add --claim or --lease");
+  }
   const { label: labels, exclude_label: exclude_labels } = labelQuery(flags);
   return {
     labels,

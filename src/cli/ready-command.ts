@@ -14,10 +14,19 @@ export abstract class ReadyCommand extends SvcCommand {
   protected async take(flags: TakeFlags & { readonly all: boolean }): Promise<boolean> {
     const ask = takeRequest(flags);
     if (ask === undefined) return false;
+    const key = flags["idempotency-key"];
+    if (key !== undefined) {
+      const hint = "update the daemon, or leave --idempotency-key out";
+      await (await this.session()).requireApi("0.14.0", hint);
+    }
     const body = { ...ask, actor: await this.actor() };
+    const asked = { body, headers: { "idempotency-key": key } };
     const taken = flags.all
-      ? await this.call(takeReadyIssueGlobal, { body })
-      : await this.call(takeReadyIssue, { params: { project_id: await this.projectId() }, body });
+      ? await this.call(takeReadyIssueGlobal, asked)
+      : await this.call(takeReadyIssue, {
+          params: { project_id: await this.projectId() },
+          ...asked,
+        });
     await this.print(taken, async () => {
       const { takenView } = await import("./render/leases.ts");
       return takenView(flags.all);

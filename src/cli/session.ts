@@ -102,8 +102,14 @@ export class Session {
     return given === "" ? undefined : given;
   }
 
-  /** An older daemon would ignore a filter that it does not know and answer with too much (facts cli-and-config 1.7). */
-  async requireApi(least: string): Promise<void> {
+  /**
+   * An older daemon would ignore a filter that it does not know and answer with too much (facts cli-and-config 1.7), or
+   * a key that it does not know and take twice.
+   */
+  async requireApi(
+    least: string,
+    hint = "update the daemon, or leave the filters out",
+  ): Promise<void> {
     const client = await this.client();
     // A local daemon with an older API is replaced or refused before it is asked, unless that was switched off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return;
@@ -113,7 +119,7 @@ export class Session {
       `the daemon's API is ${version ?? "of an unknown version"}, and this needs ${least}`,
       {
         code: "daemon_api_too_old",
-        hint: "update the daemon, or leave the filters out",
+        hint,
       },
     );
   }

@@ -87,7 +87,7 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
   });
   const sent = Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
+      value === undefined ? [] : [[name, headerText(name, String(value))]],
     ),
   );
   return {
@@ -100,6 +100,13 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
     repeatable: route.access !== "write" || sent["idempotency-key"] !== undefined,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+/** A line break would end the header, and what is beyond Latin 1 cannot be written in one. */
+function headerText(name: string, text: string): string {
+  if (!/[^\t\x20-\x7e\x80-\xff]/.test(text)) return text;
+  const message = `${name}: may hold printable Latin characters only`;
+  throw new SvcError("validation", { field: name }, { message });
 }
 
 /** A list is written as a repeated parameter (facts http-api 1.1). */

@@ -262,7 +262,7 @@ function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean 
 function unavailable(
   fault: TransportFault,
   { address }: Endpoint,
-  { id, changes }: Outgoing,
+  { id, changes, repeatable }: Outgoing,
 ): UnavailableError {
   const what =
     fault.kind === "timeout"
@@ -271,7 +271,9 @@ function unavailable(
   if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
   return new UnavailableError(`mutation result may be unknown: ${what}`, {
     code: id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable",
-    hint: "look whether it was made before you repeat it",
+    hint: repeatable
+      ? "send it again with the same idempotency key: it is carried out once"
+      : "look whether it was made before you repeat it",
     cause: fault,
   });
 }

@@ -34,6 +34,7 @@ async function given() {
   await w.issue("Keyed", "--idempotency-key", "k1");
   const closed = await w.issue("Closed");
   await w.ok(["close", closed, ...DONE, "--idempotency-key", "k1"]);
+  await w.ok(["next", "--claim", "--idempotency-key", "k1"]);
   await w.ok(["notify", open, "--to", "cyd", "--message", "look"]);
   const { issue, comments } = await json("show", open);
   const series = await json(
@@ -131,6 +132,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "meta:unset --if-match": ({ open }) => [open, "team", "--if-match", "99"],
   "move --dry-run": ({ open }) => [open, "shop", "--dry-run"],
   "move --fence": ({ open }) => [open, "shop", "--fence", "7"],
+  "next --idempotency-key": () => ["--lease", "5m", "--idempotency-key", "k1"],
   "notify --event-uid": ({ open }) => [open, "--to", "cyd", "--clear", "--event-uid", STRANGE],
   "notify --fence": ({ open }) => [open, "--to", "cyd", "--message", "x", "--fence", "7"],
   "notify --if-match": ({ open }) => [open, "--to", "cyd", "--clear", "--if-match", "99"],
@@ -141,6 +143,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
     ...[open, "--force", "--confirm", `PURGE web#${open}`],
     ...["--fence", "7"],
   ],
+  "ready --idempotency-key": () => ["--lease", "5m", "--idempotency-key", "k1"],
   "recurrence:delete --if-match": ({ series }) => [series, "--if-match", "99"],
   "recurrence:update --if-match": ({ series }) => [series, "--title", "x", "--if-match", "99"],
   "reopen --fence": ({ closed }) => [closed, "--fence", "7"],
@@ -183,6 +186,8 @@ test.each([
   [["list", "--fence", "1"], "takes no --fence"],
   [["create", "x", "--fence", "1"], "takes no --fence"],
   [["next", "--claim", "--fence", "1"], "takes no --fence"],
+  [["next", "--idempotency-key", "k"], "add --claim or --lease"],
+  [["ready", "--idempotency-key", "k", "--unowned"], "add --claim or --lease"],
   [["lease", "status", "abc4", "--fence", "1"], "takes no --fence"],
   [["move", "abc4", "shop", "--dry-run", "--fence", "1"], "dry-run"],
   [["close", "abc4", ...DONE, "--dry-run", "--comment", "x"], "comment"],

@@ -135,4 +135,54 @@ describe("leases on the command line", () => {
     expect(JSON.parse(await w.ok(["next", "--claim", "--json"]))).toMatchObject({ issue: null });
     expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
   });
+
+  test("a take under a key is given its claim again, and refused when that is over", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("Low");
+    const words = ["next", "--claim", "--idempotency-key", "k"];
+    expect(await w.ok(words)).toBe(`${id} Low (claimed by ann)\n`);
+    expect(await w.ok(words)).toBe(`${id} Low (still claimed by ann)\n`);
+    expect(await w.ok([...words, "--agent"])).toBe(
+      `OK take issue=${id} owner=ann title=Low reused=true\n`,
+    );
+    const other = await w.refused([...words, "--as", "bea"]);
+    expect(other).toMatchObject({ code: 5, err: expect.stringContaining("another request") });
+    expect(await w.refused([...words, "--all"])).toMatchObject({ code: 5 });
+    await w.ok(["unassign", id]);
+    const over = await w.refused([...words, "--agent"]);
+    expect(over).toMatchObject({ code: 5, err: expect.stringContaining(`(web#${id})`) });
+    expect(over.err).toContain("Hint: take with a new key");
+    const leased = ["ready", "--lease", "2m", "--idempotency-key", "l"];
+    const until = "until 2026-01-01T00:02:00.000Z, fence 1";
+    expect(await w.ok(leased)).toBe(`${id} Low (leased to ann ${until})\n`);
+    expect(await w.ok(leased)).toBe(`${id} Low (still leased to ann ${until})\n`);
+    for (const key of ["", " ", "k".repeat(256)])
+      expect(await w.refused(["next", "--claim", "--idempotency-key", key])).toMatchObject({
+        code: 3,
+        err: expect.stringContaining("1 to 255 characters"),
+      });
+  });
+
+  test("a key is not sent to a server that would not know it", async () => {
+    const w = await projectWorld();
+    await w.issue("Low");
+    const socketPath = w.daemon.endpoint.address;
+    const pass = async (path: string, answer: ServerResponse): Promise<void> => {
+      const found = await new Promise<IncomingMessage>((resolve) =>
+        request({ socketPath, path }, resolve).end(),
+      );
+      const text = (await buffer(found)).toString().replaceAll('"0.14.0"', '"0.13.0"');
+      answer.writeHead(200, { "content-type": "application/json" }).end(text);
+    };
+    const older = createServer((asked, answer) => void pass(asked.url ?? "/", answer));
+    onTestFinished(() => void older.close());
+    await new Promise<void>((resolve) => older.listen(0, "127.0.0.1", resolve));
+    const address = older.address();
+    const port = typeof address === "object" ? address?.port : "";
+    const env = { SVC_SERVER: `http://127.0.0.1:${port}` };
+    const words = ["next", "--claim", "--idempotency-key", "k"];
+    const refused = await w.refused(words, { env });
+    expect(refused).toMatchObject({ code: 7, err: expect.stringContaining("needs 0.14.0") });
+    expect(refused.err).toContain("leave --idempotency-key out");
+  });
 });

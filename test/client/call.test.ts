@@ -8,6 +8,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 import { health, ping } from "../../src/contract/health.ts";
 import { createIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
 import { removeLabel } from "../../src/contract/labels.ts";
+import { takeReadyIssue } from "../../src/contract/leases.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 import { initProject, listProjects, resolveProject } from "../../src/contract/projects.ts";
 import { folderWith } from "../config/folder.ts";
@@ -54,6 +55,12 @@ describe("a call becomes one request", () => {
     });
     const keyed = requestOf(createIssue, { ...input, headers: { "idempotency-key": "k" } });
     expect(keyed).toMatchObject({ repeatable: true, headers: { "idempotency-key": "k" } });
+    const take = { ...input, body: {}, headers: { "idempotency-key": "k" } };
+    expect(requestOf(takeReadyIssue, take)).toMatchObject({ repeatable: true });
+    for (const key of ["two\nlines", "ключ"]) {
+      const headers = { "idempotency-key": key };
+      expect(() => requestOf(createIssue, { ...input, headers })).toThrow("Latin characters only");
+    }
     const unset = requestOf(createIssue, { ...input, headers: { "idempotency-key": undefined } });
     expect(unset).toMatchObject({ repeatable: false, headers: {} });
   });
@@ -256,6 +263,7 @@ describe("an answer that is lost", () => {
     for (const [route, input] of [
       [listProjects, {}],
       [createIssue, { ...create, headers: { "idempotency-key": "k" } }],
+      [takeReadyIssue, { params: create.params, body: {}, headers: { "idempotency-key": "k" } }],
     ] as const) {
       const server = await remote((_request, socket, number) => {
         if (number > 2) return json(200, { projects: [] });
@@ -267,6 +275,17 @@ describe("an answer that is lost", () => {
       expect(server.requests).toHaveLength(3);
       expect(server.requests[1]).toBe(server.requests[2]);
     }
+  });
+
+  test("twice says of a change under a key that it may be sent again", async () => {
+    const server = await remote(hangUp);
+    const client = await new Local(folderWith()).remoteClient(server);
+    const input = { params: { project_id: 1 }, body: {}, headers: { "idempotency-key": "k" } };
+    await expect(call(client, takeReadyIssue, input)).rejects.toMatchObject({
+      code: "daemon_unavailable",
+      hint: expect.stringContaining("the same idempotency key") as string,
+    });
+    expect(server.requests).toHaveLength(3);
   });
 
   test("for a reading that fails twice is just a failure", async () => {

@@ -34,6 +34,8 @@ interface Taken {
     readonly owner?: string | undefined;
   } | null;
   readonly lease?: ShownLease | undefined;
+  /** It was taken before, by the same request. */
+  readonly reused?: boolean | undefined;
 }
 
 /** `ann from instance 01J… (timed, 5m left), fence 3`. */
@@ -91,20 +93,22 @@ export function takenView(qualified: boolean): View<Taken> {
   const idOf = (issue: NonNullable<Taken["issue"]>) =>
     qualified ? issue.qualified_id : issue.short_id;
   return {
-    human: ({ issue, lease }, { paint, quiet }) => {
+    human: ({ issue, lease, reused }, { paint, quiet }) => {
       if (issue === null) return quiet ? "" : "Nothing is left to take.";
       if (quiet) return idOf(issue);
+      const still = reused === true ? "still " : "";
       const how =
         lease === undefined
-          ? `claimed by ${oneLine(issue.owner ?? "")}`
-          : `leased to ${oneLine(lease.holder)} until ${lease.expires_at ?? ""}, fence ${lease.fence}`;
+          ? `${still}claimed by ${oneLine(issue.owner ?? "")}`
+          : `${still}leased to ${oneLine(lease.holder)} until ${lease.expires_at ?? ""}, fence ${lease.fence}`;
       return `${paint("id", oneLine(idOf(issue)))} ${oneLine(issue.title)} (${how})`;
     },
-    agent: ({ issue, lease }) => {
+    agent: ({ issue, lease, reused }) => {
       if (issue === null) return header("take", { found: false });
       const { owner, priority, title } = issue;
       const { fence, expires_at } = lease ?? {};
-      return header("take", { issue: idOf(issue), priority, owner, fence, expires_at, title });
+      const shown = { issue: idOf(issue), priority, owner, fence, expires_at, title, reused };
+      return header("take", shown);
     },
   };
 }
