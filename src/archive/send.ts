@@ -5,7 +5,7 @@ type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
 
 /** A batch is one transaction of the daemon: small enough that others hardly wait, large enough to be quick. */
-const MAX_ITEMS = 200;
+const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface SendResult {
@@ -20,37 +20,65 @@ export interface SendResult {
   readonly errors: readonly string[];
 }
 
+/** The next batch travels while the daemon works on the one before. */
+const UNDER_WAY = 2;
+
+type Post = (items: Item[]) => Promise<Batch>;
+
 /**
  * Sends issues in batches, and then their links, when all that a link can point to is there. An issue that gets
  * nothing but its links was already counted as created.
  */
 export async function sendItems(
   items: readonly Item[],
-  post: (items: Item[]) => Promise<Batch>,
+  post: Post,
   progress: (sent: number, all: number) => void,
   portion: { readonly items: number } = { items: MAX_ITEMS },
 ): Promise<SendResult> {
   const linked = items.filter(({ links }) => links !== undefined && links.length > 0);
-  const work = [
-    ...batches(items.map(withoutLinks), portion.items),
-    ...batches(linked, portion.items),
-  ];
   const all = items.length + linked.length;
   const outcome = new Map<string, Batch["items"][number]>();
   let [sent, comments, links] = [0, 0, 0];
   const errors: string[] = [];
-  progress(0, all);
-  for (const batch of work) {
-    const result = await post(batch);
+  const take = (result: Batch): void => {
     for (const one of result.items)
       outcome.set(one.external_id, stronger(outcome.get(one.external_id), one));
     comments += result.comments;
     links += result.links;
     errors.push(...result.errors);
-    sent += batch.length;
+    sent += result.items.length;
     progress(sent, all);
-  }
+  };
+  progress(0, all);
+  await sendInOrder(batches(items.map(withoutLinks), portion.items), post, take);
+  await sendInOrder(batches(linked, portion.items), post, take);
   return { ...count([...outcome.values()]), comments, links, errors };
+}
+
+/** After a fault nothing more is sent, and what is under way is still counted. */
+async function sendInOrder(
+  work: readonly Item[][],
+  post: Post,
+  take: (result: Batch) => void,
+): Promise<void> {
+  const underWay: Promise<Batch>[] = [];
+  const takeFirst = async (): Promise<void> => {
+    const first = underWay.shift();
+    if (first !== undefined) take(await first);
+  };
+  try {
+    for (const batch of work) {
+      const answer = post(batch);
+      // A fault is met when its turn comes.
+      answer.catch(() => undefined);
+      underWay.push(answer);
+      if (underWay.length === UNDER_WAY) await takeFirst();
+    }
+    while (underWay.length > 0) await takeFirst();
+  } finally {
+    for (const rest of await Promise.allSettled(underWay))
+      if (rest.status === "fulfilled") take(rest.value);
+  }
 }
 
 function withoutLinks({ links: _links, ...item }: Item): Item {

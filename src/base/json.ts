@@ -36,6 +36,7 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 function sorted(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
   if (!isPlainObject(value)) return value;
   const entries = Object.keys(value)

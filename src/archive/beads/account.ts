@@ -62,7 +62,7 @@ export function tally(): Tally {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
       const outcomes = getOrPut(rows, name, () => new Map());
-      const key = JSON.stringify([outcome.kind, outcome.to, outcome.why]);
+      const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
       getOrPut(outcomes, key, () => ({ ...outcome, count: 0 })).count += 1;
     },
     rows(section) {

@@ -1,0 +1,99 @@
+/**
+ * An import of beads issues without links, as a user runs it: the whole command, beside the floor: a better-sqlite3
+ * loop that inserts the same rows, events and full-text rows in one transaction. The daemon runs already. `--tree` is
+ * the folder of another built svc, measured in turn with this one.
+ *
+ *   npm run bench -- import [issues] [rounds] [--tree <folder>]
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import Database from "better-sqlite3";
+import { writeBeadsFile } from "./support/beads-file.ts";
+import { percentile } from "./support/figures.ts";
+
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { tree: { type: "string" } },
+});
+const ISSUES = Number(positionals[0] ?? 20_000);
+const ROUNDS = Number(positionals[1] ?? 3);
+const OWN = path.resolve(import.meta.dirname, "..");
+
+const folder = mkdtempSync(path.join(tmpdir(), "svc-import-"));
+const file = path.join(folder, "issues.jsonl");
+const made = path.join(folder, "made.db");
+try {
+  writeBeadsFile(file, ISSUES);
+  console.log(`${ISSUES} issues, ${(statSync(file).size / 1e6).toFixed(1)} MB`);
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (flags.tree !== undefined) note(times, "svc import, the other build", importBy(flags.tree));
+    note(times, "svc import", importBy(OWN));
+    note(times, "the same rows in one transaction", floor());
+  }
+  for (const [name, seconds] of times) {
+    const all = seconds.map((one) => one.toFixed(2)).join(" ");
+    console.log(`  ${name.padEnd(34)} ${percentile(seconds, 0.5).toFixed(2)} s  (${all})`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function note(times: Map<string, number[]>, name: string, seconds: number): void {
+  times.set(name, [...(times.get(name) ?? []), seconds]);
+}
+
+/** A new home with a daemon that runs; the database of the last one is kept for the floor. */
+function importBy(tree: string): number {
+  const home = path.join(folder, "home");
+  mkdirSync(home);
+  const env = { ...process.env, SVC_HOME: home, XDG_RUNTIME_DIR: home, SVC_AUTHOR: "bench" };
+  const svc = (...words: readonly string[]): void => {
+    execFileSync(path.join(tree, "bin/svc"), words, { cwd: home, env, stdio: "ignore" });
+  };
+  svc("init", "--project", "p");
+  const begun = performance.now();
+  svc("import", "--merge", "--source-format", "beads", "--input", file);
+  const seconds = (performance.now() - begun) / 1000;
+  svc("daemon", "stop");
+  cpSync(path.join(home, "svc.db"), made);
+  rmSync(home, { recursive: true });
+  return seconds;
+}
+
+/** Tables and indexes as svc has them, rows as it wrote them, one prepared insert a row. */
+function floor(): number {
+  const source = new Database(made, { readonly: true });
+  const raw = path.join(folder, "raw.db");
+  const db = new Database(raw);
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = FULL");
+  db.pragma("foreign_keys = OFF");
+  const objects = source
+    .prepare("select name, sql from sqlite_master where sql is not null order by type desc")
+    .all() as { name: string; sql: string }[];
+  for (const { name, sql } of objects) if (!/^(?:sqlite|issue_text)_/.test(name)) db.exec(sql);
+  const tables = ["project", "issue", "label", "event", "import", "issue_meta", "label_count"];
+  const rows = tables.map((table) => source.prepare(`select * from ${table}`).raw().all());
+  const texts = source.prepare("select id, title, body from issue").raw().all() as unknown[][];
+  source.close();
+  const begun = performance.now();
+  db.transaction(() => {
+    for (const [at, table] of tables.entries()) insertAll(db, table, rows[at] as unknown[][]);
+    insertAll(db, "issue_text (rowid, title, body)", texts);
+  }).immediate();
+  const seconds = (performance.now() - begun) / 1000;
+  db.close();
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${raw}${end}`, { force: true });
+  return seconds;
+}
+
+function insertAll(db: Database.Database, into: string, rows: readonly unknown[][]): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  const insert = db.prepare(`insert into ${into} values (${first.map(() => "?").join(", ")})`);
+  for (const row of rows) insert.run(...row);
+}

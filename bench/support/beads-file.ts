@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+
+/**
+ * An export of beads without links: titles of six words, bodies of forty, two labels, a third of them closed. The
+ * same count gives the same bytes; 20,000 issues are 9.3 MB.
+ */
+export function writeBeadsFile(file: string, issues: number): void {
+  const lines = Array.from({ length: issues }, (_, at) => JSON.stringify(record(at)));
+  writeFileSync(file, `${lines.join("\n")}\n`);
+}
+
+const START_MS = Date.parse("2025-01-01T00:00:00Z");
+
+function record(at: number): object {
+  const time = new Date(START_MS + at * 60_000).toISOString();
+  const closed = at % 3 === 0;
+  return {
+    id: `bd-${at}`,
+    title: words(at, 6),
+    description: words(at * 7 + 1, 40),
+    status: closed ? "closed" : "open",
+    priority: at % 5,
+    issue_type: "task",
+    created_at: time,
+    updated_at: time,
+    ...(closed ? { closed_at: time } : {}),
+    labels: [`area-${at % 20}`, `team-${at % 7}`],
+  };
+}
+
+function words(at: number, count: number): string {
+  return Array.from({ length: count }, (_, i) => `w${(at * 31 + i * 17) % 5000}`).join(" ");
+}

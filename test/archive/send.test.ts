@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { sendItems } from "../../src/archive/send.ts";
+
+type Items = Parameters<typeof sendItems>[0];
+type Answer = Awaited<ReturnType<Parameters<typeof sendItems>[1]>>;
+
+const THEN = "2026-01-01T00:00:00Z";
+
+/** Issues of which each is linked to the one before it. */
+function items(count: number): Items {
+  return Array.from({ length: count }, (_, at) => ({
+    external_id: `x${at}`,
+    title: `issue ${at}`,
+    author: "ann",
+    status: "open",
+    created_at: THEN,
+    updated_at: THEN,
+    ...(at === 0 ? {} : { links: [{ type: "blocks", target_external_id: `x${at - 1}` }] }),
+  }));
+}
+
+/** A daemon that answers when it is told to. */
+function daemon() {
+  const asked: { readonly items: Items; answer(): void; refuse(error: Error): void }[] = [];
+  return {
+    asked,
+    post: async (batch: Items): Promise<Answer> =>
+      await new Promise<Answer>((resolve, reject) => {
+        const answer = (): void => {
+          resolve({
+            source: "beads",
+            created: batch.length,
+            updated: 0,
+            unchanged: 0,
+            comments: 0,
+            links: 0,
+            items: batch.map(({ external_id }) => ({
+              external_id,
+              issue_short_id: external_id,
+              status: "created" as const,
+            })),
+            errors: [],
+          });
+        };
+        asked.push({ items: batch, answer, refuse: reject });
+      }),
+  };
+}
+
+const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+
+test("the next portion is on its way while the daemon works on one, and links wait for all issues", async () => {
+  const { asked, post } = daemon();
+  const shares: string[] = [];
+  const sent = sendItems(items(5), post, (done, all) => shares.push(`${done}/${all}`), {
+    items: 2,
+  });
+  await nextTurn();
+  expect(asked.map(({ items }) => items.length)).toEqual([2, 2]);
+  asked[0]?.answer();
+  await nextTurn();
+  expect(asked).toHaveLength(3);
+  asked[1]?.answer();
+  await nextTurn();
+  // The last issue is not there yet, so no link is sent.
+  expect(asked).toHaveLength(3);
+  asked[2]?.answer();
+  await nextTurn();
+  expect(asked.slice(3).map(({ items }) => items[0]?.links?.length)).toEqual([1, 1]);
+  asked[3]?.answer();
+  asked[4]?.answer();
+  expect(await sent).toMatchObject({ created: 5 });
+  expect(shares).toEqual(["0/9", "2/9", "4/9", "5/9", "7/9", "9/9"]);
+});
+
+test("after a portion that failed none is sent, and what was under way is counted", async () => {
+  const { asked, post } = daemon();
+  const shares: number[] = [];
+  const sent = sendItems(items(6), post, (done) => shares.push(done), { items: 2 });
+  await nextTurn();
+  asked[0]?.refuse(new Error("the disk is full"));
+  await nextTurn();
+  asked[1]?.answer();
+  await expect(sent).rejects.toThrow("the disk is full");
+  expect(asked).toHaveLength(2);
+  expect(shares).toEqual([0, 2]);
+});
+
+test("a portion that fails before the one ahead of it has its answer is told in its turn", async () => {
+  const { asked, post } = daemon();
+  const sent = sendItems(items(6), post, () => undefined, { items: 2 });
+  await nextTurn();
+  asked[1]?.refuse(new Error("the disk is full"));
+  await nextTurn();
+  asked[0]?.answer();
+  await nextTurn();
+  asked[2]?.answer();
+  await expect(sent).rejects.toThrow("the disk is full");
+});
