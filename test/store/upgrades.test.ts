@@ -59,6 +59,21 @@ function contentOf(path: string): unknown {
   }
 }
 
+/** Tables and indexes by name, and what makes each index. */
+function objectsOf(path: string): unknown {
+  const db = new Database(path, { readonly: true });
+  try {
+    const text = "case type when 'index' then sql end as text";
+    const sql = `select type, name, tbl_name, ${text} from sqlite_schema order by name`;
+    return db
+      .prepare<[], { readonly text: string | null }>(sql)
+      .all()
+      .map((row) => ({ ...row, text: row.text?.replaceAll(/\s+/g, " ") }));
+  } finally {
+    db.close();
+  }
+}
+
 test("there is a database of each schema that code wrote", () => {
   const released = MIGRATIONS.map(({ version }) => version).filter((version) => version !== 2);
   expect(FILES).toEqual(expect.arrayContaining(released.slice(0, FILES.length)));
@@ -79,6 +94,14 @@ describe.each(FILES)("a database that the code of schema %i wrote", (version) =>
       changedEvents: [],
     });
     expect(report.events).toBeGreaterThan(15);
+  });
+
+  test("is upgraded to the tables and indexes of a new one", async () => {
+    const target = written(version);
+    await upgraded(target);
+    const fresh = join(target.dsn, "..", "fresh.db");
+    await (await openStore({ ...deps, dsn: fresh })).close();
+    expect(objectsOf(target.dsn)).toEqual(objectsOf(fresh));
   });
 
   test("is exported and restored byte for byte", async () => {

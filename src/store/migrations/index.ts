@@ -12,6 +12,7 @@ import { erasure } from "./0032_erasure.ts";
 import { election } from "./0033_election.ts";
 import { importIssue } from "./0034_import_issue.ts";
 import { takeKeys } from "./0035_take_keys.ts";
+import { takeIndex } from "./0036_take_index.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   election,
   importIssue,
   takeKeys,
+  takeIndex,
 ];
