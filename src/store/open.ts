@@ -53,8 +53,9 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
       const { requireCatalog } = await import("./postgres-catalog.ts");
       await requireCatalog(await backend.writer(), options.schema ?? DEFAULT_SCHEMA);
     }
-    const kept = await keepOlder(backend, options);
-    const { found, instanceUid } = await prepare(backend, MIGRATIONS, options);
+    const keptFile = await keepOlder(backend, options);
+    const keep = { schema: options.schema ?? DEFAULT_SCHEMA, now: options.clock.now() };
+    const { found, instanceUid, kept } = await prepare(backend, MIGRATIONS, { ...options, keep });
     const { clock, ids, timezone } = options;
     const store = new DatabaseStore({
       backend,
@@ -63,7 +64,7 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
       timezone,
       instanceUid,
       schemaVersion: latest(MIGRATIONS),
-      upgraded: upgradeOf(found, kept),
+      upgraded: upgradeOf(found, keptFile ?? kept),
     });
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
@@ -74,7 +75,7 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
   }
 }
 
-/** A SQLite file is copied beside itself before its tables are upgraded (PostgreSQL has its own backups). */
+/** A SQLite file is copied beside itself before its tables are upgraded; PostgreSQL copies inside that transaction. */
 async function keepOlder(backend: Backend, options: StoreOptions): Promise<string | undefined> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || options.isCopy === true) return undefined;

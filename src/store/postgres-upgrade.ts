@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Connection } from "./connection.ts";
+import { type KeptSchema, keptSchemas } from "./keep-postgres.ts";
 import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { openPostgres, shownDsn } from "./postgres.ts";
@@ -26,6 +27,8 @@ export interface PostgresState {
   readonly instanceUid: string | undefined;
   /** Whether a daemon, here or elsewhere, has it open. */
   readonly inUse: boolean;
+  /** What was kept of it before upgrades. */
+  readonly copies: readonly KeptSchema[];
 }
 
 /** What is in the schema; nothing is made, locked or written. */
@@ -70,6 +73,7 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
     requiredVersion,
     instanceUid: stored === undefined ? undefined : await readMeta(connection, "instance_uid"),
     inUse: used,
+    copies: await keptSchemas(connection, schema),
   };
 }
 
@@ -87,6 +91,8 @@ export interface MigrateDeps {
   readonly ids: Ids;
   /** For planning dates of a new database; one that is there keeps its own zone. */
   readonly timezone: string;
+  /** Whether older tables are copied into a schema of their own first. */
+  readonly copy: boolean;
 }
 
 export interface Migrated {
@@ -94,6 +100,8 @@ export interface Migrated {
   readonly from: number;
   readonly to: number;
   readonly instanceUid: string;
+  /** The schema that holds the tables as they were. */
+  readonly kept: string | undefined;
 }
 
 /** Creates or upgrades the tables while nobody has them open; those who open them meanwhile wait. */
@@ -108,8 +116,11 @@ export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<
     );
     if (rows[0]?.won !== true) throw inUse(place);
     const timezone = (await zoneOf(connection, place.schema)) ?? deps.timezone;
-    const { found, instanceUid } = await prepare(backend, MIGRATIONS, { ...deps, timezone });
-    return { from: found, to: latest(MIGRATIONS), instanceUid };
+    const keep = deps.copy ? { keep: { schema: place.schema, now: deps.clock.now() } } : {};
+    const { ids } = deps;
+    const done = await prepare(backend, MIGRATIONS, { ids, timezone, ...keep });
+    const { found: from, instanceUid, kept } = done;
+    return { from, to: latest(MIGRATIONS), instanceUid, kept };
   } finally {
     await backend.close();
   }

@@ -1,3 +1,4 @@
+import type { Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
@@ -10,18 +11,27 @@ interface Prepared {
   readonly instanceUid: string;
   /** The schema version that was there, 0 when there were no tables. */
   readonly found: number;
+  /** The schema of a PostgreSQL database that the tables were copied into before they were upgraded. */
+  readonly kept: string | undefined;
+}
+
+interface PrepareOptions {
+  readonly ids: Ids;
+  readonly timezone: string;
+  /** PostgreSQL alone: older tables are copied before they are upgraded. SQLite does that before it begins. */
+  readonly keep?: { readonly schema: string; readonly now: Instant };
 }
 
 /** Makes an opened database ready: the schema brought up to date, the instance named, planning dates in our zone. */
 export async function prepare(
   backend: Backend,
   migrations: readonly Migration[],
-  { ids, timezone }: { readonly ids: Ids; readonly timezone: string },
+  options: PrepareOptions,
 ): Promise<Prepared> {
   const connection = await backend.writer();
   await beginAlone(backend, connection);
   try {
-    const done = await prepared(connection, migrations, ids, timezone);
+    const done = await prepared(connection, migrations, options);
     await connection.execute("commit", []);
     // The header of a SQLite file is read before it is opened, so it must not lag behind in the write-ahead log.
     if (done.found < latest(migrations) && connection.dialect === "sqlite") {
@@ -37,11 +47,11 @@ export async function prepare(
 async function prepared(
   connection: Connection,
   migrations: readonly Migration[],
-  ids: Ids,
-  timezone: string,
+  { ids, timezone, keep }: PrepareOptions,
 ): Promise<Prepared> {
   const version = latest(migrations);
   const found = await foundVersion(connection, version);
+  const kept = keep === undefined ? undefined : await keepOlder(connection, keep, found, version);
   await migrate(connection, migrations, found);
   if (found < version) {
     await writeMeta(connection, "schema_version", String(version));
@@ -56,5 +66,16 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
-  return { instanceUid, found };
+  return { instanceUid, found, kept };
+}
+
+async function keepOlder(
+  connection: Connection,
+  keep: NonNullable<PrepareOptions["keep"]>,
+  from: number,
+  to: number,
+): Promise<string | undefined> {
+  if (connection.dialect === "sqlite" || from === 0 || from === to) return undefined;
+  const { keepPostgres } = await import("./keep-postgres.ts");
+  return await keepPostgres(connection, { ...keep, from, to });
 }

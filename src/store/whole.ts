@@ -28,7 +28,7 @@ import type {
 export interface Upgraded {
   readonly from: number;
   readonly to: number;
-  /** Where the database as it was is kept (SQLite). */
+  /** Where the database as it was is kept: a file (SQLite) or a schema (PostgreSQL). */
   readonly kept?: string;
 }
 

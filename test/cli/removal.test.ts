@@ -75,7 +75,7 @@ describe("delete, restore and purge", () => {
     await w.ok(["comment", id, "-m", "x"]);
     const words = ["purge", id, "--force", "--confirm", `PURGE web#${id}`, "--reason", "secret"];
     expect(await w.ok(words)).toBe(
-      `${id} a purged: 1 comments, 0 links, 1 labels, 2 events\nBackups, exports and copies of the database (svc.db.before-…) made before still hold it: delete those that need not be kept.\n`,
+      `${id} a purged: 1 comments, 0 links, 1 labels, 2 events\nBackups, exports and copies of the database (svc.db.before-…, svc_before_schema_…) made before still hold it: delete those that need not be kept.\n`,
     );
     expect((await w.refused(["show", id])).code).toBe(4);
     expect((await w.refused(["restore", id])).code).toBe(4);

@@ -11,6 +11,7 @@ import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openBackend, openStore } from "../../src/store/open.ts";
 import { LOCKS, servedLock } from "../../src/store/postgres-locks.ts";
 import { prepare } from "../../src/store/prepare.ts";
+import { fixtureSql } from "../store/postgres-fixture.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type Ran, runCommand } from "./harness.ts";
@@ -56,6 +57,7 @@ test("status of an empty database says what is to be done, and makes nothing", a
     required_version: NEEDED,
     instance_uid: null,
     in_use: false,
+    copies: [],
   });
   expect(await query(dsn, "select 1 from pg_namespace where nspname = 'svc'")).toEqual([]);
   const { out } = await run(["status", "--dsn", dsn]);
@@ -96,7 +98,7 @@ test("each mode of output tells the same, and quiet tells only what is to be don
     /^OK migrate action=unchanged database=\S+ schema=team from_version=\d+ schema_version=\d+ instance_uid=\w{26}\n$/,
   );
   expect((await run(["status", ...words, "--agent"])).out).toMatch(
-    /^OK status database=\S+ schema=team server_version=.* tables=current .*in_use=false\n$/,
+    /^OK status database=\S+ schema=team server_version=.* tables=current .*in_use=false copies=0\n$/,
   );
   for (const command of ["status", "migrate"])
     expect(await run([command, ...words, "--quiet"])).toEqual({ out: "", err: "", code: 0 });
@@ -124,6 +126,34 @@ test("migrate upgrades an older database and leaves its instance and its zone", 
   expect(await query(dsn, "select value from svc.meta where key = 'timezone'")).toEqual([
     { value: "Asia/Tokyo" },
   ]);
+});
+
+test("migrate names the copy that it made, and status lists it", async () => {
+  const dsn = await postgresDsn();
+  await query(dsn, fixtureSql(8));
+  const { out } = await run(["migrate", "--dsn", dsn]);
+  const [, kept = ""] = /; as it was it is kept as the schema (\w+)\n$/.exec(out) ?? [];
+  expect(kept).toMatch(/^svc_before_schema_\d+_/);
+  expect(await json(["status", "--dsn", dsn])).toMatchObject({
+    copies: [{ schema: kept, schema_version: 8, bytes: expect.any(Number) }],
+  });
+  expect((await run(["status", "--dsn", dsn])).out).toMatch(
+    new RegExp(`kept      ${kept}: as it was at schema version 8, \\d+\\.\\d MiB\n`),
+  );
+  expect((await run(["status", "--dsn", dsn, "--agent"])).out).toMatch(
+    new RegExp(` copies=1\n- schema=${kept} schema_version=8 bytes=\\d+\n$`),
+  );
+  expect((await run(["status", "--dsn", dsn, "--agent", "--quiet"])).out).toBe("");
+  await query(dsn, `drop schema "${kept}" cascade`);
+  expect(await json(["status", "--dsn", dsn])).toMatchObject({ copies: [] });
+});
+
+test("migrate --no-copy upgrades without one", async () => {
+  const dsn = await postgresDsn();
+  await query(dsn, fixtureSql(31));
+  const migrated = await json(["migrate", "--dsn", dsn, "--no-copy"]);
+  expect(migrated).toMatchObject({ action: "upgraded", from_version: 31, kept_old: null });
+  expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", copies: [] });
 });
 
 test("migrate is refused while another session has the database, in that schema only", async () => {

@@ -17,7 +17,10 @@ import type { Target } from "../../src/archive/target.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
+import { postgresState } from "../../src/store/postgres-upgrade.ts";
 import { examine, exportTo } from "../archive/targets.ts";
+import { postgresDsn, query } from "../support/postgres.ts";
+import { fixtureSql } from "./postgres-fixture.ts";
 
 const PROCESS = join(import.meta.dirname, "../support/storage-process.ts");
 const ROUNDS = Number(process.env["SVC_KILL_ROUNDS"] ?? 60);
@@ -90,3 +93,28 @@ test(`kill -9 in ${ROUNDS} restores leaves the old database or the new one, whol
   }
   expect(seen.size).toBeGreaterThan(0);
 }, 600_000);
+
+test(`kill -9 in ${ROUNDS} upgrades on PostgreSQL loses nothing, and there is one copy`, async () => {
+  const folder = scratch();
+  const dsn = await postgresDsn();
+  const target: Target = { dialect: "postgres", dsn, schema: "svc" };
+  const state = async () => await postgresState({ dsn, schema: "svc" });
+  let expected: string | undefined;
+  for (let round = -1; round < ROUNDS; round += 1) {
+    await query(dsn, EMPTIED, fixtureSql(8));
+    if (round >= 0) await killed(round * 8, dsn);
+    const { tables, copies } = await state();
+    expect(copies, `round ${round}`).toHaveLength(tables === "older" ? 0 : 1);
+    await (await openStore({ ...deps, dsn })).close();
+    expect((await state()).copies, `round ${round}`).toHaveLength(1);
+    const after = await exportTo(target, join(folder, "after.jsonl"));
+    // The first round is killed by nobody.
+    expect(after, `round ${round}`).toBe((expected ??= after));
+  }
+}, 600_000);
+
+const EMPTIED = `do $$ declare name text; begin
+  for name in select nspname from pg_namespace where nspname ~ '^svc' loop
+    execute format('drop schema %I cascade', name);
+  end loop;
+end $$`;

@@ -1,3 +1,4 @@
+import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../../src/base/clock.ts";
 import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
@@ -6,8 +7,15 @@ import { requireNoDaemon } from "../../../src/cli/storage.ts";
 export default class StoragePostgresMigrate extends PostgresCommand {
   static override summary = "create or upgrade the tables of a PostgreSQL database";
   static override description =
-    "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; where the tables are up to date already nothing changes.";
-  static override flags = postgresFlags;
+    "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; where the tables are up to date already nothing changes. Tables of an older svc are copied into a schema of their own first, which the answer names; without room or rights for the copy nothing is upgraded.";
+  static override flags = {
+    ...postgresFlags,
+    copy: Flags.boolean({
+      summary: "copy older tables first; --no-copy upgrades without (pg_dump them yourself)",
+      default: true,
+      allowNo: true,
+    }),
+  };
   static override examples = [
     {
       description: "Prepare a database for the first daemon",
@@ -26,8 +34,8 @@ export default class StoragePostgresMigrate extends PostgresCommand {
     const { migratePostgres } = await import("../../../src/archive/index.ts");
     const { systemIds } = await import("../../../src/base/ids.ts");
     const { timezone } = config.settings;
-    const { from, to, instanceUid } = await migratePostgres(
-      { clock: systemClock, ids: systemIds(), timezone },
+    const { from, to, instanceUid, kept } = await migratePostgres(
+      { clock: systemClock, ids: systemIds(), timezone, copy: flags.copy },
       database,
     );
     const body = {
@@ -37,6 +45,7 @@ export default class StoragePostgresMigrate extends PostgresCommand {
       from_version: from === 0 ? null : from,
       schema_version: to,
       instance_uid: instanceUid,
+      kept_old: kept ?? null,
     };
     await this.print(
       answer(body),

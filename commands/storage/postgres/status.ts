@@ -31,6 +31,7 @@ export default class StoragePostgresStatus extends PostgresCommand {
       required_version: state.requiredVersion,
       instance_uid: state.instanceUid ?? null,
       in_use: state.inUse,
+      copies: state.copies,
     };
     await this.print(
       answer(body),

@@ -8,6 +8,6 @@ export interface Erased {
 export function erasedLines({ erased, erasure }: Erased): readonly string[] {
   return [
     ...(erased === false && erasure !== undefined ? [`not erased yet: ${erasure}`] : []),
-    "Backups, exports and copies of the database (svc.db.before-…) made before still hold it: delete those that need not be kept.",
+    "Backups, exports and copies of the database (svc.db.before-…, svc_before_schema_…) made before still hold it: delete those that need not be kept.",
   ];
 }

@@ -1,5 +1,5 @@
 import type { View } from "../output.ts";
-import { agentOutput, header } from "./agent.ts";
+import { agentOutput, header, row } from "./agent.ts";
 import { oneLine } from "./text.ts";
 
 const NEXT_STEP = {
@@ -21,6 +21,12 @@ export interface PostgresStatus {
   readonly required_version: number;
   readonly instance_uid: string | null;
   readonly in_use: boolean;
+  /** Schemas that hold it as it was before an upgrade. */
+  readonly copies: readonly {
+    readonly schema: string;
+    readonly schema_version: number;
+    readonly bytes: number;
+  }[];
 }
 
 export const postgresStatusView: View<PostgresStatus> = {
@@ -32,15 +38,24 @@ export const postgresStatusView: View<PostgresStatus> = {
       ["tables", tablesText(body)],
       ["instance", body.instance_uid ?? "none yet"],
       ["in use", body.in_use ? "yes" : "no"],
+      ...body.copies.map((copy) => ["kept", copyText(copy)] as const),
       ["to do", step],
     ] as const;
     return [placeText(body), ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`)].join(
       "\n",
     );
   },
-  agent: (body, quiet) =>
-    agentOutput(header("status", { ...body }), [], quiet && body.tables === "current"),
+  agent: ({ copies, ...body }, quiet) => {
+    const nothing = quiet && body.tables === "current";
+    const rows = nothing ? [] : copies.map((copy) => row({ ...copy }));
+    return agentOutput(header("status", { ...body, copies: copies.length }), rows, nothing);
+  },
 };
+
+function copyText({ schema, schema_version, bytes }: PostgresStatus["copies"][number]): string {
+  const megabytes = (bytes / 1024 / 1024).toFixed(1);
+  return `${oneLine(schema)}: as it was at schema version ${schema_version}, ${megabytes} MiB`;
+}
 
 function tablesText({ tables, schema_version, required_version }: PostgresStatus): string {
   if (tables === "none") return "none yet";
@@ -57,6 +72,8 @@ export interface PostgresMigrated {
   readonly from_version: number | null;
   readonly schema_version: number;
   readonly instance_uid: string;
+  /** The schema that holds the tables as they were. */
+  readonly kept_old: string | null;
 }
 
 export const postgresMigratedView: View<PostgresMigrated> = {
@@ -66,11 +83,11 @@ export const postgresMigratedView: View<PostgresMigrated> = {
 
 function migratedText(body: PostgresMigrated): string {
   const place = placeText(body);
-  const { action, from_version, schema_version } = body;
+  const { action, from_version, schema_version, kept_old } = body;
   if (action === "created")
     return `created the tables in ${place}: schema version ${schema_version}`;
   if (action === "upgraded")
-    return `upgraded ${place} from schema version ${from_version} to ${schema_version}`;
+    return `upgraded ${place} from schema version ${from_version} to ${schema_version}${kept_old === null ? "" : `; as it was it is kept as the schema ${oneLine(kept_old)}`}`;
   return `nothing to do in ${place}: schema version ${schema_version}`;
 }
 
