@@ -2,8 +2,8 @@ import type { IssueRow } from "../domain/state.ts";
 import { type Connection, together } from "./connection.ts";
 import type { Effect } from "./effect.ts";
 import { loadIssues } from "./load.ts";
-import type { Loaded } from "./loaded.ts";
-import { statement } from "./statement.ts";
+import { labelsByIssue } from "./load-statements.ts";
+import type { Attached, Loaded } from "./loaded.ts";
 import { addToLabel, addToProject } from "./writes/projects.ts";
 
 /** Before the rows of labels are written: how many issues of each status and label a project has, deleted ones apart. */
@@ -14,13 +14,18 @@ export async function writeCounts(
 ): Promise<void> {
   const issues = new Sums();
   const labels = new Sums();
+  const leaving: string[] = [];
   for (const [uid, { before, after }] of effect.issues) {
     count(issues, before?.row, before?.row.status, -1);
     count(issues, after.row, after.row.status, 1);
-    if (before === undefined || homeOf(before.row) === homeOf(after.row)) continue;
-    for (const label of await labelsBefore(connection, loaded, effect, uid)) {
-      count(labels, before.row, label, -1);
-      count(labels, after.row, label, 1);
+    if (before !== undefined && homeOf(before.row) !== homeOf(after.row)) leaving.push(uid);
+  }
+  const known = await labelsBefore(connection, loaded, effect, leaving);
+  for (const uid of leaving) {
+    const issue = effect.issues.get(uid);
+    for (const label of known.get(uid) ?? []) {
+      count(labels, issue?.before?.row, label, -1);
+      count(labels, issue?.after.row, label, 1);
     }
   }
   await loadIssues(
@@ -56,22 +61,27 @@ function homeOf(row: IssueRow | undefined): string | undefined {
   return row === undefined || row.deleted_at !== null ? undefined : row.project_uid;
 }
 
-/** The labels that the issue had before the event, whose own come and go below. */
+/** The labels that the issues had before the event, whose own come and go below. */
 async function labelsBefore(
   connection: Connection,
   { attached }: Loaded,
   effect: Effect,
-  uid: string,
-): Promise<readonly string[]> {
-  const known = attached.get(uid);
-  if (known === undefined)
-    return (await labelsOf.all(connection, { uid })).map(({ label }) => label);
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const unread = uids.filter((uid) => !attached.has(uid));
+  const rows = unread.length === 0 ? [] : await labelsByIssue.all(connection, { uids: unread });
+  const labels = new Map(uids.map((uid) => [uid, attachedBefore(attached.get(uid), effect, uid)]));
+  for (const { issue_uid, label } of rows) labels.get(issue_uid)?.push(label);
+  return labels;
+}
+
+/** What is attached is as the event leaves it. */
+function attachedBefore(known: Attached | undefined, effect: Effect, uid: string): string[] {
+  if (known === undefined) return [];
   const changed = [...effect.labels.values()].filter(({ issue_uid }) => issue_uid === uid);
   const others = [...known.labels].filter((name) => changed.every(({ label }) => label !== name));
-  return [
-    ...others,
-    ...changed.filter(({ before }) => before !== undefined).map(({ label }) => label),
-  ];
+  const removed = changed.filter(({ before }) => before !== undefined);
+  return [...others, ...removed.map(({ label }) => label)];
 }
 
 class Sums {
@@ -88,7 +98,3 @@ function count(sums: Sums, row: IssueRow | undefined, key: string | undefined, b
   const home = homeOf(row);
   if (home !== undefined && key !== undefined) sums.add(home, key, by);
 }
-
-const labelsOf = statement((db, p: { uid: string }) =>
-  db.selectFrom("label").select("label").where("issue_uid", "=", p.uid),
-);

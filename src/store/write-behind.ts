@@ -58,6 +58,11 @@ export class WriteBehind implements Connection {
     return true;
   }
 
+  /** Forgets the row with that key, if one waits. */
+  drop<P>(kind: Deferrable<P>, key: string): void {
+    if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
+  }
+
   /** Nothing waits in most cases; then no promise is put between the caller and the statement. */
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     if (this.#count === 0 && this.#writing === undefined)

@@ -1,12 +1,27 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import type { EventDraft } from "../../src/contract/events.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import type { Tx } from "../../src/store/types.ts";
+import { WriteBehind } from "../../src/store/write-behind.ts";
+import { putImport, removeImport } from "../../src/store/writes/requests.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
-import { commented, created, labeled, linksChanged, log, projectCreated, uid } from "./drafts.ts";
+import {
+  commented,
+  created,
+  labeled,
+  linksChanged,
+  log,
+  projectCreated,
+  T0,
+  uid,
+} from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 const MANY = 150;
+const T1 = "2026-01-02T00:00:00.000Z";
 
 /** Issues with labels, metadata and a mark of their import: rows of many tables. */
 async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
@@ -106,12 +121,60 @@ describe("a large write on SQLite", () => {
 });
 
 describePostgres("a large write", (open) => {
-  test("takes fewer statements than it makes issues", async () => {
-    const store = await open();
+  test.each(["makes", "merges", "gives to another author"])(
+    "takes fewer statements than there are issues that it %s",
+    async (what) => {
+      const store = await open();
+      await log(store, projectCreated(P, "web"));
+      const source = uid(2);
+      await log(store, projectCreated(source, "source"));
+      if (what !== "makes") await store.write(async (tx) => await createLinked(tx, source));
+      const execute = vi.spyOn(PostgresConnection.prototype, "execute");
+      if (what === "makes") await store.write(async (tx) => await createMany(tx));
+      else await log(store, what === "merges" ? merged(source, P) : rewritten(source));
+      expect(execute.mock.calls.length).toBeLessThan(MANY / 2);
+      execute.mockRestore();
+      await expectFolded(store);
+    },
+  );
+});
+
+/** Each blocks the one after it, and has a comment. */
+async function createLinked(tx: Tx, project: string): Promise<void> {
+  await createMany(tx, MANY, project);
+  for (let at = 1; at < MANY; at += 1) {
+    const [before, one] = [uid(20_000 + at - 1), uid(20_000 + at)];
+    await tx.append(linksChanged(project, before, { blocks_added_uids: [one] }));
+    await tx.append(commented(project, one, uid(90_000 + at), "a word"));
+  }
+}
+
+function merged(source_uid: string, target: string): EventDraft<"project.merged"> {
+  const payload = { source_uid, source_name: "source", short_id_extensions: [] };
+  return { type: "project.merged", actor: "ann", project_uid: target, payload };
+}
+
+function rewritten(project_uid: string): EventDraft<"project.author_rewritten"> {
+  const counts = { issue_authors: 0, issue_owners: 0, comment_authors: 0, link_authors: 0 };
+  const payload = { project_uid, from: "ann", to: "bea", ...counts, total: 0, updated_at: T1 };
+  return { type: "project.author_rewritten", actor: "ann", project_uid, payload };
+}
+
+describePostgres("a row that is removed while it waits", (open) => {
+  test("is not written, and one that is put after that is", async () => {
+    const { target, open: openDatabase } = await open.database();
+    const store = await openDatabase();
     await log(store, projectCreated(P, "web"));
-    const execute = vi.spyOn(PostgresConnection.prototype, "execute");
-    await store.write(async (tx) => await createMany(tx));
-    expect(execute.mock.calls.length).toBeLessThan(MANY / 2);
-    execute.mockRestore();
+    await log(store, created(P, uid(100)));
+    const backend = await openPostgres({ schema: "svc", ...target, clock: systemClock });
+    onTestFinished(async () => await backend.close());
+    const connection = new WriteBehind(await backend.writer());
+    const own = { project_uid: P, source: "t", issue_uid: uid(100) };
+    const row = (external_id: string, imported_at = T0) => ({ ...own, external_id, imported_at });
+    for (const id of ["removed", "put again"]) await putImport.run(connection, row(id));
+    for (const id of ["removed", "put again"]) await removeImport.run(connection, row(id));
+    await putImport.run(connection, row("put again", T1));
+    const { rows } = await connection.execute("select * from import", []);
+    expect(rows).toEqual([row("put again", T1)]);
   });
 });

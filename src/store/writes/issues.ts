@@ -3,11 +3,12 @@ import { canonicalJson } from "../../base/json.ts";
 import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state.ts";
 import { type Connection, together } from "../connection.ts";
 import { insertion } from "../insertion.ts";
+import { updateMany } from "../many-rows.ts";
 import type { Tables } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { Derived } from "../types.ts";
 import { type Deferrable, WriteBehind } from "../write-behind.ts";
-import { updateDiffering } from "./differing.ts";
+import { updateAllDiffering } from "./differing.ts";
 
 /** The statements by which the projection writes issues and what belongs to them. Nothing else writes them. */
 
@@ -74,16 +75,7 @@ const issueUpdate: Deferrable<{ readonly before: IssueValues; readonly after: Is
   sendsAtOnce: () => true,
   keyOf: ({ after }) => after.uid,
   joined: ({ before }, { after }) => ({ before, after }),
-  write: async (connection, updates) => {
-    await together(
-      connection,
-      updates.map(
-        ({ before, after }) =>
-          async () =>
-            await updateDiffering(connection, "issue", { ...before }, { ...after }),
-      ),
-    );
-  },
+  write: async (connection, updates) => await updateAllDiffering(connection, "issue", updates),
 };
 
 /** Gives an issue the local id of its series. */
@@ -120,7 +112,30 @@ export const insertLink = insertion<LinkRow>(
   { rank: 3, numbered: true },
 );
 
-export const updateLink = statement((db, p: LinkRow) =>
+/** After links that wait to be inserted: it may change one of them. */
+export const updateLink: Deferrable<LinkRow> & {
+  run(connection: Connection, row: LinkRow): Promise<void>;
+} = {
+  rank: 4,
+  sendsAtOnce: () => true,
+  keyOf: ({ from_uid, type, to_uid }) => `${from_uid} ${type} ${to_uid}`,
+  joined: (_earlier, later) => later,
+  write: async (connection, rows) => {
+    const columns = { key: ["from_uid", "type", "to_uid"], columns: ["author", "created_at"] };
+    if (connection.dialect === "postgres" && rows.length > 1)
+      return await updateMany(connection, "link", columns, rows);
+    await together(
+      connection,
+      rows.map((row) => async () => await updateOneLink.run(connection, row)),
+    );
+  },
+  run: async (connection, row) => {
+    if (connection instanceof WriteBehind) await connection.hold(updateLink, row);
+    else await updateLink.write(connection, [row]);
+  },
+};
+
+const updateOneLink = statement((db, p: LinkRow) =>
   db
     .updateTable("link")
     .set({ author: p.author, created_at: p.created_at })

@@ -1,5 +1,6 @@
 import type { IdempotencyRow, ImportRow } from "../../domain/state.ts";
 import { insertion } from "../insertion.ts";
+import { removal } from "../removal.ts";
 import { statement } from "../statement.ts";
 
 /** What was asked once already: answers that are kept, and issues that came from elsewhere. */
@@ -41,11 +42,19 @@ export const putImport = insertion<ImportRow>(
   },
 );
 
-export const removeImport = statement(
-  (db, p: Pick<ImportRow, "project_uid" | "source" | "external_id">) =>
-    db
-      .deleteFrom("import")
-      .where("project_uid", "=", p.project_uid)
-      .where("source", "=", p.source)
-      .where("external_id", "=", p.external_id),
+export const removeImport = removal<ImportKey, ImportRow>(
+  "import",
+  ["project_uid", "source", "external_id"],
+  {
+    put: putImport,
+    one: statement((db, p: ImportKey) =>
+      db
+        .deleteFrom("import")
+        .where("project_uid", "=", p.project_uid)
+        .where("source", "=", p.source)
+        .where("external_id", "=", p.external_id),
+    ),
+  },
 );
+
+type ImportKey = Pick<ImportRow, "project_uid" | "source" | "external_id">;
