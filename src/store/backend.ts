@@ -38,8 +38,11 @@ export interface Backend {
   answers(): Promise<boolean>;
   /** Resolves with the reason when that is found. */
   readonly lost: Promise<SvcError>;
-  /** After each commit, its own and those of other connections: a SQLite log that is long is written back by a thread. */
-  committed(): void;
+  /**
+   * After each commit, its own and those of other connections: has a thread write a SQLite log that has become long into
+   * the main file. Resolves when it is done; a large log keeps the disk busy meanwhile.
+   */
+  writeBack(): Promise<void>;
   /** The time of the server that several daemons share; undefined where the daemon's own clock counts. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
   /** The term of this daemon for the named work: at most one of those on the database has one. */

@@ -22,6 +22,8 @@ interface LogState {
   readonly checkpointed: number;
 }
 
+const NO_LOG: LogState = { log: 0, checkpointed: 0 };
+
 /**
  * Has a thread write the log of a served SQLite database into the main file. SQLite would do it at the end of a commit,
  * so the daemon's thread would stop for it: for a quarter of a second after a large write. The thread begins with the
@@ -32,7 +34,10 @@ export class Checkpoints {
   readonly #state: SqliteDatabase.Statement<[], LogState>;
   #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #isRunning = false;
+  /** Told when the attempt under way has ended. */
+  #ends: (() => void) | undefined;
+  #attempt: Promise<void> = Promise.resolve();
+  #isClosed = false;
   /** The length of the log at the last attempt. */
   #attempted = 0;
 
@@ -44,31 +49,55 @@ export class Checkpoints {
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** After each commit, its own and those of other connections. */
-  committed(): void {
-    if (this.#isRunning) return;
-    const { log, checkpointed } = this.#state.get() ?? { log: 0, checkpointed: 0 };
+  /** After each commit, its own and those of other connections. Resolves when a log that was long is written back. */
+  async writeBack(): Promise<void> {
+    // An attempt under way may have begun before the commit.
+    await this.#attempt;
+    if (this.#ends === undefined && !this.#isClosed && this.#isLong()) this.#ask();
+    await this.#attempt;
+  }
+
+  #isLong(): boolean {
+    const { log, checkpointed } = this.#look();
     if (log < this.#attempted) this.#attempted = 0;
-    if (log - checkpointed < LOG_PAGES || log < this.#attempted + NEXT_PAGES) return;
+    if (log - checkpointed < LOG_PAGES || log < this.#attempted + NEXT_PAGES) return false;
     this.#attempted = log;
-    this.#isRunning = true;
+    return true;
+  }
+
+  #look(): LogState {
+    try {
+      return this.#state.get() ?? NO_LOG;
+    } catch {
+      // The commit stands: whoever reads or writes next is told what is wrong with the file.
+      return NO_LOG;
+    }
+  }
+
+  #ask(): void {
+    this.#attempt = new Promise((resolve) => {
+      this.#ends = resolve;
+    });
     this.#thread ??= this.#begin();
     this.#thread.postMessage("checkpoint");
+  }
+
+  #end(): void {
+    this.#ends?.();
+    this.#ends = undefined;
   }
 
   #begin(): Worker {
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const workerData: CheckpointData = { path: this.#path };
     const thread = new NodeWorker(FILE, { workerData });
-    thread.on("message", () => {
-      this.#isRunning = false;
-    });
+    thread.on("message", () => this.#end());
     // The next long log begins another thread; without one the log only grows.
     thread.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
       thread.once("exit", () => {
         this.#thread = undefined;
-        this.#isRunning = false;
+        this.#end();
         resolve();
       }),
     );
@@ -79,7 +108,8 @@ export class Checkpoints {
 
   /** What is under way is finished. */
   async close(): Promise<void> {
-    this.#isRunning = true;
+    this.#isClosed = true;
+    this.#thread?.ref();
     this.#thread?.postMessage("end");
     await this.#ended;
   }

@@ -295,7 +295,7 @@ export class PostgresBackend implements Backend {
   }
 
   /** The server sees to its log by itself. */
-  committed(): void {}
+  async writeBack(): Promise<void> {}
 
   async close(): Promise<void> {
     await this.#elections.close();

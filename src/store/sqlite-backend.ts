@@ -131,8 +131,8 @@ export class SqliteBackend implements Backend {
     return true;
   }
 
-  committed(): void {
-    this.#checkpoints?.committed();
+  async writeBack(): Promise<void> {
+    await this.#checkpoints?.writeBack();
   }
 
   async close(): Promise<void> {

@@ -106,7 +106,8 @@ export class Writer {
     this.#queue.count();
     if (entry === undefined || !("turn" in entry)) return;
     await entry.turn();
-    this.#options.backend.committed();
+    // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
+    await this.#options.backend.writeBack();
   }
 
   async #flush(): Promise<void> {
@@ -127,7 +128,7 @@ export class Writer {
     );
     if (committed === undefined) return;
     this.#options.committed(committed);
-    this.#options.backend.committed();
+    void this.#options.backend.writeBack();
   }
 
   /** Another program may hold the lock for as long as it likes: who waits here is told so in time. */

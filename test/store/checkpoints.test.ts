@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
@@ -18,6 +19,7 @@ async function served() {
   let next = 100;
   return {
     store,
+    dsn,
     bytes: () => statSync(dsn).size,
     logBytes: () => statSync(`${dsn}-wal`).size,
     async grow(): Promise<void> {
@@ -51,4 +53,18 @@ test("a store that closes waits for the thread, and what was written is there", 
   await grow();
   await store.close();
   expect(() => logBytes()).toThrow("no such file");
+});
+
+test("after a turn of another connection, writes wait until its log is written back", async () => {
+  const { store, bytes, dsn, grow } = await served();
+  const before = bytes();
+  const turn = store.hold(async () => {
+    const other = new Database(dsn);
+    other.pragma("wal_autocheckpoint = 0");
+    other.exec("create table theirs (a); insert into theirs values (zeroblob(20000000))");
+    other.close();
+    return undefined;
+  });
+  await Promise.all([turn, grow()]);
+  expect(bytes()).toBeGreaterThan(before + LIMIT);
 });
