@@ -9,14 +9,8 @@
  * is measured: a copy of the file is used, and the file is made when it is not there.
  */
 import { spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFile, open } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,9 +49,11 @@ const { seed } = (await import(path.join(TREE, "bench/support/seed.ts"))) as { s
 const seeded = flags.database ?? path.join(home, "svc.db");
 if (DSN !== undefined || !existsSync(seeded))
   await seed(DSN ?? seeded, { issues: ISSUES, links: ISSUES * 3 });
-if (flags.database !== undefined) copyFileSync(flags.database, path.join(home, "svc.db"));
+if (flags.database !== undefined) await copyToDisk(flags.database, path.join(home, "svc.db"));
 const env = DSN === undefined ? {} : { SVC_DSN: DSN };
 const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
+// A start ends with work of its own: sweeps begin after a second, and code is kept for the next start.
+await new Promise((resolve) => setTimeout(resolve, 2000));
 const notes = await projectOf("notes");
 const note = await post<{ issue: { uid: string } }>(`/projects/${notes}/issues`, {
   title: "beside",
@@ -90,6 +86,7 @@ function operations(): readonly Operation[] {
     archived = true;
   };
   return [
+    { name: "nothing, one busy process", run: busyProcess },
     { name: "list of all", run: async () => await get(`${project}/issues?limit=0`) },
     { name: "ready of all", run: async () => await get(`${project}/ready?limit=0`) },
     {
@@ -165,6 +162,21 @@ function operations(): readonly Operation[] {
         ),
     },
   ];
+}
+
+/** What a machine with few cores costs without any work of the daemon: the floor of the other lines. */
+async function busyProcess(): Promise<void> {
+  const code = "const end = performance.now() + 3000; while (performance.now() < end);";
+  const child = spawn(process.execPath, ["--eval", code], { stdio: "ignore" });
+  await new Promise((resolve) => child.once("exit", resolve));
+}
+
+/** Otherwise the first operations would wait for the disk that still takes the copy. */
+async function copyToDisk(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, "r+");
+  await file.sync();
+  await file.close();
 }
 
 async function measured(of: BenchDaemon, name: string, run: Operation["run"]): Promise<string> {
