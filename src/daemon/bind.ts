@@ -36,15 +36,21 @@ export function bind<D, T extends Route>(
   const run: Handler = async (incoming, params) => {
     const who = principalOf(route, incoming);
     const input = await parse(incoming, params);
-    const given = writes
-      ? underLease(deps, fenced ? incoming.header(FENCE_HEADER) : undefined)
-      : deps;
+    const given = writes ? leased(deps, fenced, incoming, input) : deps;
     const output = await op(given, who, input, incoming);
     if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
   };
   bindHandler(app, route, run);
+}
+
+function leased<D>(deps: D, fenced: boolean, incoming: Incoming, { params }: Input<Route>): D {
+  if (!fenced) return underLease(deps, undefined);
+  const { project_id, ref } = params;
+  const path =
+    typeof project_id === "number" && typeof ref === "string" ? { project_id, ref } : undefined;
+  return underLease(deps, incoming.header(FENCE_HEADER), path);
 }
 
 /** The route's place in the app, without an op. */

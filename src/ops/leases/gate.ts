@@ -2,28 +2,38 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventKind, Payload } from "../../contract/events.ts";
 import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
-import { checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
+import { checkFence, checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { Store, StoredIssue, Tx } from "../../store/types.ts";
+import { type IssueParams, requireIssue } from "../find.ts";
 
 /**
  * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
  * what a request would write about an issue is checked against the issue's lease. Comments, requests for attention,
- * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too. The
- * actions on a lease find the fence in `deps` and compare it themselves, since some of them write nothing.
+ * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too, and
+ * with a request that finds nothing to change: `path` is the issue that the request names. The actions on a lease find
+ * the fence in `deps` and compare it themselves.
  */
-export function underLease<D>(deps: D, header: string | undefined): D {
+export function underLease<D>(deps: D, header: string | undefined, path?: IssueParams): D {
   if (!hasStore(deps)) return deps;
   const fence = fenceOf(header);
-  return { ...deps, store: gatedStore(deps.store, fence), fence };
+  return { ...deps, store: gatedStore(deps.store, fence, path), fence };
 }
 
 function hasStore<D>(deps: D): deps is D & { readonly store: Store } {
   return typeof deps === "object" && deps !== null && "store" in deps;
 }
 
-function gatedStore(store: Store, fence: number | undefined): Store {
+function gatedStore(store: Store, fence: number | undefined, path: IssueParams | undefined): Store {
   const write: Store["write"] = async (work) =>
-    await store.write(async (tx) => await work(gatedTx(tx, store.instanceUid, fence)));
+    await store.write(async (tx) => {
+      const gate = gateOf(tx, store.instanceUid, fence);
+      const value = await work(gate.tx);
+      if (fence !== undefined && path !== undefined && gate.foundNothing()) {
+        const { issue } = await requireIssue(tx, path, { deleted: true });
+        checkFence(await tx.lease(issue.uid), fence, await tx.leaseNow());
+      }
+      return value;
+    });
   return new Proxy(store, {
     get: (target, name) => {
       if (name === "write") return write;
@@ -33,10 +43,18 @@ function gatedStore(store: Store, fence: number | undefined): Store {
   });
 }
 
-function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
-  return {
+interface Gate {
+  readonly tx: Tx;
+  /** Nothing was written, nor was the request one that is repeated: that is told its first answer. */
+  foundNothing(): boolean;
+}
+
+function gateOf(tx: Tx, instanceUid: string, fence: number | undefined): Gate {
+  let nothing = true;
+  const gated: Tx = {
     ...tx,
     append: async (draft) => {
+      nothing = false;
       const issue = draft.issue_uid;
       if (issue !== undefined && isGated(draft, fence !== undefined)) {
         const who = { holder: draft.actor, holder_instance_uid: instanceUid };
@@ -45,11 +63,18 @@ function gatedTx(tx: Tx, instanceUid: string, fence: number | undefined): Tx {
       return await tx.append(draft);
     },
     purgeIssue: async (issue, by) => {
+      nothing = false;
       const who = { holder: by.actor, holder_instance_uid: instanceUid };
       await requireLease(tx, issue.uid, who, fence);
       return await tx.purgeIssue(issue, by);
     },
+    findIdempotency: async (scope, operation, key) => {
+      const known = await tx.findIdempotency(scope, operation, key);
+      if (known !== undefined) nothing = false;
+      return known;
+    },
   };
+  return { tx: gated, foundNothing: () => nothing };
 }
 
 /** The time is asked for only where there is a lease that it may have ended. */
