@@ -118,6 +118,44 @@ describe("T turns the job under the cursor on or off", () => {
   });
 });
 
+describe("a job that cannot run", () => {
+  test.each([80, 160])("says so in its row and why, at %i columns", (columns) => {
+    const session = jobs({ held: "parent_closed" }, columns);
+    expect(row(session, "nightly")).toMatch(/^> held nightly/);
+    expect(row(session, "nightly").endsWith("parent closed")).toBe(columns === 160);
+    expect(row(session, "weekly")).toMatch(/^ {2}on {3}weekly/);
+    expect(lines(session)).toContain("held: its parent is closed");
+    expect(lines(session.keys("j"))).not.toContain("held:");
+  });
+
+  test("says what to do when nothing lets it go on, and a reason that is not known as it stands", () => {
+    expect(lines(jobs({ held: "parent_missing" }))).toContain(
+      "held: its parent was purged; delete the job and create another",
+    );
+    expect(lines(jobs({ held: "moon_is_full" }))).toContain("held: moon is full");
+  });
+
+  test("is off and no more where somebody disabled it, also while it is being turned on", () => {
+    const off = { ...job("x").definition, enabled: false };
+    const session = jobs({ definition: off, held: "disabled" }, 160);
+    expect(row(session, "nightly")).toMatch(/^> off +nightly .*latest +\S+$/);
+    expect(lines(session)).not.toContain("held:");
+    expect(row(session.keys("T"), "nightly")).toMatch(/^>%on +nightly .*latest +\S+$/);
+  });
+
+  test("is read again when something befalls its parent, and for no other issue", () => {
+    const session = jobs();
+    const { parent_uid } = job("x").definition["issue"] as { readonly parent_uid: string };
+    const closed = liveEvent({ kind: "issue.closed", uid: parent_uid, uids: [parent_uid] });
+    const isReadAfter = (event: typeof closed): boolean =>
+      session
+        .tell({ type: "events", events: [event] })
+        .some((effect) => effect.effect === "load-cron" && effect.tab === "jobs");
+    expect(isReadAfter(closed)).toBe(true);
+    expect(isReadAfter({ ...closed, uid: OTHER, uids: [OTHER] })).toBe(false);
+  });
+});
+
 describe("a job that somebody changed while it was turned", () => {
   const was = job("nightly");
   const trigger = { kind: "cron", cron: "0 7 * * 1" };

@@ -149,6 +149,7 @@ const cron = object({
         uid: text,
         name: text,
         definition: table(anything),
+        held: optional(text),
         revision: count,
         updated_at: instant,
       }),

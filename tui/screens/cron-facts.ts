@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { heldWords } from "../../src/domain/cron/held-words.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { keyFor } from "../keymap.ts";
 import { jobUnderCursor } from "../state/cron.ts";
@@ -64,6 +65,11 @@ export function definitionOf({ definition }: CronJob) {
   };
 }
 
+/** Why a job cannot run, but for one that is simply off: its definition says so. */
+export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
+  return held === "disabled" ? undefined : held;
+}
+
 /** The rest of what the row under the cursor says. */
 export function belowOf(state: State): readonly string[] {
   const { cron } = state;
@@ -123,11 +129,13 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
     .join("   ");
 }
 
-/** How its last runs ended, and its definition, one member a line. */
+/** Why it does not run, how its last runs ended, and its definition, one member a line. */
 function jobLines(state: State, job: CronJob): readonly string[] {
   const failure = failureOf(state, job.uid);
+  const held = heldOf(job);
   return [
     ...(failure === undefined ? [] : [`! ${failure.text}`]),
+    ...(held === undefined ? [] : [`held: ${heldWords(held) ?? held.replaceAll("_", " ")}`]),
     facts(["job", job.uid], ["event", job.definition_event_uid], ["by", job.author]),
     ...lastRunLines(state, job),
     ...Object.entries(job.definition).map(([name, value]) => `${name}: ${wordOf(value)}`),

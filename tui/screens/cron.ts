@@ -5,14 +5,14 @@ import { centred, shownAt } from "../scroll.ts";
 import { paintSpans } from "../spans.ts";
 import { cronCount, hasMore, isTurning, shownJobs } from "../state/cron.ts";
 import { emptyOf } from "../state/empty.ts";
-import { CRON_TABS, type CronState, type CronTab } from "../state/slices.ts";
+import { CRON_TABS, type CronJob, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
 import { timeCells, timeText, zoneIn } from "../times.ts";
 import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
-import { belowOf, definitionOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
+import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
@@ -222,11 +222,13 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
     case "jobs":
       if (cron.jobs === undefined) return undefined;
       return {
-        head: ["ON", "NAME", "TRIGGER", "ACTION", "CATCHUP", "CHANGED"],
-        widths: [3, 0, 24, 8, 7, when],
+        head: ["ON", "NAME", "TRIGGER", "ACTION", "CATCHUP", "CHANGED", "HELD"],
+        widths: [4, 0, 24, 8, 7, when, ...(width < WIDEST ? [] : [18])],
         rows: shown(shownJobs(state)).map((job) => {
-          const { enabled, trigger, action, catchup } = definitionOf(job);
-          return [enabled ? "on" : "off", job.name, trigger, action, catchup, ago(job.updated_at)];
+          const { trigger, action, catchup } = definitionOf(job);
+          const { name, updated_at } = job;
+          const held = (heldOf(job) ?? "").replaceAll("_", " ");
+          return [turnOf(job), name, trigger, action, catchup, ago(updated_at), held];
         }),
       };
     case "workflows":
@@ -271,6 +273,15 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
     }
   }
 }
+
+/** On or off as its definition says; `held` where it is on and cannot run all the same. */
+function turnOf(job: CronJob): "on" | "off" | "held" {
+  if (!definitionOf(job).enabled) return "off";
+  return heldOf(job) === undefined ? "on" : "held";
+}
+
+/** From here on there is room for why a job is held. */
+const WIDEST = 120;
 
 /** From here on there is room for who worked on a run, and for how far a clock is ahead. */
 const WIDE = 80;

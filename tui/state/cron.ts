@@ -6,7 +6,7 @@ import type { Done } from "./done.ts";
 import { looked } from "./failed.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./slices.ts";
 import { type State, toScreen } from "./state.ts";
-import { type Effect, hint, type Message, type Step, step } from "./step.ts";
+import { type Effect, hint, type LiveEvent, type Message, type Step, step } from "./step.ts";
 import { scrollPage } from "./version-page.ts";
 import type { Turn } from "./writes.ts";
 
@@ -24,6 +24,18 @@ export function loadCron(state: State, wait = 0): readonly Effect[] {
   const job = hasLedger(cron) || tab !== "ledger" ? cron.job?.uid : undefined;
   const shown = cronCount(state);
   return [{ effect: "load-cron", project_id, tab, job, shown, wait }, ...loadLastRuns(state, wait)];
+}
+
+/** Events of jobs and runs, and of the parents of jobs: what befalls those may hold a job or let it go on. */
+export function touchesCron(
+  { screen, cron }: Pick<State, "screen" | "cron">,
+  events: readonly LiveEvent[],
+): boolean {
+  if (screen !== "cron") return false;
+  const parents = new Set((cron.jobs ?? []).map(({ definition }) => nativeParentOf(definition)));
+  return events.some(
+    ({ kind, uid }) => kind.startsWith("cron.") || (uid !== undefined && parents.has(uid)),
+  );
 }
 
 function loadLastRuns(state: State, wait: number): readonly Effect[] {

@@ -1,5 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { loadCron } from "./cron.ts";
+import { loadCron, touchesCron } from "./cron.ts";
 import { detailUid, loadDetail } from "./detail.ts";
 import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet.ts";
 import { graphReads, touchesGraph } from "./graph.ts";
@@ -61,11 +61,10 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
     state,
     events.flatMap(({ uids }) => uids),
   );
-  const isCron = state.screen === "cron" && events.some(({ kind }) => kind.startsWith("cron."));
   return [
     ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
     ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
-    ...(isCron ? loadCron(state, CRON_MS) : []),
+    ...(touchesCron(state, events) ? loadCron(state, CRON_MS) : []),
     ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
     ...(isGraph && graph ? graphReads(state, graph, GRAPH_MS) : []),
     ...(isShown ? [loadDetail(uid, true)] : []),

@@ -1,4 +1,5 @@
 import { instantToMs } from "../../base/clock.ts";
+import { heldWords } from "../../domain/cron/held-words.ts";
 import { wallDay } from "../../domain/dates.ts";
 import type { View } from "../output.ts";
 import { agentOutput, header, row } from "./agent.ts";
@@ -35,18 +36,7 @@ interface Ledger {
   readonly next_before?: string | undefined;
 }
 
-const HELD: Readonly<Record<string, string>> = {
-  disabled: "the job is disabled",
-  job_deleted: "the job is deleted",
-  parent_closed: "its parent is closed",
-  parent_deleted: "its parent is deleted",
-  project_archived: "its project is archived",
-  parent_missing: "its parent was purged; delete the job and create another",
-  progress_invalid: "its checkpoint is gone; delete the job and create another",
-  definition_invalid: "its definition no longer passes the rules; update it",
-};
-
-const heldText = (held: string): string => HELD[held] ?? oneLine(held);
+const heldText = (held: string): string => heldWords(held) ?? oneLine(held);
 
 function head({ name, timezone, held }: Job): string {
   const now = held === undefined ? "" : `; held: ${heldText(held)}`;
