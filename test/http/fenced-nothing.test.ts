@@ -20,45 +20,45 @@ type Asked = CallInput<Route>;
 interface Row {
   readonly route: Route;
   /** What the issue needs first, so that the request finds nothing to change. */
-  given?(w: World, issue: Issue): Promise<object | undefined>;
-  ask(issue: Issue, given: object | undefined): Asked;
+  given?(w: World, issue: Issue): Promise<unknown>;
+  ask(issue: Issue, given: unknown): Asked;
 }
 
 const ROWS: readonly Row[] = [
   { route: editIssue, ask: ({ title }) => ({ body: { title } }) },
   {
     route: patchIssueMetadata,
-    given: async (w, issue) => void (await w.given.metadata(issue, { area: "ui" })),
+    given: async (w, issue) => await w.given.metadata(issue, { area: "ui" }),
     ask: () => ({ body: { patch: { area: "ui" } } }),
   },
   {
     route: actions.closeIssue,
-    given: async (w, issue) => void (await w.given.closed(issue)),
+    given: async (w, issue) => await w.given.closed(issue),
     ask: () => ({ body: { source: "tui" } }),
   },
   { route: actions.reopenIssue, ask: () => ({}) },
   {
     route: actions.assignIssue,
     given: async (w, { path: params }) =>
-      void (await w.call(actions.assignIssue, { params, body: { owner: "bea" } })),
+      await w.call(actions.assignIssue, { params, body: { owner: "bea" } }),
     ask: () => ({ body: { owner: "bea" } }),
   },
   { route: actions.unassignIssue, ask: () => ({}) },
   {
     route: actions.claimIssue,
-    given: async (w, { path: params }) => void (await w.call(actions.claimIssue, { params })),
+    given: async (w, { path: params }) => await w.call(actions.claimIssue, { params }),
     ask: () => ({}),
   },
   {
     route: actions.setIssuePriority,
     given: async (w, { path: params }) =>
-      void (await w.call(actions.setIssuePriority, { params, body: { priority: 2 } })),
+      await w.call(actions.setIssuePriority, { params, body: { priority: 2 } }),
     ask: () => ({ body: { priority: 2 } }),
   },
   { route: clearIssueRequest, ask: () => ({ body: { to: "cyd" } }) },
   {
     route: deleteIssue,
-    given: async (w, issue) => void (await w.given.deleted(issue)),
+    given: async (w, issue) => await w.given.deleted(issue),
     ask: ({ qualified_id }) => ({ headers: { "x-svc-confirm": `DELETE ${qualified_id}` } }),
   },
   { route: restoreIssue, ask: () => ({}) },
@@ -73,8 +73,7 @@ const ROWS: readonly Row[] = [
   },
   {
     route: addLabel,
-    given: async (w, { path: params }) =>
-      void (await w.call(addLabel, { params, body: { label: "ui" } })),
+    given: async (w, { path: params }) => await w.call(addLabel, { params, body: { label: "ui" } }),
     ask: () => ({ body: { label: "ui" } }),
   },
   {
