@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isInvisible } from "../base/visible.ts";
 import { isAddress } from "./address.ts";
 import { MAX_ADDRESS_BYTES, MAX_MESSAGE_BYTES } from "./limits.ts";
 import { Event, IssueOut } from "./objects.ts";
@@ -25,12 +26,17 @@ const Address = shape(() =>
     .meta({ minLength: 1, description: `an exact name, at most ${MAX_ADDRESS_BYTES} bytes` }),
 );
 
+/** Who is asked from now on; an older svc took names that show nothing, whose requests can still be read and cleared. */
+const Asked = shape(() =>
+  Address().refine((text) => !isInvisible(text), { error: "must not be blank", abort: true }),
+);
+
 const encoder = new TextEncoder();
 
 const Message = shape(() =>
   z
     .string()
-    .refine((text) => text.trim() !== "", { error: "must not be blank", abort: true })
+    .refine((text) => !isInvisible(text), { error: "must not be blank", abort: true })
     .refine((text) => !text.includes("\u0000"), { error: "must not contain NUL", abort: true })
     .refine(
       (text) => encoder.encode(text).length <= MAX_MESSAGE_BYTES,
@@ -114,7 +120,7 @@ export const notifyIssue = route({
   params: IssueParams,
   body: component("NotifyIssueRequest", () =>
     z.strictObject({
-      to: Address(),
+      to: Asked(),
       message: Message(),
       teammate: Teammate().optional(),
       actor: Actor(),

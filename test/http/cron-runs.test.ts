@@ -237,6 +237,7 @@ describeStore("observations of runs", (open) => {
     ["an empty key", "occurrence_key", { occurrence_key: "" }],
     ["a long key", "occurrence_key", { occurrence_key: "😀".repeat(1025) }],
     ["a blank label", "executor_label", { executor_label: " " }],
+    ["an invisible label", "executor_label", { executor_label: "\u200b" }],
     ["a long label", "executor_label", { executor_label: "l".repeat(257) }],
     ["a label of many bytes", "executor_label", { executor_label: "é".repeat(129) }],
     ["a long actor", "actor", { actor: "a".repeat(257) }],

@@ -291,6 +291,8 @@ describeStore("the inbox", (open) => {
     ["1025 bytes of message", { message: "x".repeat(1025) }, false],
     ["1026 bytes of message in 513 characters", { message: "é".repeat(513) }, false],
     ["a blank message", { message: " \n" }, false],
+    ["a message that shows nothing", { message: "\u200b\u2800" }, false],
+    ["an address that shows nothing", { to: "\u3164" }, false],
     ["NUL in the message", { message: "a\u0000" }, false],
     ["an address of 128 bytes", { to: "a".repeat(128) }, true],
     ["an address of 129 bytes", { to: "a".repeat(129) }, false],

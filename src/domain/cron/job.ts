@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import {
   MAX_DEFINITION_BYTES,
   MAX_NATIVE_TITLE_CHARACTERS,
@@ -10,7 +11,6 @@ import { parseCron } from "./expression.ts";
 import { Fields, present, refusal } from "./fields.ts";
 import {
   bytesOf,
-  isBlank,
   isMessageTooLong,
   isPortableName,
   isRecipient,
@@ -143,7 +143,8 @@ function readExecute(fields: Fields): Action {
     throw refusal(fields.path, "needs a prompt or a workflow_uid");
   if (prompt !== undefined && workflow_uid !== undefined)
     throw refusal(fields.path, "has a prompt and a workflow_uid; one of them is enough");
-  if (prompt !== undefined && isBlank(prompt)) throw fields.refusal("prompt", "must not be blank");
+  if (prompt !== undefined && isInvisible(prompt))
+    throw fields.refusal("prompt", "must not be blank");
   fields.end();
   if (workflow_uid === undefined) return { kind: "execute", ...present({ prompt }) };
   return { kind: "execute", workflow_uid: checkedUid(fields, "workflow_uid", workflow_uid) };
@@ -166,7 +167,7 @@ function readNotify(fields: Fields, trigger: Trigger, action: Fields, policy: Fi
   const ofIssue = trigger.kind === "issue-scheduled" || trigger.kind === "issue-deadline";
   if (issue === undefined && !ofIssue) throw fields.refusal("issue", "is required");
   const needsMessage = recipient !== OWNER_OR_AUTHOR && issue?.kind !== "per-run";
-  if (needsMessage && isBlank(message ?? "")) throw action.refusal("message", "is required");
+  if (needsMessage && isInvisible(message ?? "")) throw action.refusal("message", "is required");
   const kind = "notify" as const;
   return { action: present({ kind, recipient, message }), issue };
 }
@@ -197,7 +198,7 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
 function readTitle(fields: Fields, native: boolean): string {
   const given = fields.text("title");
   const title = native ? given.trim() : given;
-  if (isBlank(title)) throw fields.refusal("title", "must not be blank");
+  if (isInvisible(title)) throw fields.refusal("title", "must not be blank");
   const max = native ? MAX_NATIVE_TITLE_CHARACTERS : MAX_TITLE_CHARACTERS;
   if ([...title].length > max) throw fields.refusal("title", `must be at most ${max} characters`);
   return title;

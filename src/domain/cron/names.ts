@@ -1,3 +1,4 @@
+import { isInvisible } from "../../base/visible.ts";
 import {
   MAX_ADDRESS_BYTES,
   MAX_MESSAGE_BYTES,
@@ -15,7 +16,11 @@ const PORTABLE = /^[\p{L}\p{Nd}_.-]+$/u;
 /** A name that means the same on every machine (doc 2, Resources). */
 export function isPortableName(text: string): boolean {
   return (
-    PORTABLE.test(text) && text !== "." && text !== ".." && bytesOf(text) <= MAX_PORTABLE_NAME_BYTES
+    PORTABLE.test(text) &&
+    text !== "." &&
+    text !== ".." &&
+    !isInvisible(text) &&
+    bytesOf(text) <= MAX_PORTABLE_NAME_BYTES
   );
 }
 
@@ -27,16 +32,13 @@ export function isRecipient(text: string): boolean {
   return (
     /^[^/\s]+(?:\/[^/\s]+)?$/u.test(text) &&
     !/[\p{Cc}\p{Cf}]/u.test(text) &&
+    !text.split("/").some(isInvisible) &&
     bytesOf(text) <= MAX_ADDRESS_BYTES
   );
 }
 
 export function isMessageTooLong(text: string): boolean {
   return bytesOf(text) > MAX_MESSAGE_BYTES;
-}
-
-export function isBlank(text: string): boolean {
-  return text.trim() === "";
 }
 
 /** The uid as every table has it; other spellings are not taken in a definition. */

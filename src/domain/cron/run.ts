@@ -1,6 +1,7 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_OCCURRENCE_KEY_CHARACTERS,
@@ -10,7 +11,7 @@ import {
 import type { CronRunRow } from "../state.ts";
 import { exactInstant } from "./exact-instant.ts";
 import { Fields, present, refusal } from "./fields.ts";
-import { bytesOf, isBlank } from "./names.ts";
+import { bytesOf } from "./names.ts";
 
 export const RUN_STATUSES = ["running", "succeeded", "failed", "cancelled", "unknown"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -115,7 +116,7 @@ function teammateOf(teammate: string | null | undefined): string | null {
 
 function labelOf(label: string | undefined): string | null {
   if (label === undefined) return null;
-  if (isBlank(label)) throw refusal("executor_label", "must not be blank");
+  if (isInvisible(label)) throw refusal("executor_label", "must not be blank");
   if (bytesOf(label) > MAX_ACTOR_BYTES)
     throw refusal("executor_label", `must be at most ${MAX_ACTOR_BYTES} bytes`);
   return label;

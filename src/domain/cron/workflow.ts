@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import { MAX_RETRIES } from "../../contract/limits.ts";
 import { Fields, present } from "./fields.ts";
 import { checkSize } from "./job.ts";
-import { isBlank, isPortableName } from "./names.ts";
+import { isPortableName } from "./names.ts";
 import { readOptions } from "./options.ts";
 
 export interface WorkflowStep {
@@ -57,7 +58,7 @@ function readStep(fields: Fields, earlier: ReadonlySet<string>): WorkflowStep {
   const other = kind === "command" ? "prompt" : "command";
   fields.forbid([other], `is not allowed in a step of kind ${kind}`);
   const text = fields.text(kind);
-  if (isBlank(text)) throw fields.refusal(kind, "must not be blank");
+  if (isInvisible(text)) throw fields.refusal(kind, "must not be blank");
   const after = readAfter(fields, earlier);
   const retries = fields.optionalInteger("retries", 0, MAX_RETRIES);
   const options = readOptions(fields);

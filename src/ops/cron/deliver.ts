@@ -1,10 +1,11 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import { isAddress } from "../../contract/address.ts";
 import { nextStep, type Step } from "../../domain/cron/catch-up.ts";
 import { type HeldBy, nativeState } from "../../domain/cron/held.ts";
 import type { NativeJob } from "../../domain/cron/job.ts";
-import { isBlank, OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
+import { OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
 import { type Progress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
@@ -83,7 +84,7 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<b
     job.action.recipient === OWNER_OR_AUTHOR
       ? (parent.owner ?? parent.author)
       : job.action.recipient;
-  const message = isBlank(job.action.message ?? "")
+  const message = isInvisible(job.action.message ?? "")
     ? `Recurring occurrence reached: ${at}`
     : job.action.message;
   const asked = isAddress(recipient);
