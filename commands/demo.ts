@@ -3,7 +3,7 @@ import { instantToMs, msToInstant, systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import type { Voice } from "../src/cli/demo/play.ts";
 import type { Stage } from "../src/cli/demo/stage.ts";
-import { CommandError } from "../src/cli/failure.ts";
+import { CommandError, EXIT_CODES } from "../src/cli/failure.ts";
 import { answer } from "../src/cli/output.ts";
 import { thisProgram } from "../src/client/program.ts";
 import { isDumb } from "../src/config/terminal.ts";
@@ -46,7 +46,7 @@ export default class Demo extends SvcCommand {
     } catch (error) {
       if (!stage.signal.aborted) throw error;
       // As a shell reports a command that an interrupt has ended.
-      this.surroundings.exitWith(130);
+      this.surroundings.exitWith(EXIT_CODES.interrupted);
     } finally {
       await stage.strike(keep);
     }

@@ -49,6 +49,14 @@ Every command
   prints for people by default, JSON with --json, short lines for agents with --agent,
   never asks a question when no one is at the terminal, and explains itself with --help.`;
 
+/** Also in docs/commands.md. */
+export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing included   5 conflict with the current state
+  1 internal error                                   6 a confirmation or a revision does not match
+  2 the command line is wrong                        7 no daemon, or the connection broke
+  3 a value is not valid                             8 a time limit passed
+  4 not found
+  130 interrupted by ctrl-c: 128 and the number of the signal, as shells have it; so also 143 for SIGTERM`;
+
 /** `svc quickstart --format contract`: what a program that calls svc may rely on. */
 export const CONTRACT = `svc command contract, agent format 1
 
@@ -61,11 +69,7 @@ Output
   longer texts stand in a fence of backticks; new fields are only ever appended
 
 Exit codes
-  0 success, changes that changed nothing included   5 conflict with the current state
-  1 internal error                                   6 a confirmation or a revision does not match
-  2 the command line is wrong                        7 no daemon, or the connection broke
-  3 a value is not valid                             8 a time limit passed
-  4 not found
+${EXIT_CODE_GUIDE}
 
 Retries
   create --idempotency-key K     the same key and content answers with the issue that exists already

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
 import { allCommands, helpFor } from "../../src/cli/help.ts";
 import { commandHelp, type HelpCommand, nameOf, rootHelp } from "../../src/cli/render/help.ts";
 import { GROUPS } from "../../src/cli/render/help-groups.ts";
@@ -35,10 +36,12 @@ test("docs/commands.md holds the help of every command", async () => {
   );
   const text = [
     "# Commands\n",
-    "What `svc --help` and `svc <command> --help` print. Written by `npm run golden`; exit codes and output modes are in `svc quickstart --format contract`.\n",
+    "What `svc --help` and `svc <command> --help` print. Written by `npm run golden`; output modes are in `svc quickstart --format contract`.\n",
     fenced(rootHelp(plain, COLUMNS)),
     "## Flags of every command\n",
     fenced(everywhere),
+    "## Exit codes\n",
+    fenced(EXIT_CODE_GUIDE),
     ...plain.flatMap((command) => [
       `## svc ${nameOf(command.id)}\n`,
       fenced(commandHelp(command, plain, COLUMNS)),

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EXIT_CODES } from "../../src/cli/failure.ts";
+import { CONTRACT, EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** Each code stands before what it means. */
+const documented = new Set(
+  [...EXIT_CODE_GUIDE.matchAll(/(?:^|\n| {3,}) *(\d+) /g)].map(([, code]) => Number(code)),
+);
+
+test("every exit code is in svc quickstart --format contract and in docs/commands.md, and no other", () => {
+  expect(documented).toEqual(new Set([0, ...Object.values(EXIT_CODES)]));
+  expect(CONTRACT).toContain(EXIT_CODE_GUIDE);
+  const page = readFileSync(join(ROOT, "docs", "commands.md"), "utf8");
+  expect(page).toContain(EXIT_CODE_GUIDE);
+});
+
+test("no code ends svc with a number that is not documented", () => {
+  const found: string[] = [];
+  for (const folder of ["bin", "commands", "src", "tui"]) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.(?:js|ts)$/.test(name)) continue;
+      const text = readFileSync(join(ROOT, folder, name), "utf8");
+      const ends = /(?:exitWith|process\.exit)\((\d+)\)|exitCode = (\d+)/g;
+      for (const [whole, given, set] of text.matchAll(ends))
+        if (!documented.has(Number(given ?? set))) found.push(`${folder}/${name}: ${whole}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
