@@ -33,8 +33,12 @@ export async function deleteEvents(
   project: string | undefined,
 ): Promise<Deleted> {
   if (project !== undefined) await keep(connection, project);
-  const own = project === undefined ? sql`` : sql`or (feed_uid = ${project} and issue_uid is null)`;
-  const doomed = sql`where ${among("issue_uid")} ${own}`;
+  const own =
+    project === undefined
+      ? sql``
+      : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
+  // Not an `or`: PostgreSQL would look through all uids of the project for each event.
+  const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
   const [found] = await rows<Deleted["deleted"]>(
     connection,
     sql`select count(*) as event_count, min(id) as events_deleted_min_id, max(id) as events_deleted_max_id from event ${doomed}`,

@@ -100,7 +100,8 @@ export async function purgeProject(
   const claim_count = await countRows(connection, sql`lease where ${among("issue_uid")}`);
   const spent_ids = await spendIds(connection, among, uid);
   const events = await deleteEvents(connection, among, uid);
-  await run(connection, sql`delete from link where ${among("from_uid")} or ${among("to_uid")}`);
+  await run(connection, sql`delete from link where ${among("from_uid")}`);
+  await run(connection, sql`delete from link where ${among("to_uid")}`);
   await deleteBelongings(connection, among);
   for (const table of OF_PROJECT)
     await run(connection, sql`delete from ${sql.table(table)} where project_uid = ${uid}`);
@@ -146,7 +147,7 @@ async function countBelongings(connection: Connection, among: Among) {
     label_count: await count("label"),
     link_count: await countRows(
       connection,
-      sql`link where ${among("from_uid")} or ${among("to_uid")}`,
+      sql`(select id from link where ${among("from_uid")} union select id from link where ${among("to_uid")}) as ends`,
     ),
   };
 }
