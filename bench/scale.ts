@@ -104,17 +104,19 @@ async function sample(connection: Connection, target: string, rounds: number): P
   return times;
 }
 
-/** Each round makes an issue, claims and closes it, and takes another that is ready. */
+/** Each round makes an issue, claims and closes it, and takes others that are ready, without and with a key. */
 async function changes(
   connection: Connection,
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const project = "/api/v1/projects/1";
   const times = new Map<string, number[]>();
-  const post = async (name: string, target: string, body: object): Promise<string> => {
+  const post = async (name: string, target: string, body: object, key = ""): Promise<string> => {
     let text = "";
+    const header = key === "" ? "" : `idempotency-key: ${key}\r\n`;
+    const sent = ["POST", `${project}/${target}`, JSON.stringify(body), header] as const;
     const took = await timed(async () => {
-      const answer = await connection.send("POST", `${project}/${target}`, JSON.stringify(body));
+      const answer = await connection.send(...sent);
       if (answer.status !== 200) throw new Error(`${target}: ${answer.status} ${answer.body}`);
       text = answer.body;
     });
@@ -130,6 +132,9 @@ async function changes(
     await post("claim", `issues/${uid}/actions/claim`, { actor: "bench" });
     await post("close", `issues/${uid}/actions/close`, { actor: "bench", source: "tui" });
     await post("take", "ready/actions/take", { actor: "bench" });
+    const keyed = ["ready/actions/take", { actor: "bench" }, `worker-1/${round}`] as const;
+    await post("take under a key", ...keyed);
+    await post("take sent again under its key", ...keyed);
   }
   return times;
 }
