@@ -31,6 +31,8 @@ export interface Result<O> {
  */
 export interface Connection {
   readonly dialect: Dialect;
+  /** Others wait while a statement runs (SQLite, a reading with a budget): what may run long is `TooMuch` here. */
+  readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
   close(): Promise<void>;
 }

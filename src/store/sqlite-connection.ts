@@ -48,6 +48,7 @@ export class SqliteConnection implements Connection {
   within(budget: Budget): Connection {
     return {
       dialect: this.dialect,
+      isShared: true,
       execute: async <O>(sql: string, values: readonly Value[]) => ({
         rows: this.#rowsWithin<O>(sql, values, budget),
         changes: 0,

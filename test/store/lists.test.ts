@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { Budget, TooMuch } from "../../src/base/budget.ts";
 import type { IssueFilter, Store } from "../../src/store/types.ts";
-import { describeStore } from "../support/store.ts";
+import { describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   closed,
   created,
@@ -196,4 +197,38 @@ describeStore("ready", (open) => {
     await log(store, projectRemoved(Q), labeled(P, uid(101), "z"));
     expect(await ready(store, {})).toEqual([5, 3, 2, 1]);
   });
+});
+
+/** More than others are kept waiting for: half of the issues are `odd`, none is `odd` and `even`. */
+const MANY = 4400;
+
+test("a list whose filters many issues pass one by one, and few together, walks no further than others wait for on SQLite", async () => {
+  const store = await (await sqliteDatabase()).open();
+  await log(store, projectCreated(P, "web"), projectCreated(Q, "api"));
+  const drafts = Array.from({ length: MANY }, (_, at) => {
+    return created(P, uid(1000 + at), { owner: "ann", labels: [at % 2 === 0 ? "even" : "odd"] });
+  });
+  await log(store, ...drafts);
+  await log(store, created(Q, uid(101), { labels: ["odd", "even"] }));
+  const budget = () => new Budget(3 * 1024 * 1024);
+  const both = { labels: ["odd", "even"], limit: 50 };
+  const read = async (filter: IssueFilter) => [
+    await store.read(async ({ issues }) => await issues.list(filter, "recent"), budget()),
+    await store.read(async ({ issues }) => await issues.list(filter, "created"), budget()),
+    await store.read(async ({ issues }) => await issues.ready(filter, NOW, true), budget()),
+  ];
+  const found = async (filter: IssueFilter) => (await read(filter)).map(({ length }) => length);
+  await expect(read({ ...both, project_uid: P })).rejects.toThrow(TooMuch);
+  for (const order of ["recent", "created"] as const) {
+    const list = store.read(async ({ issues }) => await issues.list(both, order), budget());
+    await expect(list).rejects.toThrow(TooMuch);
+  }
+  const ready = store.read(async ({ issues }) => await issues.ready(both, NOW, true), budget());
+  await expect(ready).rejects.toThrow(TooMuch);
+  // Enough is found early, or there is little to look at.
+  expect(await found({ labels: ["odd"], owner: "ann", limit: 50 })).toEqual([50, 50, 50]);
+  expect(await found({ ...both, project_uid: Q })).toEqual([1, 1, 1]);
+  // Without a budget nobody waits.
+  const whole = await store.read(async ({ issues }) => await issues.list(both, "recent"));
+  expect(whole.map((issue) => issue.uid)).toEqual([uid(101)]);
 });

@@ -6,6 +6,7 @@ import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
 import { labelFilters, lookedUp } from "./filters.ts";
+import { COLUMNS, isBehind, isReady, listWalk, type Near, readyWalk, walked } from "./list-walk.ts";
 
 /**
  * The issue lists. A list walks the index of its order, newest first, and stops when it has enough. A filter that few
@@ -60,8 +61,12 @@ async function listed<O extends Placed>(
   if (filter.uids?.length === 0) return [];
   const driver = await fewest(connection, filter, order);
   const { status, limit } = filter;
-  const rowsOf = async (only: IssueFilter) =>
-    await run(listQuery(connection.dialect, only, order, driver));
+  const rowsOf = async (only: IssueFilter) => {
+    const query = listQuery(connection.dialect, only, order, driver);
+    const walk = { filter: only, order, where: listWalk(only, order) };
+    if (driver !== undefined) return await run(limited(query, only.limit));
+    return await walked(connection, walk, async (near) => await run(bounded(query, only, near)));
+  };
   if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
     // The index of this order begins with the status: each is walked by itself.
     const [open, closed] = [
@@ -86,29 +91,23 @@ function listQuery(
 ): Query {
   let query = filtered(dialect, filter, driver);
   if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
-  return limited(ordered(behind(query, filter, order), order), filter.limit);
+  return ordered(behind(query, filter, order), order);
 }
 
 function behind(query: Query, { after }: IssueFilter, order: ListOrder): Query {
-  if (after === undefined) return query;
-  return query.where(sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${after.at}, ${after.id})`);
+  return after === undefined ? query : query.where(isBehind(after, order));
 }
 
-const COLUMNS = {
-  recent: "i.updated_at",
-  created: "i.created_at",
-} as const satisfies Record<ListOrder, string>;
-
-/** Constants are written out where an index covers a part of the table: only then does it serve. */
 export async function readyIssues(
   connection: Connection,
   filter: IssueFilter,
   now: Instant,
   containers: boolean,
 ): Promise<readonly StoredIssue[]> {
-  const query = await readyQuery(connection, filter, now, containers);
-  const rows = await all(connection, query.selectAll("i").select(OF_PROJECT));
-  return rows.map((row) => issueOf(row as SelectedIssue));
+  return await ready(connection, filter, { now, containers }, async (query) => {
+    const rows = await all(connection, query.selectAll("i").select(OF_PROJECT));
+    return rows.map((row) => issueOf(row as SelectedIssue));
+  });
 }
 
 export async function readySizes(
@@ -117,25 +116,30 @@ export async function readySizes(
   now: Instant,
   containers: boolean,
 ): Promise<readonly number[]> {
-  const query = await readyQuery(connection, filter, now, containers);
-  return (await all(connection, query.select(SIZE))).map(({ size }) => size);
+  return await ready(connection, filter, { now, containers }, async (query) => {
+    return (await all(connection, query.select(SIZE))).map(({ size }) => size);
+  });
 }
 
-async function readyQuery(
+async function ready<O>(
   connection: Connection,
   filter: IssueFilter,
-  now: Instant,
-  containers: boolean,
-): Promise<Query> {
+  { now, containers }: { readonly now: Instant; readonly containers: boolean },
+  run: (query: Query) => Promise<readonly O[]>,
+): Promise<readonly O[]> {
   const driver = await fewest(connection, filter, "recent");
   let query = filtered(connection.dialect, filter, driver)
-    .where("i.status", "=", sql.lit("open"))
-    .where("i.open_blockers", "=", sql.lit(0))
-    .where("i.parked", "=", sql.lit(0))
-    .where("i.held", "=", sql.lit(0))
+    .where(isReady)
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
-  return limited(ordered(behind(query, filter, "recent"), "recent"), filter.limit);
+  query = ordered(behind(query, filter, "recent"), "recent");
+  if (driver !== undefined) return await run(limited(query, filter.limit));
+  const walk = { filter, order: "recent", where: readyWalk(filter) } as const;
+  return await walked(connection, walk, async (near) => await run(bounded(query, filter, near)));
+}
+
+function bounded(query: Query, { limit }: IssueFilter, near: Near | undefined): Query {
+  return limited(near === undefined ? query : query.where(near), limit);
 }
 
 /** A set of issue uids, in SQL, that an index gives directly. */

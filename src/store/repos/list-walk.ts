@@ -1,0 +1,88 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { TooMuch } from "../../base/budget.ts";
+import type { Instant } from "../../base/clock.ts";
+import { all, builder, type Connection } from "../connection.ts";
+import type { IssueFilter, ListOrder, ListPlace } from "../types.ts";
+
+/** Where others wait, a list whose filters have not found enough after so many issues is `TooMuch`. */
+const FAR = 3000;
+
+export const COLUMNS = {
+  recent: "i.updated_at",
+  created: "i.created_at",
+} as const satisfies Record<ListOrder, string>;
+
+/** Keeps a list from going further back than to a place. */
+export type Near = RawBuilder<SqlBool>;
+
+interface Walk {
+  readonly filter: IssueFilter;
+  readonly order: ListOrder;
+  /** The issues that the list looks at, whether they pass its filters or not: a range of the index of its order. */
+  readonly where: RawBuilder<SqlBool>;
+}
+
+/** The rows of a list that walks the index of its order: no further than `FAR` where others wait. */
+export async function walked<O>(
+  connection: Connection,
+  walk: Walk,
+  run: (near: Near | undefined) => Promise<readonly O[]>,
+): Promise<readonly O[]> {
+  const { filter, order } = walk;
+  const isBounded = connection.isShared === true && skipsIssues(filter, order);
+  const end = isBounded ? await placeFar(connection, walk) : undefined;
+  if (end === undefined) return await run(undefined);
+  const rows = await run(
+    sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) >= (${end.at}, ${end.id})`,
+  );
+  if (rows.length < (filter.limit ?? Number.POSITIVE_INFINITY)) throw new TooMuch();
+  return rows;
+}
+
+/** Whether the list may pass over issues that it looks at. */
+function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
+  const { labels = [], exclude_labels = [], meta = [], unowned, project_uid } = filter;
+  const { owner, priority, max_priority } = filter;
+  return (
+    labels.length + exclude_labels.length + meta.length > 0 ||
+    unowned === true ||
+    [owner, priority, max_priority].some((asked) => asked !== undefined) ||
+    // The index of this order is one for all projects.
+    (order === "created" && project_uid !== undefined)
+  );
+}
+
+async function placeFar(
+  connection: Connection,
+  { filter: { after }, order, where }: Walk,
+): Promise<ListPlace | undefined> {
+  const behind = after === undefined ? sql`` : sql`and ${isBehind(after, order)}`;
+  const place = builder(connection.dialect)
+    .selectFrom("issue as i")
+    .select([sql.ref<Instant>(COLUMNS[order]).as("at"), "i.id"])
+    .where(sql<SqlBool>`i.deleted_at is null and ${where} ${behind}`)
+    .orderBy(COLUMNS[order], "desc")
+    .orderBy("i.id", "desc")
+    .limit(1)
+    .offset(FAR);
+  return (await all(connection, place))[0];
+}
+
+export function listWalk({ project_uid, status }: IssueFilter, order: ListOrder): Walk["where"] {
+  if (order === "created") return sql<SqlBool>`1 = 1`;
+  const ofProject = project_uid === undefined ? sql`1 = 1` : sql`i.project_uid = ${project_uid}`;
+  const ofStatus = status === undefined ? sql`` : sql`and i.status = ${sql.lit(status)}`;
+  return sql<SqlBool>`${ofProject} ${ofStatus}`;
+}
+
+/** In one project SQLite walks all open issues, and not the index of those that are ready. */
+export function readyWalk({ project_uid }: IssueFilter): Walk["where"] {
+  return project_uid === undefined ? isReady : listWalk({ project_uid, status: "open" }, "recent");
+}
+
+/** Constants are written out where an index covers a part of the table: only then does it serve. */
+export const isReady = sql<SqlBool>`i.status = 'open' and i.open_blockers = 0 and i.parked = 0 and i.held = 0`;
+
+export function isBehind({ at, id }: ListPlace, order: ListOrder): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${at}, ${id})`;
+}
