@@ -6,6 +6,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
 import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
 import { ClientGone } from "../incoming.ts";
+import { threadFault } from "../thread-fault.ts";
 import { ComingAnswer } from "./answer.ts";
 import type { AsideData, AsideOutcome, AsideRequest, AsideTask } from "./messages.ts";
 
@@ -131,7 +132,7 @@ class Thread implements IdleThread {
     worker.on("message", (outcome: AsideOutcome) => this.#take(outcome));
     let reason: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
-      reason = isOutOfMemory(error) ? tooLarge(error) : error;
+      reason = threadFault(error, TOO_LARGE);
     });
     this.#ended = new Promise((resolve) =>
       worker.once("exit", () => {
@@ -199,18 +200,7 @@ class Thread implements IdleThread {
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-}
-
-function tooLarge(cause: unknown): SvcError {
-  return new SvcError(
-    "unavailable",
-    { reason: "out_of_memory" },
-    {
-      message: "the answer needs more memory than the daemon has",
-      hint: "ask for less at once, by a limit or filters",
-      cause,
-    },
-  );
-}
+const TOO_LARGE = {
+  message: "the answer needs more memory than the daemon has",
+  hint: "ask for less at once, by a limit or filters",
+};

@@ -5,6 +5,7 @@ import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { WholeStore } from "../../store/whole.ts";
 import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
+import { threadFault } from "../thread-fault.ts";
 import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
 
 /** Beside this module, as source or built. */
@@ -92,7 +93,7 @@ class Thread implements IdleThread {
     worker.on("message", (message: FromBulk) => this.#take(message));
     let reason: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
-      reason = error;
+      reason = threadFault(error, TOO_LARGE);
     });
     this.#ended = new Promise((resolve) =>
       worker.once("exit", () => {
@@ -192,3 +193,8 @@ function refusedOf(error: unknown): Refused {
     error instanceof SvcError ? error : new SvcError("unavailable");
   return { code, data, message, hint };
 }
+
+const TOO_LARGE = {
+  message: "the change needs more memory than the daemon has; nothing was changed",
+  hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
+};
