@@ -7,6 +7,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { realDatabasePath } from "../store/database-path.ts";
+import { removeSecondNames } from "../store/first-start.ts";
 import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
 import type { RestoreRow, WholeStore } from "../store/whole.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
@@ -67,6 +68,7 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
       const real = { ...input, file, target: { ...target, dsn } };
       if (input.merge) return await verified(deps, real, intoStore);
       await removeDrafts(dsn);
+      removeSecondNames(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
       return await verified(deps, real, intoNewFile);
     } finally {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { removeLeftDrafts } from "../store/first-start.ts";
+import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder, requireWritable, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
@@ -33,7 +33,10 @@ export async function claimDatabase(settings: ClaimSettings, clock: Clock): Prom
     const lock = tryLocks(paths);
     if (lock !== undefined) {
       removeStaleRecords(settings.runtimeDir);
-      if (settings.dsn.dialect === "sqlite") removeLeftDrafts(settings.dsn.path);
+      if (settings.dsn.dialect === "sqlite") {
+        removeLeftDrafts(settings.dsn.path);
+        removeSecondNames(settings.dsn.path);
+      }
       return lock;
     }
     const live = await findLive(settings.runtimeDir, ownSocket(settings));

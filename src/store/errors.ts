@@ -122,6 +122,7 @@ const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMA
 export type OpenFault =
   | "missing"
   | "foreign"
+  | "linked"
   | "older"
   | "newer"
   | "altered"

@@ -52,6 +52,28 @@ export function removeLeftDrafts(dsnPath: string): void {
   }
 }
 
+/**
+ * An import that is killed while it puts its database in the place of another leaves the other with two names: its own,
+ * and the one under which it was to be kept. The caller holds the database's lock.
+ */
+export function removeSecondNames(dsnPath: string): void {
+  const path = realDatabasePath(dsnPath);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.nlink < 2) return;
+  const prefix = `${basename(path)}.before-import-`;
+  for (const name of readdirSync(dirname(path))) {
+    const kept = join(dirname(path), name);
+    if (!name.startsWith(prefix) || !isSameFile(kept, path)) continue;
+    for (const companion of ["", ...COMPANIONS])
+      if (isSameFile(kept + companion, path + companion)) rmSync(kept + companion);
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
 /** A second name never replaces a file. File systems without second names get a renaming, under the daemon's lock. */
 function moveIntoPlace(draft: string, path: string): void {
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import { makeFolders } from "../base/folders.ts";
@@ -35,6 +35,20 @@ export function requireOwn(
     "foreign",
     `${path} is not a database of svc`,
     "name another file in [storage] dsn or SVC_DSN",
+  );
+}
+
+/**
+ * SQLite names the log of a database after the database: through two names of one file two daemons would write two
+ * logs, and neither would see the lock of the other's.
+ */
+export function requireOneName(path: string): void {
+  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
+  if (names <= 1) return;
+  throw openError(
+    "linked",
+    `${path} has ${names} names (hard links), through which two daemons could write it without seeing each other`,
+    `stop the daemons of its other names, then keep one name: find <folders> -samefile ${path} lists them, and rm removes a name without the data`,
   );
 }
 

@@ -8,7 +8,7 @@ import { openError } from "./errors.ts";
 import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
 import { SqliteBackend } from "./sqlite-backend.ts";
 import { readConnection, snapshotConnection } from "./sqlite-connection.ts";
-import { prepareFile, requireOwn } from "./sqlite-file.ts";
+import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
 import { foundVersion, refuseNewer } from "./versions.ts";
 
 /** `LOG_PAGES`: what the log holds where no reader keeps it from being written back. */
@@ -52,6 +52,7 @@ export async function openSqlite({
     const { default: Database } = await import("better-sqlite3");
     if (!served) {
       requireOwn(Database, path, version);
+      requireOneName(path);
       prepareFile(path);
     }
     const writer = new Database(path, { timeout: 5000 });
