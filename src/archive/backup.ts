@@ -6,12 +6,13 @@ import { isPlainObject, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Snapshot } from "../store/whole.ts";
+import { clearDrafts } from "./drafts.ts";
 import { exportLines } from "./export.ts";
 import { withFileLines } from "./input.ts";
 import { outputAt, refused } from "./output.ts";
 import type { Target } from "./target.ts";
 import { checksumLine, checksumPath, TICKS, verifyExport } from "./verify.ts";
-import { isThere, placeNew, writeFileWhole, writerOf } from "./write-file.ts";
+import { isThere, placeNew, writeFileWhole } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
@@ -43,7 +44,7 @@ export async function backupDatabase(
   { clock, folder, keep, progress }: BackupOptions,
 ): Promise<BackupResult> {
   requireFolder(folder);
-  await clearDrafts(folder);
+  await clearLeft(folder);
   const path = join(folder, nameAt(clock.now()));
   return await withSnapshot(source, async (snapshot, upgraded) => {
     const made = await backupFile(snapshot, path, progress);
@@ -229,25 +230,12 @@ function dataOf(text: string) {
   return isPlainObject(data) ? data : undefined;
 }
 
-/** What a backup that was killed left behind; one that is still being written has a living process. */
-async function clearDrafts(folder: string): Promise<void> {
-  for (const name of await namesIn(folder)) {
-    const writer = writerOf(name);
-    if (writer === undefined || !NAME.test(writer.of) || isAlive(writer.pid)) continue;
-    await rm(join(folder, name), { force: true });
-    await rm(checksumPath(join(folder, writer.of)), { force: true });
-  }
+/** What a backup that was killed left behind, with the checksum of a file that never came. */
+async function clearLeft(folder: string): Promise<void> {
+  for (const name of await clearDrafts(folder, (of) => NAME.test(of)))
+    await rm(checksumPath(join(folder, name)), { force: true });
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch(() => []);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }

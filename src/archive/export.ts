@@ -1,8 +1,10 @@
+import { basename, dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
+import { clearDrafts } from "./drafts.ts";
 import { requireUnserved } from "./held.ts";
 import type { ArchivedTable, JsonOut } from "./kind.ts";
 import { KINDS, TABLE_ORDER } from "./kinds.ts";
@@ -54,6 +56,7 @@ async function exportInto(
 ): Promise<ExportResult> {
   const snapshot = await openSnapshot(source);
   try {
+    if (output.kind === "file") await clearLeft(output.path);
     const lines = exportLines(snapshot, options);
     const to = output.kind === "stdout" ? STDOUT : output.path;
     const written =
@@ -68,6 +71,15 @@ async function exportInto(
   } finally {
     await snapshot.close();
   }
+}
+
+/** What exports to this name, or to names of our own choice, left beside it when they were killed. */
+async function clearLeft(path: string): Promise<void> {
+  const own = basename(path);
+  await clearDrafts(
+    dirname(path),
+    (of) => of === own || /^svc-export-\d{8}T\d{6}Z\.jsonl$/.test(of),
+  );
 }
 
 /** The lines of an export, without line breaks, from one coherent state (facts cli-and-config 6.1, 6.2). */

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { type Clock, instantToMs } from "../base/clock.ts";
+import { processStartedMs } from "../base/process-start.ts";
 import { UnavailableError } from "./errors.ts";
 import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
@@ -74,19 +75,11 @@ interface FoundProcess {
   readonly startedMs: number | undefined;
 }
 
-/** Of a second, in /proc: a constant of the kernel's interface on every architecture that Node runs on. */
-const TICKS = 100;
-
 function linuxProcess(pid: number): FoundProcess | undefined {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ");
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in front may hold anything, brackets included; the start is the 20th word behind it.
-    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
-    const boot = Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1]);
-    const startedMs = boot * 1000 + (ticks * 1000) / TICKS;
-    return { words, startedMs: Number.isNaN(startedMs) ? undefined : startedMs };
+    return { words, startedMs: processStartedMs(pid) };
   } catch {
     return undefined;
   }

@@ -1,10 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16,9 +18,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { backupInto } from "../../src/archive/backup.ts";
 import { exportDatabase } from "../../src/archive/export.ts";
 import { writeToStream } from "../../src/archive/output.ts";
+import { restoreFile } from "../../src/archive/restore.ts";
 import type { Target } from "../../src/archive/target.ts";
 import { fill } from "./content.ts";
-import { exportTo, ids, scratch, withStore } from "./targets.ts";
+import { deps, exportTo, ids, plain, scratch, withStore } from "./targets.ts";
 
 async function filled() {
   const folder = await scratch();
@@ -117,4 +120,31 @@ test("a database that fails in the middle is no reader that left, and its own fa
     await expect(writeToStream("-", lines(code), new PassThrough())).rejects.toMatchObject({
       message: "the database failed",
     });
+});
+
+test("what a killed export left is removed by the next, unless somebody still writes it", async () => {
+  const { folder, write } = await filled();
+  const ended = spawnSync(process.execPath, ["--version"]).pid;
+  const draft = (name: string, pid: number) => join(folder, `.${name}.${pid}.tmp`);
+  const own = "svc-export-20260504T091500Z.jsonl";
+  const left = [draft("out.jsonl", ended), draft(own, ended), draft("out.jsonl", process.pid)];
+  // The last one is older than the process that has its pid now.
+  const kept = [draft("notes.txt", ended), draft(own, process.pid)];
+  for (const path of [...left, ...kept]) writeFileSync(path, "half");
+  utimesSync(left[2] ?? "", 1, 1);
+  await write(join(folder, "out.jsonl"));
+  expect(left.filter((path) => existsSync(path))).toEqual([]);
+  expect(kept.filter((path) => existsSync(path))).toEqual(kept);
+});
+
+test("what a killed import left is removed by the next", async () => {
+  const { folder, expected } = await filled();
+  const file = join(folder, "expected.jsonl");
+  const dsn = join(folder, "target.db");
+  const left = ["7", "7-wal", "7.new-7", "7.new-7-journal"].map((end) => `${dsn}.import-${end}`);
+  for (const path of left) writeFileSync(path, "half");
+  const target: Target = { dialect: "sqlite", dsn };
+  await restoreFile(deps, { ...plain, file, target });
+  expect(left.filter((path) => existsSync(path))).toEqual([]);
+  expect(await exportTo(target, join(folder, "again.jsonl"))).toBe(expected);
 });

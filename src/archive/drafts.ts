@@ -1,0 +1,44 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { processStartedMs } from "../base/process-start.ts";
+import { writerOf } from "./write-file.ts";
+
+/** The system tells when a process began to the second, and clocks are set back. */
+const SLACK_MS = 5000;
+
+/**
+ * Removes the temporary files that writers of the wanted files left in the folder when they were killed, and answers
+ * whose they were. One that is still being written has a living process.
+ */
+export async function clearDrafts(
+  folder: string,
+  isWanted: (of: string) => boolean,
+): Promise<readonly string[]> {
+  const cleared: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const writer = writerOf(name);
+    if (writer === undefined || !isWanted(writer.of)) continue;
+    const draft = join(folder, name);
+    if (await isWritten(draft, writer.pid)) continue;
+    await rm(draft, { force: true });
+    cleared.push(writer.of);
+  }
+  return cleared;
+}
+
+/** A process that began after the last write to the file only has the pid of the one that wrote it. */
+async function isWritten(draft: string, pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const started = processStartedMs(pid);
+  const found = await stat(draft).catch(() => undefined);
+  return started === undefined || found === undefined || started <= found.mtimeMs + SLACK_MS;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
