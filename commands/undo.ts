@@ -1,10 +1,11 @@
 import * as Flags from "@oclif/core/flags";
-import { systemClock } from "../src/base/clock.ts";
+import { instantToMs, msToInstant, parseInstant, systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
 import { textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { instantOf } from "../src/cli/since.ts";
+import { SvcError } from "../src/contract/errors.ts";
 import type { Output } from "../src/contract/route.ts";
 import { undoGlobal, undoProject } from "../src/contract/undo.ts";
 
@@ -16,10 +17,17 @@ interface Span {
   readonly until?: string | undefined;
 }
 
+interface Part {
+  readonly span: Span;
+  readonly plan: Answer<Undone>;
+  /** What is left of the time, earlier than the part. */
+  readonly before?: Span;
+}
+
 export default class Undo extends SvcCommand {
   static override summary = "take back what one actor did since a time";
   static override description =
-    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself. At most 100,000 changes at once.";
+    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself. Of more than 10,000 changes the last are taken back first, in portions of that many, each whole or not at all; with --json each portion is an object on a line of its own. The same command again goes on where one was interrupted.";
   static override flags = {
     actor: Flags.string({
       summary: "whose changes are taken back",
@@ -64,17 +72,50 @@ export default class Undo extends SvcCommand {
       until: flags.until === undefined ? undefined : instantOf("--until", flags.until, nowMs),
     };
     const project = flags["all-projects"] ? undefined : await this.projectId();
-    const plan = await this.#ask(project, span);
+    let rest: Span | undefined = span;
+    while (rest !== undefined) {
+      const part = await this.#lastPart(project, rest);
+      if (!(await this.#takeBack(project, part, flags))) return this.#noteRest(part);
+      rest = part.before;
+    }
+  }
+
+  /** What one undo takes of it: all, or of very many changes the last ones. */
+  async #lastPart(project: number | undefined, span: Span): Promise<Part> {
+    try {
+      return { span, plan: await this.#ask(project, span) };
+    } catch (error) {
+      const since = sinceOf(error);
+      if (since === undefined) throw error;
+      const last = { ...span, since };
+      const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
+      return { span: last, plan: await this.#ask(project, last), before };
+    }
+  }
+
+  /** Whether nothing keeps what was done before that from being taken back too. */
+  async #takeBack(
+    project: number | undefined,
+    { span, plan }: Part,
+    flags: { readonly yes: boolean; readonly "dry-run": boolean },
+  ): Promise<boolean> {
     const { confirm, reverts, conflicts, until } = plan.body();
     const view = async () => (await import("../src/cli/render/undo.ts")).undoView;
     if (!flags.yes) await this.print(plan, view);
-    if (flags["dry-run"] || reverts.length === 0) {
+    if (flags["dry-run"]) return false;
+    if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await this.print(plan, view);
-      if (!flags.yes || conflicts.length === 0) return;
+      if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
-    if (!flags.yes && !this.#agreed(conflicts.length > 0)) return;
+    if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
     // The same span as was shown: what was done meanwhile is not in it.
     await this.print(await this.#ask(project, { ...span, until }, confirm), view);
+    return true;
+  }
+
+  #noteRest({ span, before }: Part): void {
+    if (before === undefined) return;
+    this.note(`what was done before ${span.since} is planned once this is taken back`);
   }
 
   /** Without a confirmation it is only planned. */
@@ -109,4 +150,11 @@ export default class Undo extends SvcCommand {
     this.note("nothing was changed");
     return false;
   }
+}
+
+/** From when on one undo takes what was too much for it. */
+function sinceOf(error: unknown): string | undefined {
+  if (!(error instanceof SvcError) || error.code !== "undo_too_large") return undefined;
+  const { since } = error.data;
+  return typeof since === "string" ? parseInstant(since) : undefined;
 }

@@ -57,7 +57,7 @@ export const ERRORS = {
     message: "the plan is not valid",
     hint: "correct what is listed and send it again; nothing was created",
   },
-  /** More was done in that time than one undo takes back: name a shorter time. */
+  /** More was done in that time than one undo takes back: from `since` on it is little enough. */
   undo_too_large: {
     status: 400,
     message: "too many changes for one undo",

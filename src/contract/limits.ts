@@ -23,7 +23,8 @@ export const MAX_IMPORT_ITEMS = 100_000; // our choice; the size of the body end
 export const MAX_IMPORT_COMMENTS = 10_000; // our choice; of an issue
 export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
-export const MAX_UNDO_EVENTS = 100_000; // our choice
+/** Our choice: what one undo plans fits into a heap of 256 MB. A command takes back more in portions. */
+export const MAX_UNDO_EVENTS = 10_000;
 export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with its prefix a source of imports
 export const MAX_ADDRESS_BYTES = 128; // doc 2, Limits
 export const MAX_MESSAGE_BYTES = 1024; // doc 2, Limits; of a request for attention

@@ -290,6 +290,8 @@ export interface PastEvents {
   lastUpTo(id: number): Promise<Moment | undefined>;
   /** What the actor did in the span, both ends included, the first `limit` of it, in id order. */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
+  /** When the actor's last change of the span was made, but for the `skipped` newest. */
+  timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** What the actor purged in the span, oldest first: the records, since a purge is no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
 }

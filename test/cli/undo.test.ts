@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
@@ -70,6 +72,37 @@ describe("undo", () => {
     const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);
     expect(out).toContain('Undo: svc undo --actor "ann b" --since ');
   });
+
+  test("takes back any number of changes, the last ones first, and does it again in vain", async () => {
+    const w = await projectWorld();
+    const bring = async (from: number): Promise<void> => {
+      const lines = Array.from({ length: 5001 }, (_, at) =>
+        JSON.stringify({
+          id: `b-${from + at}`,
+          title: `t${at}`,
+          created_at: "2025-01-01T00:00:00Z",
+        }),
+      );
+      writeFileSync(join(w.work, "b.jsonl"), `${lines.join("\n")}\n`);
+      const words = ["--merge", "--source-format", "beads", "--input", "b.jsonl", "--as", "cyd"];
+      await w.ok(["import", ...words]);
+    };
+    const open = async (): Promise<number> =>
+      JSON.parse(await w.ok(["list", "--json", "--limit", "20000"])).issues.length;
+    await bring(0);
+    await bring(10_000);
+    // Large imports are made in a thread, whose clock is the real one.
+    const all = [...OF_CYD, "--until", "2100-01-01T00:00:00Z"];
+    const shown = await w.run([...all, "--dry-run", "--agent"]);
+    const first = Number(/^OK undo actor=cyd events=(\d+) /.exec(shown.out)?.[1]);
+    expect([first > 9000, first <= 10_000]).toEqual([true, true]);
+    expect(shown.err).toMatch(/^what was done before \S+Z is planned once this is taken back\n$/);
+    const parts = (await w.ok([...all, "--yes", "--json"])).trim().split("\n");
+    expect(parts.map((part) => JSON.parse(part).event_count)).toEqual([first, 10_002 - first]);
+    expect(await open()).toBe(0);
+    const again = (await w.ok([...all, "--yes", "--json"])).trim().split("\n");
+    expect(again.map((part) => JSON.parse(part).undone_before)).toEqual([first, 10_002 - first]);
+  }, 60_000);
 
   test("tells who built on it, and exits as for every conflict", async () => {
     const w = await undoWorld();

@@ -198,6 +198,7 @@ test("undoing in one project is bounded and gives way to others, as undoing in a
   const body = { of_actor: BEA, since: "2025-12-31T00:00:00Z" };
   const refused = await w.refused(undoProject, { params: project.path, body });
   expect(refused.code).toBe("undo_conflict");
+  w.clock.advance(1000);
   await w.store.write(async (tx) => {
     const payload = { reason: "sibling-burst", parent: "" } as const;
     for (let count = 0; count <= MAX_UNDO_EVENTS; count += 1)

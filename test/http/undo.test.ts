@@ -487,19 +487,72 @@ describeStore("undo", (open) => {
     await expectFolded(w.store);
   });
 
-  test("takes a hundred thousand changes at once and no more", async () => {
+  /** So many changes of cyd that are easily made, each lot at an instant of its own. */
+  async function burst(w: World, project_uid: string, count: number): Promise<string> {
+    w.clock.advance(1000);
+    await w.store.write(async (tx) => {
+      const payload = { reason: "sibling-burst", parent: "" } as const;
+      for (let at = 0; at < count; at++)
+        await tx.append({ type: "close.throttled", actor: "cyd", project_uid, payload });
+    });
+    return w.clock.now();
+  }
+
+  test("takes ten thousand changes at once, and says from when on more are few enough", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
-    const write = async (count: number) =>
-      await w.store.write(async (tx) => {
-        const payload = { reason: "sibling-burst", parent: "" } as const;
-        for (let at = 0; at < count; at++)
-          await tx.append({ type: "close.throttled", actor: "cyd", project_uid: uid, payload });
-      });
-    await write(MAX_UNDO_EVENTS);
+    const first = await burst(w, uid, 2);
+    await burst(w, uid, MAX_UNDO_EVENTS - 2);
     expect(await plan(w)).toMatchObject({ event_count: MAX_UNDO_EVENTS, reverts: [], kept: [] });
-    await write(1);
+    await burst(w, uid, 1);
     const error = await w.refused(undoGlobal, { body: asked({ dry_run: true }) });
-    expect(error).toMatchObject({ code: "undo_too_large", data: { limit: MAX_UNDO_EVENTS } });
+    const since = first.replace(".000Z", ".001Z");
+    expect(error).toMatchObject({
+      code: "undo_too_large",
+      data: { limit: MAX_UNDO_EVENTS, since },
+    });
+    expect(error.hint).toContain(since);
+    expect(await plan(w, { since })).toMatchObject({ event_count: MAX_UNDO_EVENTS - 1 });
+    expect(await plan(w, { until: first })).toMatchObject({ event_count: 2 });
+  });
+
+  test("takes what one transaction did whole, however much it is", async () => {
+    const w = await world({ store: open });
+    const { uid, path: params } = await w.given.project();
+    const before = await burst(w, uid, 1);
+    const many = await burst(w, uid, MAX_UNDO_EVENTS + 1);
+    const error = await w.refused(undoProject, { params, body: asked({ dry_run: true }) });
+    expect(error.data).toEqual({ limit: MAX_UNDO_EVENTS, since: many });
+    expect(await plan(w, { since: many })).toMatchObject({ event_count: MAX_UNDO_EVENTS + 1 });
+    expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
+  });
+
+  test("in portions, the last one first, puts back what one undo of all would", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
+    w.clock.advance(1000);
+    const begun = w.clock.now();
+    const steps = [
+      async () => await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } }),
+      async () => await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "b" } }),
+      async () => await w.given.issue({ project, title: "new", ...CYD }),
+      async () => await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t2" } }),
+      async () =>
+        await w.call(removeLabel, { params: { ...issue.path, label: "b" }, query: { ...CYD } }),
+    ];
+    const times: string[] = [];
+    for (const step of steps) {
+      w.clock.advance(1000);
+      await step();
+      times.push(w.clock.now());
+    }
+    w.clock.advance(1000);
+    for (const at of times.toReversed())
+      expect((await undo(w, { since: at, until: at })).conflicts).toEqual([]);
+    const { issues } = await w.call(listIssues, { params: project.path });
+    expect(issues).toMatchObject([{ title: "t0", labels: ["a"] }]);
+    expect(await plan(w, { since: begun })).toMatchObject({ reverts: [], undone_before: 5 });
+    await expectFolded(w.store);
   });
 });

@@ -1,16 +1,17 @@
 import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
-/** From an instant to another, or to now (facts http-api 3.7). */
+/** From an instant to another, or to now (facts http-api 3.7). Where both ends count, they may be one instant. */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },
   clock: Pick<Clock, "now">,
+  ends: "apart" | "may meet" = "apart",
 ): { readonly since: Instant; readonly until: Instant } {
   const span = {
     since: instant("since", since),
     until: until === undefined ? clock.now() : instant("until", until),
   };
-  if (span.until <= span.since) {
+  if (span.until < span.since || (span.until === span.since && ends === "apart")) {
     throw new SvcError("validation", { field: "until" }, { message: "until must be after since" });
   }
   return span;

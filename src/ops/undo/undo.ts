@@ -1,4 +1,6 @@
 import { TooMuch } from "../../base/budget.ts";
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
@@ -64,7 +66,7 @@ async function undo(
 ): Promise<Answer> {
   const actor = actorOf(who, body.actor);
   const of_actor = body.of_actor;
-  const span = spanOf(body, deps.clock);
+  const span = spanOf(body, deps.clock, "may meet");
   const { instanceUid } = deps.store;
   const little = deps.little === true;
   const prepare = async (reader: Reader, leaseNow: Wish["leaseNow"]): Promise<Prepared> => {
@@ -117,8 +119,7 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
   const { of_actor, span, project, little } = wish;
   if (little && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
     throw new TooMuch();
-  const found = await reader.past.by(of_actor, span, MAX_UNDO_EVENTS + 1);
-  if (found.length > MAX_UNDO_EVENTS) throw tooMany(of_actor);
+  const found = await changesOf(reader, of_actor, span);
   const chosen = found.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
@@ -142,11 +143,36 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
   return { answer, history, plan };
 }
 
-function tooMany(actor: string): SvcError {
+/** What was done at one instant is one transaction and is taken back as one, however much it is. */
+async function changesOf(
+  reader: Reader,
+  actor: string,
+  span: Span,
+): Promise<readonly StoredEvent[]> {
+  const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
+  if (found.length <= MAX_UNDO_EVENTS) return found;
+  const since = await lastPart(reader, actor, span);
+  // Ids need not be in the order of time: a clock may have been set back.
+  if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
+  return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
+}
+
+/** From when on the last changes of the span are so few that one undo takes them. */
+async function lastPart(reader: Reader, actor: string, span: Span): Promise<Instant> {
+  const newest = await reader.past.timeOf(actor, span, 0);
+  const left = await reader.past.timeOf(actor, span, MAX_UNDO_EVENTS);
+  invariant(newest !== undefined && left !== undefined, "there are more changes than the limit");
+  return newest === left ? left : msToInstant(instantToMs(left) + 1);
+}
+
+function tooMany(actor: string, since: Instant): SvcError {
   return new SvcError(
     "undo_too_large",
-    { limit: MAX_UNDO_EVENTS },
-    { message: `${actor} made more than ${MAX_UNDO_EVENTS} changes in that time` },
+    { limit: MAX_UNDO_EVENTS, since },
+    {
+      message: `${actor} made more than ${MAX_UNDO_EVENTS} changes in that time`,
+      hint: `take back what was done from ${since} on first, then what was done before that`,
+    },
   );
 }
 

@@ -38,6 +38,14 @@ export function pastEvents(connection: Connection): PastEvents {
           : await byInProject.all(connection, { ...span, project_uid });
       return rows.map(eventOf).sort((left, right) => left.id - right.id);
     },
+    timeOf: async (actor, { since, until, project_uid }, skipped) => {
+      const span = { actor, since, until, skipped };
+      const row =
+        project_uid === undefined
+          ? await timeOf.one(connection, span)
+          : await timeInProject.one(connection, { ...span, project_uid });
+      return row?.created_at;
+    },
     purgesBy: async (actor, { since, until, project_uid }) =>
       project_uid === undefined
         ? await purges.all(connection, { actor, since, until })
@@ -178,6 +186,31 @@ const byInProject = statement((db, p: Span & { readonly project_uid: string }, d
     .orderBy("created_at")
     .orderBy("id")
     .limit(p.limit),
+);
+
+interface Skipping extends Omit<Span, "limit"> {
+  readonly skipped: number;
+}
+
+const timesOf = (db: Kysely<Tables>, p: Skipping) =>
+  db
+    .selectFrom("event")
+    .select("created_at")
+    .where("actor", "=", p.actor)
+    .where("created_at", ">=", p.since)
+    .where("created_at", "<=", p.until)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .offset(p.skipped);
+
+const timeOf = statement((db, p: Skipping) => timesOf(db, p));
+
+const timeInProject = statement((db, p: Skipping & { readonly project_uid: string }, dialect) =>
+  timesOf(db, p).where(
+    dialect === "sqlite"
+      ? sql<boolean>`+feed_uid = ${p.project_uid}`
+      : sql<boolean>`feed_uid = ${p.project_uid}`,
+  ),
 );
 
 type PurgeSpan = Omit<Span, "limit">;
