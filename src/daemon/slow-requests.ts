@@ -2,18 +2,20 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { Looks } from "./looks.ts";
 
 /** Time for the whole header of a request (facts http-api 1.1). */
 const HEADERS_MS = 10_000;
 /** Time for the whole body, from the end of the header (docs/daemon.md). */
 const BODY_MS = 30_000;
+/** How often is looked, so by so much later than the limits a request may end. */
 const LOOK_MS = 1000;
 
 /** What is known of one connection. */
 interface Line {
   /** Requests whose answer is not finished. */
   open: number;
-  /** Since when a header is awaited; `undefined` while the connection is idle or at an answer. */
+  /** Since when a header is awaited, by the time of the looks; `undefined` while the connection is idle or at an answer. */
   header: number | undefined;
   /** What had come when it became idle. */
   bytes: number;
@@ -30,23 +32,21 @@ interface Body {
  * set on a server that another package made.
  */
 export class SlowRequests {
-  readonly #clock: Clock;
   readonly #log: Log;
+  readonly #looks: Looks;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
-  readonly #stopped = new AbortController();
-  #looking = false;
 
   constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
     this.#log = log;
+    this.#looks = new Looks(clock, LOOK_MS, () => this.#look());
   }
 
   watch(server: Server): void {
     server.on("connection", (socket: Socket) => {
-      this.#lines.set(socket, { open: 0, header: this.#clock.nowMs(), bytes: 0 });
+      this.#lines.set(socket, { open: 0, header: this.#looks.ms, bytes: 0 });
       socket.once("close", () => this.#lines.delete(socket));
-      void this.#look();
+      this.#looks.begin();
     });
   }
 
@@ -58,7 +58,7 @@ export class SlowRequests {
       line.open++;
       line.header = undefined;
     }
-    if (hasBody) this.#bodies.set(req, { since: this.#clock.nowMs(), refuse: undefined });
+    if (hasBody) this.#bodies.set(req, { since: this.#looks.ms, refuse: undefined });
     res.once("close", () => {
       if (req.complete) this.#bodies.delete(req);
       if (line === undefined || --line.open > 0) return;
@@ -73,27 +73,21 @@ export class SlowRequests {
   }
 
   stop(): void {
-    this.#stopped.abort();
+    this.#looks.stop();
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    const { signal } = this.#stopped;
-    while (this.#lines.size > 0 && !signal.aborted) {
-      await this.#clock.sleep(LOOK_MS, signal);
-      const now = this.#clock.nowMs();
-      for (const [socket, line] of this.#lines) this.#lookAtHeader(socket, line, now);
-      for (const [req, body] of this.#bodies) this.#lookAtBody(req, body, now);
-    }
-    this.#looking = false;
+  #look(): boolean {
+    const now = this.#looks.ms;
+    for (const [socket, line] of this.#lines) this.#lookAtHeader(socket, line, now);
+    for (const [req, body] of this.#bodies) this.#lookAtBody(req, body, now);
+    return this.#lines.size > 0;
   }
 
   #lookAtHeader(socket: Socket, line: Line, now: number): void {
     if (line.open > 0) return;
     // The first bytes after an idle time begin the next header.
     if (line.header === undefined && socket.bytesRead > line.bytes) line.header = now;
-    if (line.header === undefined || now - line.header < HEADERS_MS) return;
+    if (line.header === undefined || now - line.header <= HEADERS_MS) return;
     this.#log.info("request.slow", { awaited: "header" });
     socket.end(TIMED_OUT);
     socket.destroySoon();
@@ -101,7 +95,7 @@ export class SlowRequests {
 
   #lookAtBody(req: IncomingMessage, body: Body, now: number): void {
     if (req.complete || req.destroyed) this.#bodies.delete(req);
-    else if (now - body.since >= BODY_MS) {
+    else if (now - body.since > BODY_MS) {
       const { refuse } = body;
       body.refuse = undefined;
       this.#log.info("request.slow", { awaited: "body" });

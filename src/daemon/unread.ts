@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { Looks } from "./looks.ts";
 
 /** A client that took nothing of its answer for so long is cut (docs/daemon.md). */
 const UNREAD_MS = 30_000;
@@ -34,15 +35,13 @@ interface Watched {
 
 /** Cuts clients that do not read their answers: each holds a part of its answer in memory, and may hold a snapshot. */
 export class UnreadAnswers {
-  readonly #clock: Clock;
   readonly #log: Log;
+  readonly #looks: Looks;
   readonly #watched = new Map<ServerResponse, Watched>();
-  readonly #stopped = new AbortController();
-  #looking = false;
 
   constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
     this.#log = log;
+    this.#looks = new Looks(clock, LOOK_MS, () => this.#look());
   }
 
   /** Until the answer is sent or its connection gone. */
@@ -51,29 +50,23 @@ export class UnreadAnswers {
     if (res.destroyed || this.#watched.has(res)) return;
     this.#watched.set(res, { progress: new Progress(socket), looks: 0, stalls: 0 });
     res.once("close", () => this.#watched.delete(res));
-    void this.#look();
+    this.#looks.begin();
   }
 
   stop(): void {
-    this.#stopped.abort();
+    this.#looks.stop();
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    const { signal } = this.#stopped;
-    while (this.#watched.size > 0 && !signal.aborted) {
-      await this.#clock.sleep(LOOK_MS, signal);
-      for (const [res, watched] of this.#watched) {
-        watched.looks++;
-        watched.stalls = watched.progress.stalled() ? watched.stalls + 1 : 0;
-        const unread_ms = watched.stalls * LOOK_MS;
-        const sending_ms = watched.looks * LOOK_MS;
-        if (unread_ms < UNREAD_MS && sending_ms < LONGEST_MS) continue;
-        this.#log.info("answer.unread", { unread_ms, sending_ms });
-        res.destroy();
-      }
+  #look(): boolean {
+    for (const [res, watched] of this.#watched) {
+      watched.looks++;
+      watched.stalls = watched.progress.stalled() ? watched.stalls + 1 : 0;
+      const unread_ms = watched.stalls * LOOK_MS;
+      const sending_ms = watched.looks * LOOK_MS;
+      if (unread_ms < UNREAD_MS && sending_ms < LONGEST_MS) continue;
+      this.#log.info("answer.unread", { unread_ms, sending_ms });
+      res.destroy();
     }
-    this.#looking = false;
+    return this.#watched.size > 0;
   }
 }

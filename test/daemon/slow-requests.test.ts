@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../src/base/clock.ts";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, openStream, type TestDaemon, testDaemon } from "../support/daemon.ts";
@@ -65,6 +66,31 @@ test.each(LISTENERS)("on %s a body that does not end is refused after thirty", a
   expect(ms).toBeLessThanOrEqual(34_000);
   const { body } = await call(daemon.endpoint, "GET", "/projects");
   expect(body["projects"]).toEqual([]);
+});
+
+test("a jump of the system's clock neither cuts a request nor spares one", async () => {
+  const clock = new FakeClock();
+  let ahead = 0;
+  const jumping: Clock = {
+    now: () => clock.now(),
+    nowMs: () => clock.nowMs() + ahead,
+    sleep: async (ms, signal) => await clock.sleep(ms, signal),
+  };
+  const daemon = await testDaemon({ clock: jumping });
+  const socket = dial(daemon);
+  socket.write("GET /api/v1/ping HT");
+  await call(daemon.endpoint, "GET", "/ping");
+  ahead = 3_600_000;
+  for (let at = 0; at < 5; at++) {
+    clock.advance(1000);
+    await call(daemon.endpoint, "GET", "/ping");
+  }
+  expect(socket.readyState).toBe("open");
+  expect(socket.bytesRead).toBe(0);
+  ahead = -3_600_000;
+  const { text, ms } = await untilClosed(daemon, clock, socket);
+  expect(text).toMatch(/^HTTP\/1.1 408 /);
+  expect(ms).toBeLessThanOrEqual(9000);
 });
 
 test("a connection may be idle between two requests, and a header that stops is cut there too", async () => {
