@@ -1,41 +1,16 @@
-/** What the system refused, in words, and what helps. */
-interface Fault {
-  readonly what: string;
-  readonly cure: string;
-}
-
-const SPACE: Fault = {
-  what: "the disk is full",
-  cure: "free some space there, then repeat the command",
-};
-const RIGHTS: Fault = {
-  what: "permission is denied",
-  cure: "check the owner and the rights of the path",
-};
-
-const FAULTS: ReadonlyMap<string, Fault> = new Map([
-  ["ENOSPC", SPACE],
-  ["EDQUOT", SPACE],
-  ["EFBIG", SPACE],
-  ["EACCES", RIGHTS],
-  ["EPERM", RIGHTS],
-  ["EISDIR", { what: "it is a folder", cure: "name a file" }],
-  ["ENOENT", { what: "there is no such file", cure: "check the path" }],
-  ["ENOTDIR", { what: "a part of the path is no folder", cure: "check the path" }],
-  ["EROFS", { what: "its file system is read-only", cure: "name a place that can be written to" }],
-]);
+import { faultOf } from "../base/system-faults.ts";
 
 /** Why a file that the caller named cannot be read; the code where there are no words for it. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
-  return FAULTS.get(code)?.what ?? code;
+  return faultOf(code)?.what ?? code;
 }
 
 /** A fault of the system that nobody expected, with the path that it is about; nothing for other errors. */
 export function systemFault(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {
-  const fault = FAULTS.get(codeOf(error));
+  const fault = faultOf(codeOf(error));
   if (fault === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;
   const { path, dest } = error as { readonly path?: unknown; readonly dest?: unknown };
   const place = [dest, path].find((named) => typeof named === "string");

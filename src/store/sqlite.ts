@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 import type { Instant } from "../base/clock.ts";
+import { faultOf } from "../base/system-faults.ts";
 import type { SvcError } from "../contract/errors.ts";
 import { LOG_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
@@ -123,10 +124,11 @@ function unopened(error: unknown, path: string): unknown {
     "status" in error
   )
     return error;
+  const fault = faultOf(error.code);
   return openError(
     "unreachable",
-    `${path} cannot be opened (${error.code})`,
-    "check the path, its owner and the space left",
+    `${path} cannot be opened${fault === undefined ? "" : `: ${fault.what}`} (${error.code})`,
+    fault?.cure ?? "check the path, its owner and the space left",
     error,
   );
 }

@@ -153,6 +153,15 @@ describe("a SQLite database", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("a folder in place of the file is answered plainly", async () => {
+    const dsn = scratch();
+    await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
+      code: "unavailable",
+      message: `${dsn} cannot be opened: it is a folder (EISDIR)`,
+      hint: "name a file",
+    });
+  });
+
   test("a folder that is a file is answered plainly", async () => {
     const path = join(scratch(), "file");
     writeFileSync(path, "");

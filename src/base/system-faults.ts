@@ -1,0 +1,31 @@
+/** What the system refused, in words, and what helps. */
+export interface Fault {
+  readonly what: string;
+  readonly cure: string;
+}
+
+const SPACE: Fault = {
+  what: "the disk is full",
+  cure: "free some space there, then repeat the command",
+};
+const RIGHTS: Fault = {
+  what: "permission is denied",
+  cure: "check the owner and the rights of the path",
+};
+
+const FAULTS: ReadonlyMap<string, Fault> = new Map([
+  ["ENOSPC", SPACE],
+  ["EDQUOT", SPACE],
+  ["EFBIG", SPACE],
+  ["EACCES", RIGHTS],
+  ["EPERM", RIGHTS],
+  ["EISDIR", { what: "it is a folder", cure: "name a file" }],
+  ["ENOENT", { what: "there is no such file", cure: "check the path" }],
+  ["ENOTDIR", { what: "a part of the path is no folder", cure: "check the path" }],
+  ["EROFS", { what: "its file system is read-only", cure: "name a place that can be written to" }],
+]);
+
+/** What the code of a fault of the system means to a person; nothing for codes that say no more in words. */
+export function faultOf(code: string): Fault | undefined {
+  return FAULTS.get(code);
+}
