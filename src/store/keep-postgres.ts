@@ -51,14 +51,14 @@ export async function keptSchemas(
         where c.relnamespace = n.oid and c.relkind in ('r', 'p')) as bytes
      from pg_namespace n
      join pg_description d on d.objoid = n.oid and d.classoid = 'pg_namespace'::regclass and d.objsubid = 0
-     where left(d.description, length($1)) = $1 and substr(d.description, length($1) + 1) ~ '^\\d{1,6}$'
+     where n.nspname <> $2 and left(d.description, length($1)) = $1 and substr(d.description, length($1) + 1) ~ '^\\d{1,6}$'
      order by n.oid desc`,
-    [describedAs(schema)],
+    [describedAs(schema), schema],
   );
   return rows;
 }
 
-/** The comment of a copy: its name may hold only the beginning of a long one. */
+/** The comment of a copy, also of one that was renamed to be the database again. Its name may hold only the beginning of a long one. */
 function describedAs(schema: string): string {
   return `svc: copy of the schema ${schema}, storage schema `;
 }

@@ -132,6 +132,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
     await query(target.dsn, `alter schema "${kept}" rename to svc`);
     await query(target.dsn, "drop schema svc_upgraded cascade");
     expect(await contentOf(target)).toEqual(before);
+    expect(await copiesIn(target)).toEqual([]);
     expect(await upgraded(target)).toMatchObject({ from: version, to: NEWEST });
     expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(text);
   });
