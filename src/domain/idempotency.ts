@@ -15,10 +15,6 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
  */
 const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
-export function isKeptByIssue(operation: IdempotencyRow["operation"]): boolean {
-  return OF_ISSUES.has(operation);
-}
-
 /**
  * The row of a request that may be repeated, from the event that answered it: keys travel in payloads (facts http-api
  * 1.7), so exports need no kind for them and a restored log still replays.
@@ -29,7 +25,7 @@ export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
     Record<string, unknown>
   >;
   if (operation === undefined) return undefined;
-  const scope = isKeptByIssue(operation) ? event.issue_uid : event.project_uid;
+  const scope = OF_ISSUES.has(operation) ? event.issue_uid : event.project_uid;
   if (scope === undefined) return undefined;
   if (typeof key !== "string" || typeof fingerprint !== "string") return undefined;
   return {

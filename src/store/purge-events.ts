@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StoredEvent } from "../contract/events.ts";
-import { idempotencyOf, isKeptByIssue } from "../domain/idempotency.ts";
+import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
@@ -47,6 +47,8 @@ export async function deleteEvents(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
+  // Keys of comments and takes are kept under their issue.
+  await rows(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const forgotten = await forget(connection, doomed);
   await rows(
     connection,
@@ -74,7 +76,7 @@ async function follow(connection: Connection, project: string): Promise<void> {
   );
 }
 
-/** The requests that the doomed events answered cannot be repeated any more. */
+/** The creations and closes that the doomed events answered cannot be repeated any more; their keys are the project's. */
 async function forget(
   connection: Connection,
   doomed: RawBuilder<unknown>,
@@ -82,7 +84,8 @@ async function forget(
   const keyed = sql`${contains(connection, '"idempotency_key"')}`;
   const events = await rows<Selected<"event">>(
     connection,
-    sql`select * from (select * from event ${doomed}) as doomed where ${keyed}`,
+    sql`select * from (select * from event ${doomed}) as doomed
+      where type in ('issue.created', 'issue.closed') and ${keyed}`,
   );
   const forgotten: IdempotencyRow[] = [];
   for (const event of events) {
@@ -116,9 +119,8 @@ async function remember(
   connection: Connection,
   forgotten: readonly IdempotencyRow[],
 ): Promise<void> {
-  const inProjects = forgotten.filter(({ operation }) => !isKeptByIssue(operation));
-  for (const scope of new Set(inProjects.map(({ scope_uid }) => scope_uid))) {
-    const marks = inProjects.filter(({ scope_uid }) => scope_uid === scope);
+  for (const scope of new Set(forgotten.map(({ scope_uid }) => scope_uid))) {
+    const marks = forgotten.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
     // A project that is there still shows its own events, and its feed has an index.
