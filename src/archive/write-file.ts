@@ -6,6 +6,9 @@ import { folderRefused } from "./output.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
+/** So much may wait for the disk: a daemon's commits go to the same one, and each would wait for all of it. */
+const UNSYNCED_BYTES = 8 * 1024 * 1024;
+
 export interface Written {
   readonly lines: number;
   readonly bytes: number;
@@ -82,6 +85,7 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
   const written = { lines: 0, bytes: 0 };
   let waiting: string[] = [];
   let size = 0;
+  let unsynced = 0;
   const flush = async (): Promise<void> => {
     const bytes = Buffer.from(waiting.join(""));
     hash.update(bytes);
@@ -89,6 +93,10 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
     written.bytes += bytes.length;
     waiting = [];
     size = 0;
+    unsynced += bytes.length;
+    if (unsynced < UNSYNCED_BYTES) return;
+    await file.datasync();
+    unsynced = 0;
   };
   for await (const line of lines) {
     waiting.push(line, "\n");
