@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { StoredEvent } from "../contract/events.ts";
 import { touches } from "../domain/evolve/evolve.ts";
 import type { Connection } from "./connection.ts";
@@ -44,11 +43,13 @@ export async function rebuildMentions(connection: Connection): Promise<void> {
   for (const type of ["issue.created", "issue.links_changed"]) {
     for (let after = 0; ; ) {
       const slice = await ofType.all(connection, { type, after });
-      for (const row of slice) {
-        const event = eventOf(row);
-        const uids = mentionedIn(event);
-        if (uids.length > 0) await insertPresent.run(connection, { uids, event_id: event.id });
-      }
+      const mentions = slice.flatMap((row) =>
+        mentionedIn(eventOf(row)).map((issue_uid) => ({ issue_uid, event_id: row.id })),
+      );
+      const uids = [...new Set(mentions.map(({ issue_uid }) => issue_uid))];
+      const there = new Set((await present.all(connection, { uids })).map(({ uid }) => uid));
+      const kept = mentions.filter(({ issue_uid }) => there.has(issue_uid));
+      await mention.write(connection, kept);
       const last = slice.at(-1);
       if (last === undefined || slice.length < SLICE) break;
       after = last.id;
@@ -56,16 +57,11 @@ export async function rebuildMentions(connection: Connection): Promise<void> {
   }
 }
 
-const insertPresent = statement((db, p: { uids: readonly string[]; event_id: number }, dialect) =>
+const present = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
-    .insertInto("event_mention")
-    .columns(["issue_uid", "event_id"])
-    .expression(
-      db
-        .selectFrom("issue")
-        .select(["uid", sql<number>`cast(${p.event_id} as bigint)`.as("event_id")])
-        .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-    ),
+    .selectFrom("issue")
+    .select("uid")
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
 const ofType = statement((db, p: { type: string; after: number }) =>

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import type { RestoreRow, Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
-import { describeStore, sqliteDatabase } from "../support/store.ts";
+import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   aliasAdded,
   closed,
@@ -226,5 +227,26 @@ describeStore("a snapshot", (open) => {
     reading = false;
     await snapshot.close();
     expect(turns).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describePostgres("a restore of many issues", (open) => {
+  test("takes fewer statements than the file has events that name other issues", async () => {
+    const source = await (await sqliteDatabase()).open();
+    const count = 120;
+    await log(source, projectCreated(P, "web"));
+    await source.write(async (tx) => {
+      for (let at = 0; at < count; at += 1) await tx.append(created(P, uid(1000 + at)));
+      for (let at = 1; at < count; at += 1)
+        await tx.append(linksChanged(P, uid(1000), { blocks_added_uids: [uid(1000 + at)] }));
+    });
+    const snapshot = await source.openSnapshot();
+    const target = await open();
+    const execute = vi.spyOn(PostgresConnection.prototype, "execute");
+    await target.restore(records(snapshot), { renumber: false });
+    expect(execute.mock.calls.length).toBeLessThan(count);
+    execute.mockRestore();
+    await snapshot.close();
+    await expectFolded(target);
   });
 });
