@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
+import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
 import { importIssues } from "../src/contract/imports.ts";
 
@@ -72,14 +73,22 @@ export default class Import extends SvcCommand {
     const actor = await this.actor();
     const { progressBar } = await import("../src/cli/render/progress.ts");
     const bar = progressBar(this.surroundings.stderr, "importing");
+    let state: ImportState = { issues: items.length, done: 0, all: items.length };
     const result = await sendItems(
       items,
       async (batch) => {
         const body = { source: account.format, items: batch, actor };
         return (await this.call(importIssues, { params: { project_id: id }, body })).body();
       },
-      bar.show,
-    ).finally(bar.end);
+      (done, all) => {
+        state = { ...state, done, all };
+        bar.show(done, all);
+      },
+    )
+      .catch((error: unknown) => {
+        throw state.done === 0 ? error : importFault(error, state);
+      })
+      .finally(bar.end);
     const changed = result.created + result.updated > 0;
     const body = { source: account.format, file: path, project: name, changed, result, account };
     await this.print(answer(body), async () => {

@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly typed?: string;
   /** Columns of the terminal that stdout is; no terminal unless said. */
   readonly terminal?: number;
+  /** Whoever sits at the terminal interrupts once that stands on it. */
+  readonly interruptAt?: RegExp;
   /** Whoever reads stdout goes away after so many lines. */
   readonly closeAfter?: number;
 }
@@ -70,11 +72,20 @@ export async function runCommand(words: readonly string[], options: RunOptions =
     outputFor(options.typed === undefined ? {} : { terminal: 80 }),
   ];
   let code = 0;
+  const { interruptAt } = options;
+  const interrupted: (() => void)[] = [];
   command.surroundings = {
     env: options.env ?? {},
     cwd: options.cwd ?? ROOT,
     stdout: stdout.output,
-    stderr: stderr.output,
+    stderr: {
+      ...stderr.output,
+      write: (text) => {
+        stderr.output.write(text);
+        if (interruptAt?.test(stderr.text()) === true)
+          for (const listener of interrupted.splice(0)) listener();
+      },
+    },
     readStdin: () => {
       if (options.stdin === undefined) throw new Error("the command read stdin");
       return options.stdin;
@@ -83,7 +94,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
     exitWith: (exit) => {
       code = exit;
     },
-    onInterrupt: () => undefined,
+    onInterrupt: (listener) => void interrupted.push(listener),
   };
   await command["_run"]();
   return { out: stdout.text(), err: stderr.text(), code };

@@ -1,0 +1,23 @@
+import { CommandError, failureOf } from "./failure.ts";
+
+/** How far an import came: issues are sent first, then the links of those that have any. */
+export interface ImportState {
+  readonly issues: number;
+  readonly done: number;
+  readonly all: number;
+}
+
+/** The fault that ended an import, with what is in by then: each portion stays, and the rest can be brought later. */
+export function importFault(error: unknown, state: ImportState): CommandError {
+  const { kind, message, hint, ...failure } = failureOf(error);
+  const again = "the same command again brings in the rest";
+  return new CommandError(kind, `${message}; ${stateText(state)}`, {
+    ...failure,
+    hint: hint === undefined || kind === "interrupted" ? again : `${hint}; ${again}`,
+  });
+}
+
+function stateText({ issues, done, all }: ImportState): string {
+  if (done < issues) return `${done} of ${issues} issues are in`;
+  return `all ${issues} issues are in, and the links of ${done - issues} of ${all - issues}`;
+}
