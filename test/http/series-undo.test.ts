@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { closeIssue, reopenIssue } from "../../src/contract/actions.ts";
+import { notifyIssue } from "../../src/contract/inbox.ts";
 import { showIssue } from "../../src/contract/issues.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 import {
@@ -9,6 +10,7 @@ import {
 } from "../../src/contract/recurrences.ts";
 import { deleteIssue } from "../../src/contract/removal.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
+import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -120,6 +122,30 @@ describeStore("undo of a close in a series", (open) => {
     expect(await issue(second?.uid ?? "")).toMatchObject({ status: "open" });
     expect(await close(second?.uid ?? "")).toEqual(third);
     await expectFolded(w.store);
+  });
+
+  test("is not kept from it by the daemon, which asked about the date of the next issue", async () => {
+    const { w, first, series, issue, close, undo } = await weekly();
+    w.clock.advance(60 * 86_400_000);
+    const before = await series();
+    const next = await close(first.uid);
+    const faults: unknown[] = [];
+    const sweep = new DateSweep(w, (_uid, error) => void faults.push(error));
+    await sweep.pass(new AbortController().signal);
+    expect(faults).toEqual([]);
+    const asked = Object.keys((await issue(next?.uid ?? "")).metadata);
+    expect(asked).toContainEqual(expect.stringMatching(/^notify\./));
+    expect(await undo()).toMatchObject({ changed: true, conflicts: [] });
+    expect(await series()).toEqual(before);
+    await expectFolded(w.store);
+  });
+
+  test("is kept from it by another's request on the next issue", async () => {
+    const { w, first, at, close, undo } = await weekly();
+    const next = await close(first.uid);
+    const body = { to: "cyd", message: "look", actor: "bea" };
+    await w.call(notifyIssue, { params: at(next?.uid ?? ""), body });
+    expect((await undo()).conflicts).toMatchObject([{ reason: "changed_later" }]);
   });
 
   test("is taken back itself: the series goes on from where the close left it", async () => {

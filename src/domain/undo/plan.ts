@@ -1,5 +1,7 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import { SYSTEM } from "../inbox/planned.ts";
+import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
 import type { IssueRow } from "../state.ts";
 import {
@@ -196,9 +198,13 @@ function whole({ isChosen, now }: Planning, uid: string, about: readonly Write[]
   return { revert: { facet, from: true, to: undefined, events } };
 }
 
-/** A lease on an issue, a merge of its project or a name that was rewritten everywhere builds nothing on it. */
-function isWork({ type }: StoredEvent, { of }: Facet): boolean {
-  return of !== "lease" && !type.startsWith("project.");
+/**
+ * A lease on an issue, a merge of its project, a name that was rewritten everywhere and the daemon's own request about
+ * a date that was reached build nothing on it.
+ */
+function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
+  if (facet.of === "lease" || type.startsWith("project.")) return false;
+  return !(actor === SYSTEM && facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX));
 }
 
 function single({ isChosen, now, without }: Planning, writes: readonly Write[]): Outcome {
