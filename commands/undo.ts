@@ -93,7 +93,7 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** Whether nothing keeps what was done before that from being taken back too. */
+  /** Takes one portion back, and answers whether the portion before it may follow. */
   async #takeBack(
     project: number | undefined,
     { span, plan }: Part,

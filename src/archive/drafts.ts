@@ -26,7 +26,7 @@ export async function clearDrafts(
   return cleared;
 }
 
-/** A process that began after the last write to the file only has the pid of the one that wrote it. */
+/** A process that started after the file's last write did not write it: the pid was given out again. */
 async function isWritten(draft: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const started = processStartedMs(pid);

@@ -51,7 +51,7 @@ function removeWhenEnded(folder: string): () => void {
   return stop;
 }
 
-/** A folder and what is not there count: reading them says what is wrong with them. */
+/** True for folders and missing paths too: reading them gives the error that names the fault. */
 async function isReadAgain(path: string): Promise<boolean> {
   if (path === STDIN) return false;
   const found = await stat(path).catch(() => undefined);

@@ -76,7 +76,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
   return undefined;
 }
 
-/** What is done with a daemon that says this of its build. */
+/** What the client does with a running daemon of that build: use it, replace it, or refuse it. */
 export function verdict(running: BuildTold, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }

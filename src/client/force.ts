@@ -41,7 +41,7 @@ async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean>
   return true;
 }
 
-/** One that answers has said its pid itself; of any other the system has to say what runs under the pid. */
+/** A daemon that answers gives its own pid; for one that does not, the system is asked what runs under the recorded pid. */
 function requireDaemon(record: RuntimeRecord): void {
   if (isDaemon(record)) return;
   const { pid, address } = record;

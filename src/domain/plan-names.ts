@@ -12,7 +12,7 @@ export interface PlanRenaming {
   readonly to: string;
 }
 
-/** New names for those plans of one project whose name another has too: `x-2`, else the next number that is free. */
+/** New names for the plans of a merged project whose name the other project has too: `x-2`, else the next free number. */
 export function renamedPlans(
   names: readonly string[],
   others: readonly string[],

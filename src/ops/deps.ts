@@ -11,7 +11,7 @@ export interface Deps {
   readonly settings: OpSettings;
   /** The fence that this request names (`X-Svc-Fence`), for the actions on a lease; the lease gate holds all others to it. */
   readonly fence?: number | undefined;
-  /** Where others wait: an op that finds that it has much to write throws `TooMuch` before it does. */
+  /** Set on the daemon's own thread, where other requests wait: an op with much to write throws `TooMuch` first. */
   readonly little?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Store, Term } from "../store/types.ts";
 
-/** Who is not elected asks again so soon: a daemon that hangs is replaced this much after its term ended. */
+/** A daemon without the term asks for it this often, so one that hangs is replaced so long after its term ended. */
 export const ELECTION_RETRY_MS = 3000;
 
 /** The work has passed to another daemon: whatever this one had in hand is not written. */

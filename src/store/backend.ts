@@ -32,7 +32,7 @@ export interface Backend {
    * PostgreSQL looks after its own files.
    */
   guard(lockHeld: () => boolean): Promise<void>;
-  /** Throws once that is not so any more: what was committed may be lost, and must not be acknowledged. */
+  /** Throws when the files were replaced or the lock was lost: a commit may be lost then, and must not be acknowledged. */
   requireHeld(): void;
   /** Whether the database can be used at this moment; one that has not said so within a second cannot. */
   answers(): Promise<boolean>;

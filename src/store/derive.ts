@@ -10,7 +10,7 @@ import type { Derived } from "./types.ts";
 
 /**
  * Keeps the derived columns of issues while events are projected (docs/architecture.md, Readiness). Counts move by
- * the difference between what a link told before the event and what it tells after it; `held` follows the parents
+ * the difference between what a link added to them before the event and what it adds after it; `held` follows the parents
  * down (`settle.ts`). `domain/readiness.ts` computes the same from a whole state.
  */
 
@@ -74,7 +74,10 @@ interface ToldLink {
   readonly after: boolean;
 }
 
-/** The blocking and parent links whose tale may differ: those that changed, and all of an issue that came to life or went. */
+/**
+ * The blocking and parent links that may count differently now: those that changed, and all links of an issue whose
+ * status or deletion changed.
+ */
 async function toldLinks(
   connection: Connection,
   loaded: Loaded,

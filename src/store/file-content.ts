@@ -23,7 +23,7 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /** Whether the file can be told at all: what names it may still be in the log alone while somebody reads. */
+  /** Whether the file can be recognised: while a reader keeps the checkpoint back, what identifies it may be in the log only. */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);

@@ -15,7 +15,7 @@ interface Conflict<P> {
   readonly key: readonly (keyof P & string)[];
   /** What becomes of the row that is there: SQL by column; `excluded` is the new row. */
   readonly set: Readonly<Record<string, string>>;
-  /** The row that stands for two with one key, when it is not the later one. */
+  /** Of two rows with the same key, the merged one, where that is not simply the later one. */
   readonly joined?: (earlier: P, later: P) => P;
 }
 

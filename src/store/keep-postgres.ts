@@ -58,7 +58,10 @@ export async function keptSchemas(
   return rows;
 }
 
-/** The comment of a copy, also of one that was renamed to be the database again. Its name may hold only the beginning of a long one. */
+/**
+ * How the comment of a copy begins, by which it is recognised after a renaming too. It holds the whole name, since the
+ * copy's own name may be cut.
+ */
 function describedAs(schema: string): string {
   return `svc: copy of the schema ${schema}, storage schema `;
 }

@@ -6,7 +6,7 @@ export interface Deferrable<P> {
   readonly rank: number;
   /** Two rows with one key become one; a row without a key stays by itself. */
   keyOf(row: P): string | undefined;
-  /** The one row that stands for two with the same key, the earlier given first. */
+  /** Merges two rows with the same key into one; the earlier one is given first. */
   joined(earlier: P, later: P): P;
   /** Whether `write` hands all its statements to the connection before it first waits. */
   sendsAtOnce(rows: number): boolean;

@@ -33,7 +33,7 @@ export class ComingAnswer {
     return isWhole && this.#end?.error === undefined ? this.#pieces[0] : undefined;
   }
 
-  /** Whoever stops reading has the thread stop too. A fault in the middle is thrown where it happened. */
+  /** When the reader stops, the thread stops too. A fault in the middle is thrown at the place where it happened. */
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {
     try {
       for (;;) {

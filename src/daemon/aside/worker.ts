@@ -59,7 +59,7 @@ async function answer({ id, route, who, input }: AsideTask, flow: Flow): Promise
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
     const output = (await op(deps, who, input as never)) as object;
-    // What is whole needs the database no longer, however slowly it is read.
+    // Once the answer is complete it needs no snapshot, however slowly the client reads it.
     if (!hasSlices(output)) await close();
     // The last piece says so: an answer of one piece is known to be whole when it comes.
     let held: Uint8Array | undefined;

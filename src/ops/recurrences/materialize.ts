@@ -82,7 +82,7 @@ async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<b
   return deletion !== undefined && undoMarkOf(deletion) !== undefined;
 }
 
-/** A day has one issue, so the one that was taken back comes again; open, also if it was closed when that happened. */
+/** Each day of a series has one issue: the one that an undo deleted is restored, and reopened if it was closed. */
 async function bringBack(
   tx: Tx,
   recurrence: StoredRecurrence,

@@ -157,7 +157,7 @@ async function changesOf(
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }
 
-/** From when on the last changes of the span are so few that one undo takes them. */
+/** The earliest instant from which the changes to the end of the span fit into one undo. */
 async function lastPart(reader: Reader, actor: string, span: Span): Promise<Instant> {
   const newest = await reader.past.timeOf(actor, span, 0);
   const left = await reader.past.timeOf(actor, span, MAX_UNDO_EVENTS);
@@ -266,7 +266,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   const ids: number[] = [];
   for (const [uid, reverts] of groups) {
     const [issue, lease] = [peers.get(uid), leases.get(uid)];
-    // As for whoever else wants the issue, in its holder's name.
+    // An expired lease is ended first, with its holder as the actor, as for any other change of the issue.
     if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
       await expire(tx, issue, lease);
     for (const draft of await draftsOf(drafting, uid, reverts)) {
