@@ -28,7 +28,27 @@ function escaped(char: string): string {
 /** The same of bytes in UTF-8, which are looked at first: they are nearly always plain. */
 export function escapeControlBytes(json: Buffer): Buffer {
   if (!CONTROL_BYTES.test(json.toString("latin1"))) return json;
-  return Buffer.from(escapeControls(json.toString("utf8")));
+  // As one text a list of 100,000 issues would take twice its size of the heap.
+  const escaped = [...slicesOf(json)].map((slice) =>
+    Buffer.from(escapeControls(slice.toString("utf8"))),
+  );
+  return Buffer.concat(escaped);
+}
+
+const SLICE_BYTES = 64 * 1024;
+
+/** Parts of a text in UTF-8, none of which begins or ends within a character. */
+function* slicesOf(text: Buffer): Generator<Buffer> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + SLICE_BYTES, text.length);
+    while (to < text.length && isContinuation(text[to])) to += 1;
+    yield text.subarray(from, to);
+    from = to;
+  }
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 const CONTROL_BYTES =

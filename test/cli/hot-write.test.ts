@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { escapeControlBytes, escapeControls } from "../../src/base/visible.ts";
+
+test("an answer is escaped alike whole and in parts, wherever its characters lie", () => {
+  for (const at of [65_530, 65_533, 65_534, 65_535, 65_536]) {
+    const text = `{"a":"${"x".repeat(at)}\u202e€\u{1f600}\u0085${"é".repeat(70_000)}"}`;
+    expect(escapeControlBytes(Buffer.from(text)).toString()).toBe(escapeControls(text));
+  }
+});
+
+test("an answer of 100 MB with a control character is printed with a heap of 64 MB", async () => {
+  const file = join(import.meta.dirname, "../../src/cli/hot/write.ts");
+  const program = `
+    import { writeJson } from ${JSON.stringify(file)};
+    const body = Buffer.alloc(100_000_000, "x");
+    body.write('{"a":"\\u202e', 0);
+    body.write('"}', body.length - 2);
+    if (!writeJson(body)) process.exitCode = 1;`;
+  const child = spawn(
+    process.execPath,
+    ["--max-old-space-size=64", "--input-type=module", "--eval", program],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let bytes = 0;
+  child.stdout.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect(code).toBe(0);
+  // The version and the line's end are added, and three bytes became six.
+  expect(bytes).toBe(100_000_000 + '"svc_api_version":1,'.length + 1 + 3);
+}, 30_000);
