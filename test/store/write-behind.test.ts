@@ -137,6 +137,17 @@ describePostgres("a large write", (open) => {
       await expectFolded(store);
     },
   );
+
+  test("reads the texts that it indexes a slice at a time", async () => {
+    const store = await open();
+    await log(store, projectCreated(P, "web"));
+    const execute = vi.spyOn(PostgresConnection.prototype, "execute");
+    await store.write(async (tx) => await createMany(tx, 1100));
+    const read = execute.mock.calls.filter(([sql]) => sql.includes('"issue"."body"'));
+    execute.mockRestore();
+    const sizes = read.map(([, [uids]]) => (Array.isArray(uids) ? uids.length : 0));
+    expect(sizes).toEqual([500, 500, 100]);
+  });
 });
 
 /** Each blocks the one after it, and has a comment. */

@@ -9,7 +9,14 @@ import { labelWord, projectWord } from "./words.ts";
  * scope, so that a search meets only issues of its project and labels.
  */
 export async function writeTexts(connection: Connection, uids: readonly string[]): Promise<void> {
-  if (uids.length === 0) return;
+  // Texts may be long: a large write holds those of a slice in memory, not all.
+  for (let at = 0; at < uids.length; at += SLICE)
+    await writeSlice(connection, uids.slice(at, at + SLICE));
+}
+
+const SLICE = 500;
+
+async function writeSlice(connection: Connection, uids: readonly string[]): Promise<void> {
   const comments = grouped(await commentBodies.all(connection, { uids }));
   const labels = grouped(await labelNames.all(connection, { uids }));
   const rows = (await texts.all(connection, { uids })).map(
