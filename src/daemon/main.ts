@@ -29,7 +29,11 @@ const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 export async function runDaemon({ config, version, started, ready }: RunOptions): Promise<void> {
   // Database, log, locks and socket are the owner's alone, whatever the caller's mask is.
   process.umask(0o077);
-  const settings = { ...settingsFrom(config, version), announced: () => tell(ready) };
+  const settings = {
+    ...settingsFrom(config, version),
+    announced: () => tell(ready),
+    cut: () => void process.kill(process.pid, "SIGKILL"),
+  };
   privateFolder(settings.runtimeDir);
   requireWritable(settings.runtimeDir);
   const sink = fileSink(daemonLogPath(settings.runtimeDir), LOG_LIMITS);

@@ -15,6 +15,7 @@ import { createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
 import { Bulk } from "./bulk/bulk.ts";
+import { closeStore } from "./close-store.ts";
 import { startDateSweeper } from "./date-sweeper.ts";
 import { toldElections } from "./elections.ts";
 import { startEraser } from "./eraser.ts";
@@ -150,8 +151,9 @@ export async function serve(
     }),
     stop: async () => {
       state.stopping = true;
-      const { runtimeDir } = settings;
-      await windDown({ listener, hub, watch, sweepers, backups, store, clock, log, runtimeDir });
+      const { runtimeDir, cut: kill } = settings;
+      const running = { listener, hub, watch, sweepers, backups, store, clock, log };
+      await windDown({ ...running, runtimeDir, kill });
     },
   };
 }
@@ -177,6 +179,7 @@ interface Running {
   readonly clock: Clock;
   readonly log: Log;
   readonly runtimeDir: string;
+  readonly kill: (() => void) | undefined;
 }
 
 /**
@@ -193,6 +196,7 @@ async function windDown({
   clock,
   log,
   runtimeDir,
+  kill,
 }: Running): Promise<void> {
   const idleFor = watch?.idleFor();
   if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
@@ -209,7 +213,7 @@ async function windDown({
   await listener.close();
   await Promise.all(sweepers.map(async (sweeper) => await sweeper.stop()));
   await backups?.stop();
-  await store.close();
+  await closeStore({ store, clock, log, cut: kill });
   log.info("daemon.stopped");
 }
 

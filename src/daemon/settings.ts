@@ -29,6 +29,8 @@ export interface DaemonSettings {
   readonly log?: Log;
   /** Called as soon as the daemon can be called, before it does anything else. */
   readonly announced?: () => void;
+  /** Ends the process as a kill does, when the database cannot be closed in time. */
+  readonly cut?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
