@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { utf8InHeader } from "../base/header-text.ts";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
 import { BASE_PATH, FENCE_HEADER, isFenced, type Output, type Route } from "../contract/route.ts";
 import type { Shape } from "../contract/shape.ts";
@@ -102,9 +103,13 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
   };
 }
 
-/** A line break would end the header, and what is beyond Latin 1 cannot be written in one. */
+/**
+ * A line break would end the header, and characters beyond Latin 1 cannot be written in one. A confirmation may hold
+ * them, since it repeats the name of an actor or a project: it is sent as UTF-8.
+ */
 function headerText(name: string, text: string): string {
-  if (!/[^\t\x20-\x7e\x80-\xff]/.test(text)) return text;
+  const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;
+  if (!/[^\t\x20-\x7e\x80-\xff]/.test(written)) return written;
   const message = `${name}: may hold printable Latin characters only`;
   throw new SvcError("validation", { field: name }, { message });
 }

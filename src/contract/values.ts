@@ -158,7 +158,7 @@ export const IdempotencyKey = shape(() =>
 
 /** Typed by the caller, so that nothing is lost by a slip (facts http-api 1.8). */
 export const Confirm = shape(() =>
-  z.string().optional().describe("the exact text that confirms it; a refusal shows it"),
+  z.string().optional().describe("the exact text that confirms it, in UTF-8; a refusal shows it"),
 );
 
 /** Why something was done, for the record. */

@@ -15,6 +15,22 @@ describe("delete, restore and purge", () => {
     expect(ran.err).toContain(`Type DELETE web#${id} to confirm: `);
   });
 
+  test("an issue of a project whose name is in another script is deleted and purged", async () => {
+    const w = await projectWorld();
+    await w.ok(["projects", "rename", "web", "проект"]);
+    const id = await w.issue("a");
+    for (const command of ["delete", "purge"])
+      await w.ok([
+        command,
+        id,
+        "--force",
+        "--confirm",
+        `${command.toUpperCase()} проект#${id}`,
+        "-q",
+      ]);
+    expect((await w.refused(["show", id])).code).toBe(4);
+  });
+
   test("delete says how to undo it, and restore does", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");

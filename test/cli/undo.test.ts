@@ -67,6 +67,13 @@ describe("undo", () => {
     expect(json).toMatchObject({ changed: false, undone_before: 3, project_id: 0 });
   });
 
+  test("takes back what an actor did whose name is in another script", async () => {
+    const w = await projectWorld();
+    await w.ok(["create", "t0", "-q", "--as", "Жанна"]);
+    const words = ["undo", "--actor", "Жанна", ...BEGIN, "--yes", "--json"];
+    expect(JSON.parse(await w.ok(words))).toMatchObject({ changed: true });
+  });
+
   test("tells how it is taken back itself, as a shell has to be given it", async () => {
     const w = await undoWorld();
     const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);

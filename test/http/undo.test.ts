@@ -527,6 +527,19 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
   });
 
+  test("is confirmed by a name in any script, which a header holds as UTF-8", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0" });
+    await w.call(editIssue, { params: issue.path, body: { actor: "Жанна", title: "t1" } });
+    const body = { of_actor: "Жанна" };
+    const { confirm } = await plan(w, body);
+    expect(confirm).toBe("UNDO 1 OF Жанна");
+    const headers = { "x-svc-confirm": Buffer.from(confirm).toString("latin1") };
+    expect(await w.call(undoGlobal, { body: asked(body), headers })).toMatchObject({
+      changed: true,
+    });
+  });
+
   test("in portions, the last one first, puts back what one undo of all would", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
