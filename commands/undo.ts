@@ -15,6 +15,8 @@ interface Span {
   readonly of_actor: string;
   readonly since: string;
   readonly until?: string | undefined;
+  /** Up to then everything after `until` was taken back as portions before this one. */
+  readonly undone_until?: string | undefined;
 }
 
 interface Part {
@@ -76,20 +78,24 @@ export default class Undo extends SvcCommand {
     while (rest !== undefined) {
       const part = await this.#lastPart(project, rest);
       if (!(await this.#takeBack(project, part, flags))) return this.#noteRest(part);
-      rest = part.before;
+      const undone_until: string = rest.undone_until ?? part.plan.body().until;
+      rest = part.before && { ...part.before, undone_until };
     }
   }
 
-  /** What one undo takes of it: all, or of very many changes the last ones. */
+  /** The portion that is taken back next: the whole span, or its newest changes that fit into one undo. */
   async #lastPart(project: number | undefined, span: Span): Promise<Part> {
-    try {
-      return { span, plan: await this.#ask(project, span) };
-    } catch (error) {
-      const since = sinceOf(error);
-      if (since === undefined) throw error;
-      const last = { ...span, since };
-      const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
-      return { span: last, plan: await this.#ask(project, last), before };
+    let part: Omit<Part, "plan"> = { span };
+    for (;;) {
+      try {
+        return { ...part, plan: await this.#ask(project, part.span) };
+      } catch (error) {
+        // Again too much: the actor goes on, and filled up the portion since it was measured.
+        const since = sinceOf(error);
+        if (since === undefined || since <= part.span.since) throw error;
+        const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
+        part = { span: { ...span, since }, before };
+      }
     }
   }
 
@@ -102,7 +108,8 @@ export default class Undo extends SvcCommand {
     const { confirm, reverts, conflicts, until } = plan.body();
     const view = async () => (await import("../src/cli/render/undo.ts")).undoView;
     if (!flags.yes) await this.print(plan, view);
-    if (flags["dry-run"]) return false;
+    // A portion in which nothing is left says nothing of the ones before it.
+    if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await this.print(plan, view);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;

@@ -30,6 +30,12 @@ const UndoRequest = component("UndoRequest", () =>
     of_actor: KnownOwner().describe("whose changes are taken back"),
     since: z.string().describe("RFC 3339; changes of this instant count"),
     until: z.string().optional().describe("RFC 3339; now unless said"),
+    undone_until: z
+      .string()
+      .optional()
+      .describe(
+        "RFC 3339: what the actor did after until and up to then is taken back already, as a portion of the same undo",
+      ),
     dry_run: z.boolean().optional().describe("only answer what would be done"),
     actor: Actor(),
   }),

@@ -527,6 +527,80 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
   });
 
+  test("a portion is not in conflict with what the actor changed and changed back in a later one", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
+    const begun = w.clock.now();
+    w.clock.advance(1000);
+    await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
+    const fresh = await w.given.issue({ project, title: "new", ...CYD });
+    const until = w.clock.now();
+    w.clock.advance(1000);
+    const since = w.clock.now();
+    for (const title of ["t2", "t1"])
+      await w.call(editIssue, { params: issue.path, body: { ...CYD, title } });
+    await w.call(addLabel, { params: fresh.path, body: { ...CYD, label: "b" } });
+    const query = { ...CYD };
+    await w.call(removeLabel, { params: { ...fresh.path, label: "b" }, query });
+    const undone_until = w.clock.now();
+    w.clock.advance(1000);
+    expect(await undo(w, { since })).toMatchObject({ reverts: [], conflicts: [] });
+    const earlier = { since: begun, until };
+    expect((await plan(w, earlier)).conflicts).toHaveLength(2);
+    await undo(w, { ...earlier, undone_until });
+    const { issues } = await w.call(listIssues, { params: project.path });
+    expect(issues).toMatchObject([{ title: "t0", labels: ["a"] }]);
+    await expectFolded(w.store);
+  });
+
+  test("a portion is not in conflict with issues that a later one made under its own", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const begun = w.clock.now();
+    w.clock.advance(1000);
+    const parent = await w.given.issue({ project, title: "parent", ...CYD });
+    const until = w.clock.now();
+    w.clock.advance(1000);
+    const since = w.clock.now();
+    const links = [{ type: "parent", to_ref: parent.uid }] as const;
+    const child = await w.given.issue({ project, title: "child", links: [...links], ...CYD });
+    const link = { type: "blocks", to_ref: child.uid } as const;
+    await w.call(createLink, { params: parent.path, body: { ...CYD, ...link } });
+    const undone_until = w.clock.now();
+    w.clock.advance(1000);
+    await undo(w, { since });
+    const earlier = { since: begun, until, undone_until };
+    expect(await plan(w, earlier)).toMatchObject({ conflicts: [], reverts: [{ field: "issue" }] });
+    const again = await plan(w, { since: begun });
+    expect([again.conflicts, again.undone_before]).toEqual([[], 2]);
+    await w.call(restoreIssue, { params: child.path });
+    expect((await plan(w, earlier)).conflicts).toHaveLength(1);
+    expect((await plan(w, { since: begun })).conflicts).toHaveLength(1);
+  });
+
+  test("what another did in the time of a later portion is in the way of the earlier one", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "t0" });
+    w.clock.advance(1000);
+    await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
+    const until = w.clock.now();
+    w.clock.advance(1000);
+    await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t2" } });
+    await w.call(editIssue, { params: issue.path, body: { actor: "dov", title: "t1" } });
+    const { conflicts, reverts } = await plan(w, { until, undone_until: w.clock.now() });
+    expect([conflicts.length, reverts]).toEqual([1, []]);
+  });
+
+  test.each([
+    ["2020-01-01", "undone_until must be an RFC 3339 instant"],
+    ["2019-12-31T23:59:59.999Z", "undone_until must not be before until"],
+  ])("refuses portions that are taken back already until %s", async (undone_until, message) => {
+    const w = await world({ store: open });
+    const body = asked({ dry_run: true, until: BEGIN, undone_until });
+    expect(await w.refused(undoGlobal, { body })).toMatchObject({ code: "validation", message });
+  });
+
   test("is confirmed by a name in any script, which a header holds as UTF-8", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });

@@ -59,15 +59,20 @@ export interface UndoPlan {
  * What taking back the chosen events means, from the whole history of what they touched. A facet whose last change is
  * a chosen one gets the value that a fold without the chosen events gives it. One that somebody else changed later is
  * a conflict, unless it is back at what it was before. An issue that a chosen event created is deleted, whatever else
- * they did to it, and a conflict as soon as anybody else did anything to it.
+ * they did to it, and a conflict as soon as anybody else did anything to it. Events of `before` belong to portions of
+ * the same undo that were taken back first: what the actor changed there and changed back bears no mark of an undo,
+ * and is still nobody else's work.
  */
 export function planUndo(
   events: readonly StoredEvent[],
   chosen: ReadonlySet<number>,
   known: readonly IssueRow[],
+  before: ReadonlySet<number> = new Set(),
 ): UndoPlan {
-  const { undone, settled } = alreadyUndone(events, chosen);
-  const isChosen = (event: StoredEvent): boolean => chosen.has(event.id) && !undone.has(event.id);
+  const all = new Set([...chosen, ...before]);
+  const { undone, settled, goneWith } = alreadyUndone(events, all);
+  const isChosen = (event: StoredEvent): boolean => all.has(event.id) && !undone.has(event.id);
+  const isAsked = (event: StoredEvent): boolean => isChosen(event) && chosen.has(event.id);
   const history = new Map<string, Write[]>();
   const now = foldOver(known, events, (write) => {
     if (settled.has(write.event.id)) return;
@@ -80,21 +85,27 @@ export function planUndo(
     known,
     events.filter((event) => !isChosen(event) && !settled.has(event.id)),
   );
-  const plan: Planning = { isChosen, history: [...history.values()], now, without };
+  const isGone = ({ id }: StoredEvent): boolean => {
+    const uid = goneWith.get(id);
+    return uid !== undefined && now.issue(uid)?.deleted_at !== null;
+  };
+  const plan: Planning = { isChosen, isGone, history: [...history.values()], now, without };
   const created = createdBy(plan);
   const about = writesAbout(plan.history, created);
-  const found = [...created.keys()].map((uid) => whole(plan, uid, about.get(uid) ?? []));
+  const found = [...created]
+    .filter(([, event]) => isAsked(event))
+    .map(([uid]) => whole(plan, uid, about.get(uid) ?? []));
   for (const writes of plan.history) {
     const [first] = writes;
-    if (first !== undefined && !comesWith(first.facet, created, plan))
-      found.push(single(plan, writes));
+    if (first === undefined || comesWith(first.facet, created, plan)) continue;
+    if (writes.some(({ event }) => isAsked(event))) found.push(single(plan, writes));
   }
   const of = <K extends "revert" | "builtOn">(kind: K) =>
     found.flatMap((each) => (each !== undefined && kind in each ? [each[kind]] : []));
   return {
     reverts: of("revert").filter((revert) => revert !== undefined),
     builtOn: of("builtOn").filter((conflict) => conflict !== undefined),
-    undone,
+    undone: new Map([...undone].filter(([id]) => chosen.has(id))),
     now,
     without,
   };
@@ -102,6 +113,8 @@ export function planUndo(
 
 interface Planning {
   readonly isChosen: (event: StoredEvent) => boolean;
+  /** An undo took it back with the making of an issue, which is still deleted. */
+  readonly isGone: (event: StoredEvent) => boolean;
   readonly history: readonly (readonly Write[])[];
   readonly now: MemoryState;
   readonly without: MemoryState;
@@ -119,14 +132,17 @@ type Outcome =
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
-  const takenBack = new Map<string, { readonly batch_uid: string; readonly isSettled: boolean }>();
+  const takenBack = new Map<string, TakenBack>();
   const undone = new Map<number, string>();
+  const goneWith = new Map<number, string>();
   const settled = new Set<number>();
   for (const event of events.toReversed()) {
     const taken = takenBack.get(event.uid);
     if (taken !== undefined) {
       if (taken.isSettled) settled.add(event.id);
-      if (chosen.has(event.id)) undone.set(event.id, taken.batch_uid);
+      if (!chosen.has(event.id)) continue;
+      undone.set(event.id, taken.batch_uid);
+      if (!taken.isSettled) goneWith.set(event.id, taken.issue_uid);
       continue;
     }
     const mark = chosen.has(event.id) ? undefined : undoMarkOf(event);
@@ -137,10 +153,18 @@ function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<numbe
     for (const uid of mark.events)
       takenBack.set(uid, {
         batch_uid,
+        issue_uid: event.issue_uid ?? "",
         isSettled: cancels || takenBack.get(uid)?.isSettled === true,
       });
   }
-  return { undone, settled };
+  return { undone, settled, goneWith };
+}
+
+interface TakenBack {
+  readonly batch_uid: string;
+  /** Of the change that took it back. */
+  readonly issue_uid: string;
+  readonly isSettled: boolean;
 }
 
 /** The issues that chosen events created, with the event. */
@@ -184,11 +208,13 @@ function namedBy({ facet, before, after }: Write): readonly string[] {
   return [facet.uid, ...[before, after].filter((end) => typeof end === "string")];
 }
 
-function whole({ isChosen, now }: Planning, uid: string, about: readonly Write[]): Outcome {
+function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly Write[]): Outcome {
   if (now.issue(uid)?.deleted_at !== null) return undefined;
   const [own, others] = [
     about.filter(({ event }) => isChosen(event)),
-    about.filter(({ event, facet }) => !isChosen(event) && isWork(event, facet)),
+    about.filter(({ event, facet }) => {
+      return !isChosen(event) && !isGone(event) && isWork(event, facet);
+    }),
   ];
   const facet: Facet = { of: "issue", uid, field: "exists" };
   const events = inOrder(own);

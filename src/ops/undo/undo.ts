@@ -1,5 +1,5 @@
 import { TooMuch } from "../../base/budget.ts";
-import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { type Instant, instantToMs, msToInstant, parseInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
@@ -67,6 +67,7 @@ async function undo(
   const actor = actorOf(who, body.actor);
   const of_actor = body.of_actor;
   const span = spanOf(body, deps.clock, "may meet");
+  const undoneUntil = undoneUntilOf(body.undone_until, span);
   const { instanceUid } = deps.store;
   const little = deps.little === true;
   const prepare = async (reader: Reader, leaseNow: Wish["leaseNow"]): Promise<Prepared> => {
@@ -75,6 +76,7 @@ async function undo(
     return await prepared(reader, {
       of_actor,
       span: scoped,
+      undoneUntil,
       actor,
       instanceUid,
       leaseNow,
@@ -101,6 +103,8 @@ async function undo(
 interface Wish {
   readonly of_actor: string;
   readonly span: Span;
+  /** What the actor did after the span and up to then was taken back before, as another portion of the same undo. */
+  readonly undoneUntil: Instant;
   readonly project: StoredProject | undefined;
   readonly actor: string;
   readonly instanceUid: string;
@@ -123,7 +127,7 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
   const chosen = found.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
-  const plan = planUndo(history.events, ids, history.known);
+  const plan = planUndo(history.events, ids, history.known, portionsBefore(history, wish));
   const conflicts = await conflictsOf(reader, plan, wish);
   const names = await namesFor(reader, plan, found, conflicts);
   const purges = await reader.past.purgesBy(of_actor, span);
@@ -141,6 +145,31 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
     changed: false,
   };
   return { answer, history, plan };
+}
+
+function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "until">): Instant {
+  if (text === undefined) return until;
+  const field = "undone_until";
+  const instant = parseInstant(text);
+  const rule = instant === undefined ? "must be an RFC 3339 instant" : "must not be before until";
+  if (instant !== undefined && instant >= until) return instant;
+  throw new SvcError("validation", { field }, { message: `${field} ${rule}` });
+}
+
+function portionsBefore(
+  { events }: History,
+  { of_actor, span, undoneUntil }: Wish,
+): ReadonlySet<number> {
+  const before = events.filter(
+    (event) =>
+      event.actor === of_actor &&
+      event.created_at > span.until &&
+      event.created_at <= undoneUntil &&
+      (span.project_uid === undefined ||
+        (event.feed_uid ?? event.project_uid) === span.project_uid) &&
+      undoingOf(event) === "rows",
+  );
+  return new Set(before.map(({ id }) => id));
 }
 
 /** What was done at one instant is one transaction and is taken back as one, however much it is. */
