@@ -6,7 +6,7 @@ import { folderRefused } from "./output.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
-/** So much may wait for the disk: a daemon's commits go to the same one, and each would wait for all of it. */
+/** At most this much is left unsynced: a daemon's commits to the same disk would wait until all of it is written. */
 const UNSYNCED_BYTES = 8 * 1024 * 1024;
 
 export interface Written {
