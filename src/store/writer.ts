@@ -36,8 +36,6 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #queue: WriteQueue<Waiting | Turn>;
   #running: Promise<void> | undefined;
-  /** Under way after a turn: the log that the turn made long is written into the main file. */
-  #writeBack: Promise<void> | undefined;
   /** Whether a write may be kept waiting by what is under way. */
   #occupied = false;
   #closed = false;
@@ -108,22 +106,11 @@ export class Writer {
     this.#queue.count();
     if (entry === undefined || !("turn" in entry)) return;
     await entry.turn();
-    this.#writeBack = this.#options.backend.writeBack();
-  }
-
-  /**
-   * A commit of this thread would stop the daemon until the disk has taken what a turn wrote. Another turn need not
-   * wait: it writes in a thread of its own.
-   */
-  async #afterTurns(): Promise<void> {
-    if (this.#writeBack === undefined) return;
-    this.#queue.count();
-    await this.#writeBack;
-    this.#writeBack = undefined;
+    // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
+    await this.#options.backend.writeBack();
   }
 
   async #flush(): Promise<void> {
-    await this.#afterTurns();
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let committed: number | undefined;
