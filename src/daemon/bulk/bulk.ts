@@ -77,6 +77,8 @@ interface Task {
   wrote?: (lastEventId: number | undefined) => void;
   /** The turn, with the look at the files that comes after it. */
   turn?: Promise<void>;
+  /** Something was committed. */
+  hasWritten?: boolean;
 }
 
 class Thread implements IdleThread {
@@ -91,15 +93,15 @@ class Thread implements IdleThread {
     this.#worker = worker;
     this.#store = store;
     worker.on("message", (message: FromBulk) => this.#take(message));
-    let reason: unknown = new SvcError("daemon_stopping");
+    let fault: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
-      reason = threadFault(error, TOO_LARGE);
+      fault = error;
     });
     this.#ended = new Promise((resolve) =>
       worker.once("exit", () => {
         this.over = true;
-        for (const { reject, wrote } of this.#tasks.values()) {
-          reject(reason);
+        for (const { reject, wrote, hasWritten } of this.#tasks.values()) {
+          reject(threadFault(fault, hasWritten === true ? WITHOUT_ANSWER : TOO_LARGE));
           void this.#lost(wrote);
         }
         this.#tasks.clear();
@@ -134,7 +136,10 @@ class Thread implements IdleThread {
       task.turn.catch(() => undefined);
       return;
     }
-    if ("wrote" in message) return task.wrote?.(message.wrote ?? undefined);
+    if ("wrote" in message) {
+      task.hasWritten ||= message.wrote !== null;
+      return task.wrote?.(message.wrote ?? undefined);
+    }
     this.#tasks.delete(id);
     if ("body" in message) {
       const { body } = message;
@@ -197,4 +202,10 @@ function refusedOf(error: unknown): Refused {
 const TOO_LARGE = {
   message: "the change needs more memory than the daemon has; nothing was changed",
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
+};
+
+/** The thread's memory ran out after the commit: by this answer, or by another task. */
+const WITHOUT_ANSWER = {
+  message: "the change was made, but its answer needs more memory than the daemon has",
+  hint: "do not repeat it; look at what is there now: svc events, svc list",
 };

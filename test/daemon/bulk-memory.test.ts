@@ -1,0 +1,68 @@
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { Bulk } from "../../src/daemon/bulk/bulk.ts";
+import { daemonSettings } from "../support/daemon.ts";
+
+/** Carries out a large write by a thread that keeps the turns of a real one and runs out of memory at the end. */
+async function bulkWrite(wrote: number | null): Promise<unknown> {
+  const code = `
+    const { parentPort } = require("node:worker_threads");
+    parentPort.on("message", ({ id, turn }) => {
+      if (turn === undefined) return parentPort.postMessage({ id, wants: "turn" });
+      parentPort.postMessage({ id, wrote: ${wrote} });
+      const kept = [];
+      for (;;) kept.push(new Array(10_000).fill({}));
+    });`;
+  class Thread extends Worker {
+    constructor() {
+      super(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } });
+    }
+  }
+  const threads = vi.spyOn(process, "getBuiltinModule");
+  threads.mockReturnValue({ Worker: Thread } as never);
+  onTestFinished(() => threads.mockRestore());
+  const bulk = new Bulk({
+    database: { dsn: "unused" },
+    settings: daemonSettings().ops,
+    store: {
+      hold: async (turn) => void (await turn()),
+      erase: async () => "erased",
+      read: async () => {
+        throw new Error("nothing is read");
+      },
+    },
+    clock: systemClock,
+    log: silentLog,
+  });
+  onTestFinished(async () => await bulk.stop());
+  const request = {
+    route: "importIssues",
+    who: { local: true },
+    method: "POST",
+    url: "/",
+    params: {},
+    headers: {},
+    fence: undefined,
+    body: new Uint8Array(1),
+  } as const;
+  return await bulk.run(request).catch((error: unknown) => error);
+}
+
+test("a large write whose thread runs out of memory before its commit changed nothing and says so", async () => {
+  expect(await bulkWrite(null)).toMatchObject({
+    code: "unavailable",
+    data: { reason: "out_of_memory" },
+    message: expect.stringContaining("nothing was changed"),
+  });
+});
+
+test("one whose thread runs out of memory at the answer says that the change was made", async () => {
+  expect(await bulkWrite(7)).toMatchObject({
+    code: "unavailable",
+    data: { reason: "out_of_memory" },
+    message: expect.stringContaining("the change was made"),
+    hint: expect.stringContaining("do not repeat it"),
+  });
+});
