@@ -7,7 +7,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { removeSecondNames } from "../store/first-start.ts";
+import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
 import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
 import type { RestoreRow, WholeStore } from "../store/whole.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
@@ -66,9 +66,11 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     const lock = lockDatabase(dsn);
     try {
       const real = { ...input, file, target: { ...target, dsn } };
+      // What was killed may have left the database a second name, under which it would not be opened for writing.
+      removeLeftDrafts(dsn);
+      removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
       await removeDrafts(dsn);
-      removeSecondNames(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
       return await verified(deps, real, intoNewFile);
     } finally {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
@@ -375,6 +375,20 @@ describe("merging", () => {
       });
     },
   );
+
+  test("goes on after a first start or an import was killed and left the database a second name", async () => {
+    const folder = await scratch();
+    const { target: source } = await filled(folder);
+    const file = join(folder, "one.jsonl");
+    await exportTo(source, file, { project: { name: "one-0" } });
+    const target = await freshTarget("sqlite", folder);
+    await withStore(target, async () => undefined);
+    const names = [`${target.dsn}.new-99`, `${target.dsn}.before-import-20260504T091500.000Z`];
+    for (const name of names) await link(target.dsn, name);
+    const merged = await restoreFile(deps, { ...plain, file, target, merge: true });
+    expect(merged).toMatchObject({ projects: 1 });
+    expect(names.filter((name) => existsSync(name))).toEqual([]);
+  });
 
   test("the same project again is refused and changes nothing", async () => {
     const folder = await scratch();
