@@ -5,6 +5,9 @@ import Database from "better-sqlite3";
 /** The thread that writes a SQLite log into the main file, since SQLite does that synchronously: `Checkpoints`. */
 export interface CheckpointData {
   readonly path: string;
+  /** The file that the daemon has open. */
+  readonly dev: number;
+  readonly ino: number;
 }
 
 /** A longer file is cut once all that it holds is in the main file. */
@@ -13,19 +16,31 @@ const LOG_BYTES = 16 * 1024 * 1024;
 /** Writes are refused while this thread waits for readers, and the daemon's writer asks again every 20 ms. */
 const BUSY_MS = 20;
 
-const { path } = workerData as CheckpointData;
+const { path, dev, ino } = workerData as CheckpointData;
 const database = new Database(path, { fileMustExist: true, timeout: BUSY_MS });
-database.pragma("synchronous = FULL");
 
-parentPort?.on("message", (message: "checkpoint" | "end") => {
-  if (message === "checkpoint") {
-    writeBack();
-    parentPort?.postMessage("done");
-  } else {
-    database.close();
-    parentPort?.close();
-  }
-});
+// Opening reads the main file alone. The first statement opens the log, which belongs to the daemon's file and must not
+// be written into one that has taken its place.
+if (isDaemons()) serve();
+else database.close();
+
+function isDaemons(): boolean {
+  const found = statSync(path);
+  return found.dev === dev && found.ino === ino;
+}
+
+function serve(): void {
+  database.pragma("synchronous = FULL");
+  parentPort?.on("message", (message: "checkpoint" | "end") => {
+    if (message === "checkpoint") {
+      writeBack();
+      parentPort?.postMessage("done");
+    } else {
+      database.close();
+      parentPort?.close();
+    }
+  });
+}
 
 /**
  * The first step keeps nobody waiting and writes nearly all. The second one keeps writes waiting for the little that

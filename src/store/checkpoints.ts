@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type SqliteDatabase from "better-sqlite3";
@@ -31,6 +32,7 @@ const NO_LOG: LogState = { log: 0, checkpointed: 0 };
  */
 export class Checkpoints {
   readonly #path: string;
+  readonly #isHeld: () => boolean;
   readonly #state: SqliteDatabase.Statement<[], LogState>;
   #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -41,8 +43,10 @@ export class Checkpoints {
   /** The length of the log at the last attempt. */
   #attempted = 0;
 
-  constructor(path: string, database: SqliteDatabase.Database) {
+  /** `isHeld`: whether the path still names the files that are open. */
+  constructor(path: string, database: SqliteDatabase.Database, isHeld: () => boolean) {
     this.#path = path;
+    this.#isHeld = isHeld;
     database.pragma("wal_autocheckpoint = 0");
     // Cutting the file of a log that was long takes tens of milliseconds: the thread does that too.
     database.pragma("journal_size_limit = -1");
@@ -53,7 +57,9 @@ export class Checkpoints {
   async writeBack(): Promise<void> {
     // An attempt under way may have begun before the commit.
     await this.#attempt;
-    if (this.#ends === undefined && !this.#isClosed && this.#isLong()) this.#ask();
+    const isFree = this.#ends === undefined && !this.#isClosed;
+    // At the path of a database that was replaced the thread would write our log into another file.
+    if (isFree && this.#isLong() && this.#isHeld()) this.#ask();
     await this.#attempt;
   }
 
@@ -89,7 +95,8 @@ export class Checkpoints {
 
   #begin(): Worker {
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
-    const workerData: CheckpointData = { path: this.#path };
+    const { dev, ino } = statSync(this.#path);
+    const workerData: CheckpointData = { path: this.#path, dev, ino };
     const thread = new NodeWorker(FILE, { workerData });
     thread.on("message", () => this.#end());
     // The next long log begins another thread; without one the log only grows.

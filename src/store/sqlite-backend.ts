@@ -64,8 +64,9 @@ export class SqliteBackend implements Backend {
     const { database } = this.#writer;
     // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
-    this.#held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
-    this.#checkpoints = new Checkpoints(path, database);
+    const held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
+    this.#held = held;
+    this.#checkpoints = new Checkpoints(path, database, () => held.fault() === undefined);
   }
 
   requireHeld(): void {

@@ -1,4 +1,6 @@
-import { statSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -26,6 +28,20 @@ async function served() {
       await log(store, created(project, uid(next++), { body: "x".repeat(900_000) }));
     },
   };
+}
+
+function writtenBeside(dsn: string): void {
+  const other = new Database(dsn);
+  other.pragma("wal_autocheckpoint = 0");
+  other.exec("create table theirs (a); insert into theirs values (zeroblob(20000000))");
+  other.close();
+}
+
+/** Puts another file in the place of the database, and answers what is in it. */
+function replacedAt(dsn: string): Buffer {
+  copyFileSync(dsn, `${dsn}.copy`);
+  renameSync(`${dsn}.copy`, dsn);
+  return readFileSync(dsn);
 }
 
 test("the commits of a daemon never write a long log into the main file; a thread does", async () => {
@@ -58,13 +74,36 @@ test("a store that closes waits for the thread, and what was written is there", 
 test("after a turn of another connection, writes wait until its log is written back", async () => {
   const { store, bytes, dsn, grow } = await served();
   const before = bytes();
-  const turn = store.hold(async () => {
-    const other = new Database(dsn);
-    other.pragma("wal_autocheckpoint = 0");
-    other.exec("create table theirs (a); insert into theirs values (zeroblob(20000000))");
-    other.close();
+  const held = store.hold(async () => {
+    writtenBeside(dsn);
     return undefined;
   });
-  await Promise.all([turn, grow()]);
+  await Promise.all([held, grow()]);
   expect(bytes()).toBeGreaterThan(before + LIMIT);
+});
+
+test("a file that takes the place of the database during a long write gets none of its log", async () => {
+  const { store, dsn, grow } = await served();
+  let replaced: Buffer = Buffer.alloc(0);
+  const held = store.hold(async () => {
+    writtenBeside(dsn);
+    replaced = replacedAt(dsn);
+    return undefined;
+  });
+  const gone = { data: { reason: "database_replaced" } };
+  await expect(held).rejects.toMatchObject(gone);
+  await expect(grow()).rejects.toMatchObject(gone);
+  expect(readFileSync(dsn).equals(replaced)).toBe(true);
+});
+
+test("the thread leaves a file alone that is not the one the daemon has open", async () => {
+  const { dsn } = await served();
+  writtenBeside(dsn);
+  const { dev, ino } = statSync(dsn);
+  const replaced = replacedAt(dsn);
+  const file = join(import.meta.dirname, "../../src/store/checkpoint.ts");
+  const thread = new Worker(file, { workerData: { path: dsn, dev, ino } });
+  thread.postMessage("checkpoint");
+  await new Promise((resolve) => thread.once("exit", resolve));
+  expect(readFileSync(dsn).equals(replaced)).toBe(true);
 });
