@@ -81,10 +81,15 @@ export class Checkpoints {
   }
 
   #ask(): void {
+    try {
+      this.#thread ??= this.#begin();
+    } catch {
+      // As a thread that fails: the system gives no more threads, or the file has just gone.
+      return;
+    }
     this.#attempt = new Promise((resolve) => {
       this.#ends = resolve;
     });
-    this.#thread ??= this.#begin();
     this.#thread.postMessage("checkpoint");
   }
 

@@ -107,3 +107,18 @@ test("the thread leaves a file alone that is not the one the daemon has open", a
   await new Promise((resolve) => thread.once("exit", resolve));
   expect(readFileSync(dsn).equals(replaced)).toBe(true);
 });
+
+test("writes go on where the system gives no thread, and a later log is written back", async () => {
+  const { store, bytes, logBytes, grow } = await served();
+  const before = bytes();
+  const threads = vi.spyOn(process, "getBuiltinModule").mockImplementation(() => {
+    throw new Error("ERR_WORKER_INIT_FAILED");
+  });
+  onTestFinished(() => threads.mockRestore());
+  while (logBytes() < LIMIT) await grow();
+  await Promise.all([store.hold(async () => undefined), grow()]);
+  expect(bytes()).toBe(before);
+  expect(threads).toHaveBeenCalled();
+  threads.mockRestore();
+  while (bytes() === before) await grow();
+});
