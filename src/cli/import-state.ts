@@ -11,7 +11,9 @@ export interface ImportState {
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";
-  return new CommandError(kind, `${message}; ${stateText(state)}`, {
+  // Without its answer a portion that is under way may be in as well.
+  const least = kind === "interrupted" || kind === "daemon_unavailable" ? "at least " : "";
+  return new CommandError(kind, `${message}; ${least}${stateText(state)}`, {
     ...failure,
     hint: hint === undefined || kind === "interrupted" ? again : `${hint}; ${again}`,
   });
@@ -19,5 +21,5 @@ export function importFault(error: unknown, state: ImportState): CommandError {
 
 function stateText({ issues, done, all }: ImportState): string {
   if (done < issues) return `${done} of ${issues} issues are in`;
-  return `all ${issues} issues are in, and the links of ${done - issues} of ${all - issues}`;
+  return `the links of ${done - issues} of ${all - issues} and all ${issues} issues are in`;
 }
