@@ -118,9 +118,16 @@ export class Checkpoints {
     return thread;
   }
 
-  /** What is under way is finished. */
+  /**
+   * What is under way is finished. A log that readers kept long is written back first: SQLite would do it in the
+   * daemon's thread when the last connection is closed, and nothing could end that wait.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#thread?.ref();
+    await this.#attempt;
+    const { log, checkpointed } = this.#look();
+    if (log - checkpointed >= LOG_PAGES && this.#isHeld()) this.#ask();
     this.#thread?.ref();
     this.#thread?.postMessage("end");
     await this.#ended;

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
+import { turn } from "../../src/base/turn.ts";
 import { openStore } from "../../src/store/open.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
@@ -69,6 +70,27 @@ test("a store that closes waits for the thread, and what was written is there", 
   await grow();
   await store.close();
   expect(() => logBytes()).toThrow("no such file");
+});
+
+test("a log that a reader kept long until the end is written back by the thread, and not at the closing", async () => {
+  const { store, bytes, logBytes, grow } = await served();
+  const snapshot = await store.openSnapshot();
+  while (logBytes() < 2 * LIMIT) await grow();
+  // The second turn begins when the attempt after the first has ended; the next one is due after many more pages.
+  for (let turns = 0; turns < 2; turns++) await store.hold(async () => undefined);
+  await snapshot.close();
+  const before = bytes();
+  let isClosed = false;
+  const closing = store.close().then(() => {
+    isClosed = true;
+  });
+  let hasGrown = false;
+  while (!isClosed) {
+    hasGrown ||= bytes() > before;
+    await turn();
+  }
+  await closing;
+  expect(hasGrown).toBe(true);
 });
 
 test("after a turn of another connection, writes wait until its log is written back", async () => {
