@@ -1,9 +1,6 @@
 import { TooMuch } from "../../base/budget.ts";
-import { type Instant, instantToMs, msToInstant, parseInstant } from "../../base/clock.ts";
-import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type {
   undoGlobal as globalContract,
@@ -14,7 +11,7 @@ import { hasExpired } from "../../domain/leases.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
-import type { Reader, Span, StoredProject, Tx } from "../../store/types.ts";
+import type { Reader, StoredProject, Tx } from "../../store/types.ts";
 import { spanOf } from "../activity/span.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
@@ -27,6 +24,7 @@ import { ofKind } from "./drafting.ts";
 import { draftsOf } from "./drafts.ts";
 import { type History, historyOf } from "./load.ts";
 import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
+import { changesOf, type PortionWish, portionsBefore, undoneUntilOf } from "./portions.ts";
 import { seriesDraft } from "./series-draft.ts";
 
 /** So many changes are looked at and taken back in some milliseconds. */
@@ -100,11 +98,7 @@ async function undo(
   });
 }
 
-interface Wish {
-  readonly of_actor: string;
-  readonly span: Span;
-  /** What the actor did after the span and up to then was taken back before, as another portion of the same undo. */
-  readonly undoneUntil: Instant;
+interface Wish extends PortionWish {
   readonly project: StoredProject | undefined;
   readonly actor: string;
   readonly instanceUid: string;
@@ -145,64 +139,6 @@ async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
     changed: false,
   };
   return { answer, history, plan };
-}
-
-function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "until">): Instant {
-  if (text === undefined) return until;
-  const field = "undone_until";
-  const instant = parseInstant(text);
-  const rule = instant === undefined ? "must be an RFC 3339 instant" : "must not be before until";
-  if (instant !== undefined && instant >= until) return instant;
-  throw new SvcError("validation", { field }, { message: `${field} ${rule}` });
-}
-
-function portionsBefore(
-  { events }: History,
-  { of_actor, span, undoneUntil }: Wish,
-): ReadonlySet<number> {
-  const before = events.filter(
-    (event) =>
-      event.actor === of_actor &&
-      event.created_at > span.until &&
-      event.created_at <= undoneUntil &&
-      (span.project_uid === undefined ||
-        (event.feed_uid ?? event.project_uid) === span.project_uid) &&
-      undoingOf(event) === "rows",
-  );
-  return new Set(before.map(({ id }) => id));
-}
-
-/** What was done at one instant is one transaction and is taken back as one, however much it is. */
-async function changesOf(
-  reader: Reader,
-  actor: string,
-  span: Span,
-): Promise<readonly StoredEvent[]> {
-  const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
-  if (found.length <= MAX_UNDO_EVENTS) return found;
-  const since = await lastPart(reader, actor, span);
-  // Ids need not be in the order of time: a clock may have been set back.
-  if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
-  return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
-}
-
-/** The earliest instant from which the changes to the end of the span fit into one undo. */
-async function lastPart(reader: Reader, actor: string, span: Span): Promise<Instant> {
-  const newest = await reader.past.timeOf(actor, span, 0);
-  const left = await reader.past.timeOf(actor, span, MAX_UNDO_EVENTS);
-  invariant(newest !== undefined && left !== undefined, "there are more changes than the limit");
-  return newest === left ? left : msToInstant(instantToMs(left) + 1);
-}
-
-function tooMany(actor: string, since: Instant): SvcError {
-  return new SvcError(
-    "undo_too_large",
-    { limit: MAX_UNDO_EVENTS, since },
-    {
-      message: `${actor} made more than ${MAX_UNDO_EVENTS} changes in that time`,
-      hint: `take back what was done from ${since} on first, then what was done before that`,
-    },
-  );
 }
 
 function refusal(conflicts: Answer["conflicts"]): SvcError {
