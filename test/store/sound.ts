@@ -1,0 +1,15 @@
+import { expect } from "vitest";
+import { examineDatabase } from "../../src/archive/doctor.ts";
+import type { Target } from "../../src/archive/target.ts";
+
+/** Fails unless the database is whole and its tables are the fold of its log, which is not short. */
+export async function expectSound(target: Target): Promise<void> {
+  const report = await examineDatabase(target);
+  expect(report).toEqual({
+    events: expect.any(Number),
+    rows: report.rows,
+    integrity: [],
+    changedEvents: [],
+  });
+  expect(report.events).toBeGreaterThan(15);
+}
