@@ -7,7 +7,10 @@ export interface ImportState {
   readonly all: number;
 }
 
-/** The fault that ended an import, with what is in by then: each portion stays, and the rest can be brought later. */
+/**
+ * The error that ended an import, and how many issues were imported before it. Those stay; running the command again
+ * imports the rest.
+ */
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";

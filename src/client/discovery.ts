@@ -76,7 +76,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
   return undefined;
 }
 
-/** What the client does with a running daemon of that build: use it, replace it, or refuse it. */
+/** Whether a client may use the running daemon, replaces it by one of its own build, or refuses to talk to it. */
 export function verdict(running: BuildTold, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }

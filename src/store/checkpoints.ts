@@ -48,7 +48,7 @@ export class Checkpoints {
     this.#path = path;
     this.#isHeld = isHeld;
     database.pragma("wal_autocheckpoint = 0");
-    // Cutting the file of a log that was long takes tens of milliseconds: the thread does that too.
+    // No limit: at its limit SQLite would cut the log file within a commit, for tens of milliseconds. The thread cuts it.
     database.pragma("journal_size_limit = -1");
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }

@@ -33,8 +33,8 @@ export async function settle(projection: Projection, effect: Effect): Promise<vo
 }
 
 /**
- * Sets `held` of the children of these issues by what their parents are now, then of the children of those that
- * changed, and so on down. Each issue turns once at most, so a circle in a damaged log ends as well.
+ * Computes `held` of the children of these issues again, then of the children of those that changed, and so on. Changes
+ * each issue at most once, so that it also ends where a damaged log has a circle of parents.
  */
 export async function settleHeld(
   connection: Connection,

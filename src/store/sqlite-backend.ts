@@ -158,7 +158,10 @@ export class SqliteBackend implements Backend {
   }
 }
 
-/** A read commits nothing. After a damaged page SQLite refuses the commit, and the next read must begin all the same. */
+/**
+ * Ends a read transaction. After a damaged page SQLite refuses the commit; a rollback ends it too, so that the next
+ * read can begin.
+ */
 async function endRead(reader: SqliteConnection): Promise<void> {
   try {
     await reader.execute("commit", []);

@@ -7,9 +7,9 @@ import { APPLICATION_ID } from "./versions.ts";
 const COPIED = ["", "-wal", "-journal"] as const;
 
 /**
- * Whether a SQLite file that does not name svc in its header is a first start that was killed: earlier builds made
- * the database in its place, and wrote the header together with the tables. So there are either no tables yet, or all of them are
- * still in the log beside the file. SQLite reads a copy, since it changes what it opens.
+ * Whether a SQLite file without svc's mark in its header was left by a killed first start of an earlier build. Such a
+ * build wrote mark and tables in one transaction, so the file has either no tables, or all of them in the write-ahead
+ * log beside it. Reads a copy of both files, since SQLite changes the files that it opens.
  */
 export function unfinishedStart(
   open: typeof SqliteDatabase,

@@ -33,7 +33,10 @@ export class ComingAnswer {
     return isWhole && this.#end?.error === undefined ? this.#pieces[0] : undefined;
   }
 
-  /** When the reader stops, the thread stops too. A fault in the middle is thrown at the place where it happened. */
+  /**
+   * The answer in pieces. Ends the thread's work when the caller stops reading; throws the thread's error after the
+   * pieces before it.
+   */
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {
     try {
       for (;;) {

@@ -166,7 +166,10 @@ class Thread implements IdleThread {
     }
   }
 
-  /** By the daemon's own store: a pass of the eraser holds that store's writer, and at most one is under way. */
+  /**
+   * Runs the erasure for the thread. The daemon's store does it, since it keeps its own writes waiting and runs only
+   * one erasure at a time.
+   */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
     this.#tell({ id, erased });

@@ -22,8 +22,9 @@ export interface TakeAsked {
 }
 
 /**
- * What a keyed take asks for; a repeat must ask for the same (facts http-api 1.7). The actor is part of it, so that
- * nobody is given the claim of another, and so is the project, so that the route for all projects is another request.
+ * The key and fingerprint of a take (facts http-api 1.7). A repeat with another fingerprint is refused. The fingerprint
+ * covers the actor, so that nobody gets the claim of somebody else, and the project, so that the routes for one
+ * project and for all projects count as different requests.
  */
 export function takeMark(key: string, { actor, body, project_uid }: TakeAsked): Mark {
   const { labels = [], exclude_labels = [], containers = false, lease } = body;

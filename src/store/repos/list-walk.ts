@@ -75,7 +75,10 @@ export function listWalk({ project_uid, status }: IssueFilter, order: ListOrder)
   return sql<SqlBool>`${ofProject} ${ofStatus}`;
 }
 
-/** In one project SQLite walks all open issues, and not the index of those that are ready. */
+/**
+ * The issues that SQLite reads for a ready list: in one project all open ones, since it does not use the index of ready
+ * issues there.
+ */
 export function readyWalk({ project_uid }: IssueFilter): Walk["where"] {
   return project_uid === undefined ? isReady : listWalk({ project_uid, status: "open" }, "recent");
 }

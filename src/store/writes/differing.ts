@@ -15,7 +15,9 @@ export async function updateDiffering(
   if (columns.length > 0) await updateOf(table, columns).run(connection, after);
 }
 
-/** The same for many rows: on PostgreSQL those that differ in the same columns are changed together. */
+/**
+ * Like `updateDiffering`, for many rows. On PostgreSQL one statement changes all rows in which the same columns differ.
+ */
 export async function updateAllDiffering(
   connection: Connection,
   table: "issue" | "project",
