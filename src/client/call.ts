@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { utf8InHeader } from "../base/header-text.ts";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
-import { BASE_PATH, FENCE_HEADER, isFenced, type Output, type Route } from "../contract/route.ts";
+import { BASE_PATH, FENCE_HEADER, type Output, type Route } from "../contract/route.ts";
 import type { Shape } from "../contract/shape.ts";
 import type { Client, Outgoing } from "./client.ts";
 import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
@@ -50,7 +50,7 @@ export async function callRaw<T extends Route>(
 ): Promise<RawAnswer> {
   const request = requestOf(route, input);
   const headers =
-    fence === undefined || !isFenced(route)
+    fence === undefined || route.fenced === undefined
       ? request.headers
       : { ...request.headers, [FENCE_HEADER]: String(fence) };
   const starting = start === undefined ? {} : { start };

@@ -28,6 +28,7 @@ export const createComment = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/comments",
   access: "write",
+  fenced: "gate",
   tag,
   summary: "add a comment",
   params: IssueParams,
@@ -44,6 +45,7 @@ export const editComment = route({
   method: "PATCH",
   path: "/projects/{project_id}/issues/{ref}/comments/{comment_ref}",
   access: "write",
+  fenced: "gate",
   tag,
   summary: "replace a comment's text; author, uid, time and place stay",
   params: shape(() =>

@@ -114,6 +114,7 @@ export const notifyIssue = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/notify",
   access: "write",
+  fenced: "gate",
   tag,
   summary:
     "put a request to somebody on an open issue, in place of an earlier one to the same address",
@@ -135,6 +136,7 @@ export const clearIssueRequest = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/clear-request",
   access: "write",
+  fenced: "gate",
   tag,
   summary: "clear the request to an address, once it was handled",
   params: IssueParams,

@@ -11,6 +11,7 @@ export const createLink = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/links",
   access: "write",
+  fenced: "gate",
   tag,
   summary: "link an issue to another: its parent, one it blocks, a related one",
   params: IssueParams,
@@ -38,6 +39,7 @@ export const deleteLink = route({
   method: "DELETE",
   path: "/projects/{project_id}/issues/{ref}/links/{link_id}",
   access: "write",
+  fenced: "gate",
   tag,
   summary: "remove a link by its id",
   params: shape(() =>

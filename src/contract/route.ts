@@ -13,6 +13,13 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Access = "open" | "read" | "write";
 
+/**
+ * Set on every change of the issue that the path names and on every action on its lease: they take the header
+ * `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks it (`ops/leases/gate.ts`). `action`: the operation is
+ * about the lease and compares the fence itself.
+ */
+export type FenceCheck = "gate" | "action";
+
 type ObjectShape = Shape<z.ZodObject>;
 
 /**
@@ -31,6 +38,7 @@ export interface Route<
   readonly method: Method;
   readonly path: `/${string}`;
   readonly access: Access;
+  readonly fenced?: FenceCheck;
   /** What it does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
@@ -86,23 +94,21 @@ export function route<
     errors: [],
     ...spec,
   };
-  return isFenced(made) ? { ...made, errors: [...made.errors, ...fenceErrors(made)] } : made;
+  const { errors, fenced } = made;
+  return fenced === undefined ? made : { ...made, errors: withFenceErrors(errors, fenced) };
 }
 
 /** The header that carries the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";
 
-/** Every change of one issue takes a fence, and so does every action on its lease (docs/leases.md). */
-export function isFenced({ access, path }: Pick<Route, "access" | "path">): boolean {
-  return access === "write" && path.includes("/issues/{ref}");
-}
+/** What the check of a fence can answer. An action on a lease says by itself that somebody else holds it. */
+const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
+  gate: ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"],
+  action: ["claim_expired", "claim_not_held", "fence_stale"],
+};
 
-/** Who acts on a lease that somebody else holds hears so from the action itself. */
-function fenceErrors({ path, errors }: Pick<Route, "path" | "errors">): readonly ErrorCode[] {
-  const codes: readonly ErrorCode[] = path.includes("/lease/")
-    ? ["claim_expired", "claim_not_held", "fence_stale"]
-    : ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"];
-  return codes.filter((code) => !errors.includes(code));
+function withFenceErrors(errors: readonly ErrorCode[], check: FenceCheck): readonly ErrorCode[] {
+  return [...errors, ...FENCE_ERRORS[check].filter((code) => !errors.includes(code))];
 }
 
 /** What an op receives: parsed once, in `daemon/bind.ts`. */

@@ -2,7 +2,6 @@ import {
   BASE_PATH,
   FENCE_HEADER,
   type Input,
-  isFenced,
   type Output,
   type Route,
 } from "../contract/route.ts";
@@ -32,7 +31,7 @@ export function bind<D, T extends Route>(
   const parse = parserOf(route);
   const { headers } = options;
   const writes = route.access === "write";
-  const fenced = isFenced(route);
+  const fenced = route.fenced !== undefined;
   const run: Handler = async (incoming, params) => {
     const who = principalOf(route, incoming);
     const input = await parse(incoming, params);

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { ROUTES } from "../../src/contract/index.ts";
-import { isFenced } from "../../src/contract/route.ts";
 import { commandsByRoute } from "../support/commands-of.ts";
 import { commandFiles } from "./harness.ts";
 
@@ -103,7 +102,7 @@ test.each([...commandFiles()].map(([id, file]) => ({ id, file })))(
 const WITHOUT_FENCE = new Set(["inbox"]);
 
 test("exactly the commands that change one issue or its lease take --fence", async () => {
-  const fenced = ROUTES.filter(isFenced).map(({ id }) => id);
+  const fenced = ROUTES.filter(({ fenced }) => fenced !== undefined).map(({ id }) => id);
   const words = [...commandsByRoute(new Set(fenced)).values()].flat();
   const taking: string[] = [];
   for (const [id, file] of commandFiles()) {

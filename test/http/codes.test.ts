@@ -9,7 +9,7 @@ import { acquireIssueLease, releaseIssueLease, takeReadyIssue } from "../../src/
 import { MAX_UNDO_EVENTS } from "../../src/contract/limits.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { deleteIssue } from "../../src/contract/removal.ts";
-import { isFenced, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { undoProject } from "../../src/contract/undo.ts";
 import { W as WORKFLOW } from "../domain/cron/bases.ts";
 import { rawOf, type Whole } from "../support/broken.ts";
@@ -110,7 +110,7 @@ function changeOf(route: Route, on: Changeable): Partial<Whole> & { readonly ref
   return changes[route.id] ?? body({});
 }
 
-const FENCED = ROUTES.filter(isFenced);
+const FENCED = ROUTES.filter(({ fenced }) => fenced !== undefined);
 
 test.each<[string, (w: World) => (on: Given) => Promise<void>, string]>([
   ["claim_denied", (w) => async (on) => await leasedBy(w, on, BEA), "1"],

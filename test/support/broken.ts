@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isFenced, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
 import { brokenValues, HUGE, type Json, sampleOf, shown } from "./broken-values.ts";
 import { jsonOf, unwrapped } from "./schema-json.ts";
@@ -290,7 +290,7 @@ function brokenTexts(schema: z.core.$ZodType): readonly string[] {
 function brokenHeaders(route: Route, whole: Whole): Ways {
   const names = [
     ...Object.keys(route.headers().shape),
-    ...(isFenced(route) ? ["x-svc-fence"] : []),
+    ...(route.fenced !== undefined ? ["x-svc-fence"] : []),
   ];
   const headers = headersOf(route, whole);
   return names.flatMap((name) => {

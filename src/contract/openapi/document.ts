@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { ROUTES } from "../index.ts";
 import { FenceHeaders } from "../leases.ts";
-import { BASE_PATH, isFenced, type Route } from "../route.ts";
+import { BASE_PATH, type Route } from "../route.ts";
 import { Nothing, type Shape } from "../shape.ts";
 import { API_SCHEMA_VERSION } from "../version.ts";
 import { errorResponses, errorSchema, sharedResponses } from "./errors.ts";
@@ -54,7 +54,7 @@ function operation(route: Route, version: OpenApiVersion): JsonObject {
     ...parametersOf(route.params, "path", version),
     ...parametersOf(route.query, "query", version),
     ...parametersOf(route.headers, "header", version),
-    ...(isFenced(route) ? parametersOf(FenceHeaders, "header", version) : []),
+    ...(route.fenced !== undefined ? parametersOf(FenceHeaders, "header", version) : []),
   ];
   return {
     operationId: route.id,

@@ -3,7 +3,6 @@ import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
 import {
   FENCE_HEADER,
   type Input,
-  isFenced,
   type Output,
   type Route,
 } from "../../contract/route.ts";
@@ -35,7 +34,7 @@ export function bindBulk<T extends Route>(
   if (bulk === undefined) return bind(app, deps, route, op);
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
-  const fenced = isFenced(route);
+  const fenced = route.fenced !== undefined;
   bindHandler(app, route, async (incoming, params) => {
     const who = principalOf(route, incoming);
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
