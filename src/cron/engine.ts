@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { Deps } from "../ops/deps.ts";
+import type { UngatedDeps } from "../ops/deps.ts";
 import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import { sweepJobs, type ToldHeld } from "./sweep.ts";
 
@@ -13,7 +13,7 @@ export interface CronEngine {
   stop(): Promise<void>;
 }
 
-type Needs = Pick<Deps, "store" | "clock" | "ids"> & {
+type Needs = Pick<UngatedDeps, "store" | "clock" | "ids"> & {
   readonly log: Log;
   /** Idle shutdown waits for a sweep; once it is past its deadline none begins. */
   readonly beginWork: () => (() => void) | undefined;

@@ -1,11 +1,5 @@
-import {
-  BASE_PATH,
-  FENCE_HEADER,
-  type Input,
-  type Output,
-  type Route,
-} from "../contract/route.ts";
-import type { Principal } from "../ops/deps.ts";
+import { BASE_PATH, FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
+import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
 import type { Incoming } from "./incoming.ts";
@@ -21,21 +15,25 @@ export interface BindOptions<T extends Route> {
  * Joins a route to its op. Who may call is decided here, from `route.access`; params, query, headers and body are
  * parsed here and nowhere else. Schemas are built at the first request, not at start.
  */
-export function bind<D, T extends Route>(
+export function bind<T extends Route>(
   app: App,
-  deps: D,
+  deps: UngatedDeps,
   route: T,
-  op: (deps: D, who: Principal, input: Input<T>, incoming: Incoming) => Promise<Output<T> | Reply>,
+  op: (
+    deps: Deps,
+    who: Principal,
+    input: Input<T>,
+    incoming: Incoming,
+  ) => Promise<Output<T> | Reply>,
   options: BindOptions<T> = {},
 ): void {
   const parse = parserOf(route);
   const { headers } = options;
   const writes = route.access === "write";
-  const fenced = route.fenced !== undefined;
   const run: Handler = async (incoming, params) => {
     const who = principalOf(route, incoming);
     const input = await parse(incoming, params);
-    const given = writes ? leased(deps, fenced, incoming, input) : deps;
+    const given = writes ? leased(deps, route, incoming, input) : deps;
     const output = await op(given, who, input, incoming);
     if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
@@ -44,9 +42,13 @@ export function bind<D, T extends Route>(
   bindHandler(app, route, run);
 }
 
-function leased<D>(deps: D, fenced: boolean, incoming: Incoming, { params }: Input<Route>): D {
-  if (!fenced) return underLease(deps, undefined);
-  const { project_id, ref } = params;
+function leased(
+  deps: UngatedDeps,
+  { fenced }: Route,
+  incoming: Incoming,
+  { params: { project_id, ref } }: Input<Route>,
+): Deps {
+  if (fenced === undefined) return underLease(deps, undefined);
   const path =
     typeof project_id === "number" && typeof ref === "string" ? { project_id, ref } : undefined;
   return underLease(deps, incoming.header(FENCE_HEADER), path);

@@ -1,11 +1,19 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
-import type { Store } from "../store/types.ts";
+import type { Store, Tx } from "../store/types.ts";
 import type { PastFolds } from "./past/folds.ts";
+
+/**
+ * The store as an operation has it. Whoever calls the operation says what its writes are held to (`guarded.ts`), so
+ * an operation cannot leave that out.
+ */
+export interface OpStore extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase"> {
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
 
 /** What operations are given; built once by the daemon and once by each test. An op asks only for what it uses. */
 export interface Deps {
-  readonly store: Store;
+  readonly store: OpStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: OpSettings;
@@ -15,9 +23,12 @@ export interface Deps {
   readonly little?: boolean;
 }
 
+/** The same before the lease gate (`leases/gate.ts`) stands before its store; reads need none. */
+export type UngatedDeps = Deps & { readonly store: Store };
+
 /** For an op that only reads: it may also run in a thread beside the daemon's. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
-  readonly store: Pick<Store, "read" | "leaseNow">;
+  readonly store: Pick<OpStore, "read" | "leaseNow">;
   /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
   readonly little?: boolean;
   /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `Slices`. */

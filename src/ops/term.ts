@@ -1,4 +1,6 @@
 import type { Store, Term } from "../store/types.ts";
+import type { OpStore } from "./deps.ts";
+import { guarded } from "./guarded.ts";
 
 /** A daemon without the term asks for it this often, so one that hangs is replaced so long after its term ended. */
 export const ELECTION_RETRY_MS = 3000;
@@ -15,17 +17,10 @@ export class TermOver extends Error {
  * its transaction, and until that has ended no other daemon begins the next term. So a daemon that hung and comes back
  * writes nothing of what it had begun.
  */
-export function underTerm(store: Store, term: Term): Store {
-  const write: Store["write"] = async (work) =>
-    await store.write(async (tx) => {
+export function underTerm(store: Store, term: Term): OpStore {
+  return guarded(store, {
+    begin: async (tx) => {
       if (!(await tx.holdsTerm(term))) throw new TermOver(term);
-      return await work(tx);
-    });
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === "write") return write;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }

@@ -1,6 +1,7 @@
 import { type Clock, type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
+import type { EventDraft } from "../contract/events.ts";
 import { type Appending, append, readHead, writeHead } from "./append.ts";
 import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
@@ -11,7 +12,7 @@ import { purgeIssue, purgeProject } from "./purge.ts";
 import { reader } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
-import type { Reader, Tx } from "./types.ts";
+import type { Reader, Tx, WriteGuard } from "./types.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 export interface BatchOptions {
@@ -22,9 +23,10 @@ export interface BatchOptions {
   readonly timezone: string;
 }
 
-/** What a caller of the store wants written. */
+/** What a caller of the store wants written, and the checks it is held to. */
 export interface Work {
   readonly work: (tx: Tx) => Promise<unknown>;
+  readonly guard: WriteGuard | undefined;
 }
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -71,7 +73,7 @@ export class Batch {
     const { backend } = this.#options;
     try {
       const outcomes: Outcome[] = [];
-      for (const { work } of works) outcomes.push(await this.#one(work));
+      for (const work of works) outcomes.push(await this.#one(work));
       const last = this.#appending.head.last_event_id;
       if (last === this.#first) {
         await rollback(backend, this.#session);
@@ -88,16 +90,16 @@ export class Batch {
     }
   }
 
-  async #one(work: Work["work"]): Promise<Outcome> {
+  async #one({ work, guard }: Work): Promise<Outcome> {
     const { head } = this.#appending;
     this.#texts.mark();
-    const tx = new Transaction(this.#options, this.#appending, this.#reader);
+    const tx = new Transaction(this.#options, this.#appending, this.#reader, guard);
     try {
       let value: unknown;
       await together(this.#connection, [
         async () => await this.#connection.execute("savepoint work", []),
         async () => {
-          value = await work(tx.tx);
+          value = await tx.run(work);
         },
       ]);
       await tx.end();
@@ -121,10 +123,19 @@ export class Batch {
 /** What one work is given. It ends with the work: a work that kept it must not write into the next one. */
 class Transaction {
   readonly tx: Tx;
+  readonly #guard: WriteGuard;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
+  #wrote = false;
+  #foundKey = false;
 
-  constructor({ backend, clock }: BatchOptions, appending: Appending, within: Reader) {
+  constructor(
+    { backend, clock }: BatchOptions,
+    appending: Appending,
+    within: Reader,
+    guard: WriteGuard = {},
+  ) {
+    this.#guard = guard;
     const nowMs = clock.nowMs();
     let leaseNow: Instant | undefined;
     this.tx = {
@@ -141,18 +152,38 @@ class Transaction {
           await load(appending.connection, appending.loaded, { leases: [uid] });
           return appending.loaded.lease(uid);
         }),
-      append: async (draft) =>
-        await this.#inTurn(async () => await append(appending, draft, nowMs)),
+      append: async (draft) => {
+        this.#wrote = true;
+        await guard.append?.(this.tx, draft as EventDraft);
+        return await this.#inTurn(async () => await append(appending, draft, nowMs));
+      },
       leaseNow: async () => {
         leaseNow ??= (await backend.serverNow(appending.connection)) ?? msToInstant(nowMs);
         return leaseNow;
       },
       holdsTerm: async (term) => await backend.holdsTerm(appending.connection, term),
-      purgeIssue: async (issue, by) =>
-        await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs)),
-      purgeProject: async (project, by) =>
-        await this.#inTurn(async () => await purgeProject(appending, project, by, nowMs)),
+      findIdempotency: async (scopeUid, operation, key) => {
+        const known = await within.findIdempotency(scopeUid, operation, key);
+        this.#foundKey ||= known !== undefined;
+        return known;
+      },
+      purgeIssue: async (issue, by) => {
+        this.#wrote = true;
+        await guard.purgeIssue?.(this.tx, issue, by);
+        return await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs));
+      },
+      purgeProject: async (project, by) => {
+        this.#wrote = true;
+        return await this.#inTurn(async () => await purgeProject(appending, project, by, nowMs));
+      },
     };
+  }
+
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.#guard.begin?.(this.tx);
+    const value = await work(this.tx);
+    if (!this.#wrote && !this.#foundKey) await this.#guard.unchanged?.(this.tx);
+    return value;
   }
 
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { Eraser } from "./erase.ts";
 import { reader } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Election, Erased, Reader, Term, Tx } from "./types.ts";
+import type { Election, Erased, Reader, Term, Tx, WriteGuard } from "./types.ts";
 import type { RestoreOptions, RestoreRow, Snapshot, Upgraded, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
@@ -46,8 +46,8 @@ export class DatabaseStore implements WholeStore {
     this.#eraser = new Eraser({ backend, clock, hold });
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return await this.#writer.write(work);
+  async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {
+    return await this.#writer.write(work, guard);
   }
 
   async hold(turn: () => Promise<number | undefined>): Promise<void> {

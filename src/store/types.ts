@@ -565,6 +565,21 @@ export interface Tx extends Reader {
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
+/**
+ * Checks that a write is held to, made inside its transaction. They know nothing of the work; one that throws refuses
+ * the write, and nothing of it stays.
+ */
+export interface WriteGuard {
+  /** Before the work begins. */
+  begin?(tx: Tx): Promise<void>;
+  /** Before each event is written. */
+  append?(tx: Tx, draft: EventDraft): Promise<void>;
+  /** Before an issue is purged. */
+  purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
+  /** After work that wrote nothing and found no idempotency key that was used before. */
+  unchanged?(tx: Tx): Promise<void>;
+}
+
 /** The right of this daemon to do a work that one of those on the database does for all. */
 export interface Term {
   readonly name: string;
@@ -604,7 +619,7 @@ export interface Store {
   /** ULID of this database's instance. */
   readonly instanceUid: string;
   readonly schemaVersion: number;
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
   /** One snapshot. Where it has a budget it throws `TooMuch` when that is used up. */
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */

@@ -2,7 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { Batch, type BatchOptions, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
-import type { Tx } from "./types.ts";
+import type { Tx, WriteGuard } from "./types.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Works that share one commit. */
@@ -45,11 +45,11 @@ export class Writer {
     this.#queue = new WriteQueue(options.clock);
   }
 
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {
     return await new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome): void =>
         "error" in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#push({ work, settle, refuse: reject });
+      this.#push({ work, guard, settle, refuse: reject });
     });
   }
 

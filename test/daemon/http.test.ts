@@ -9,7 +9,7 @@ import { type Input, route } from "../../src/contract/route.ts";
 import { shape } from "../../src/contract/shape.ts";
 import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
 import { bind } from "../../src/daemon/bind.ts";
-import type { Principal } from "../../src/ops/deps.ts";
+import type { Principal, UngatedDeps } from "../../src/ops/deps.ts";
 import { sawBody } from "../support/seen.ts";
 
 const echo = route({
@@ -73,6 +73,9 @@ const watched = route({
   observational: true,
 });
 
+/** The operations of these tests ask for nothing. */
+const NO_DEPS = { store: {} } as UngatedDeps;
+
 interface Entry {
   readonly level: string;
   readonly event: string;
@@ -100,14 +103,14 @@ beforeEach(() => {
     },
   };
   app = createApp(host);
-  bind(app, {}, echo, async (_deps: object, who: Principal, input: Input<typeof echo>) => ({
+  bind(app, NO_DEPS, echo, async (_deps: object, who: Principal, input: Input<typeof echo>) => ({
     who,
     ...input,
   }));
-  bind(app, {}, remove, async () => ({}));
+  bind(app, NO_DEPS, remove, async () => ({}));
   bind(
     app,
-    {},
+    NO_DEPS,
     read,
     async (_deps: object, _who: Principal, { params }: Input<typeof read>) =>
       await fail(params.ref),
@@ -115,7 +118,7 @@ beforeEach(() => {
       headers: ({ revision }) => ({ etag: `"rev-${revision}"` }),
     },
   );
-  bind(app, {}, watched, async () => ({ revision: 0 }));
+  bind(app, NO_DEPS, watched, async () => ({ revision: 0 }));
 });
 
 async function fail(ref: string): Promise<{ revision: number; filler?: string }> {

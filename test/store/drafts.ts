@@ -193,7 +193,10 @@ export function metadataSet(
 }
 
 /** One write with these events. */
-export async function log(store: Store, ...drafts: readonly EventDraft[]): Promise<void> {
+export async function log(
+  store: Pick<Store, "write">,
+  ...drafts: readonly EventDraft[]
+): Promise<void> {
   await store.write(async (tx) => {
     for (const draft of drafts) await tx.append(draft);
   });

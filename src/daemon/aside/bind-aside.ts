@@ -1,7 +1,7 @@
 import { Budget, TooMuch } from "../../base/budget.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Input, Output, Route } from "../../contract/route.ts";
-import type { Principal, ReadDeps } from "../../ops/deps.ts";
+import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
 import { hasSlices, type Streamed } from "../../ops/slices.ts";
 import type { App } from "../app.ts";
 import { type BindOptions, bind } from "../bind.ts";
@@ -14,7 +14,7 @@ const LITTLE_BYTES = 3 * 1024 * 1024;
 /** Joins a reading that is usually small: it begins here, and begins again aside when it turns out to be large. */
 export function bindAside<T extends Route>(
   app: App,
-  deps: ReadDeps,
+  deps: UngatedDeps,
   aside: Aside | undefined,
   route: T,
   op: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<Streamed<Output<T>>>,

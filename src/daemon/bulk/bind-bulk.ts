@@ -1,13 +1,8 @@
 import { TooMuch } from "../../base/budget.ts";
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
-import {
-  FENCE_HEADER,
-  type Input,
-  type Output,
-  type Route,
-} from "../../contract/route.ts";
+import { FENCE_HEADER, type Input, type Output, type Route } from "../../contract/route.ts";
 import { Nothing } from "../../contract/shape.ts";
-import type { Deps, Principal } from "../../ops/deps.ts";
+import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
 import { bind, bindHandler, principalOf } from "../bind.ts";
@@ -26,7 +21,7 @@ const LARGE_BYTES = 64 * 1024;
  */
 export function bindBulk<T extends Route>(
   app: App,
-  deps: Deps,
+  deps: UngatedDeps,
   bulk: Bulk | undefined,
   route: T,
   op: (deps: Deps, who: Principal, input: Input<T>) => Promise<Output<T>>,

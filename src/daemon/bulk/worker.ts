@@ -3,10 +3,10 @@ import { systemClock } from "../../base/clock.ts";
 import { systemIds } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { OpStore } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import { openStoreAgain } from "../../store/open.ts";
-import type { Erased, Store } from "../../store/types.ts";
+import type { Erased } from "../../store/types.ts";
 import type { WholeStore } from "../../store/whole.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
@@ -49,8 +49,10 @@ async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {
     const op = BULK_OPS.get(request.route);
     invariant(op !== undefined, `${request.route} can be carried out by the thread`);
     const input = await parserOf(op.route)(incomingOf(request), request.params);
-    const deps: Deps = { store: inTurn(id, await storeOf()), clock, ids, settings };
-    const output = await op.run(underLease(deps, request.fence), request.who, input as never);
+    const store = await storeOf();
+    const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, request.fence);
+    const inTurn = storeInTurn(id, store, gated);
+    const output = await op.run({ ...deps, store: inTurn }, request.who, input as never);
     return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
   } catch (error) {
     if (!(error instanceof SvcError))
@@ -64,29 +66,25 @@ function incomingOf({ method, url, headers, body }: BulkRequest): Incoming {
   return incomingFromBytes({ method, url, headers }, body);
 }
 
-/** The same store, whose writes wait until the daemon's own writer has stopped for them. */
-function inTurn(id: number, store: Store): Store {
-  const write: Store["write"] = async (work) => {
-    await turnOf(id);
-    let last: number | null = null;
-    const end = store.onCommit((lastEventId) => {
-      last = lastEventId;
-    });
-    try {
-      return await store.write(work);
-    } finally {
-      end();
-      tell({ id, wrote: last });
-    }
-  };
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === "write") return write;
-      if (name === "erase") return async () => await erasureOf(id);
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
+/** The store of the operation, whose writes also wait until the daemon's own writer has stopped for them. */
+function storeInTurn(id: number, whole: Pick<WholeStore, "onCommit">, store: OpStore): OpStore {
+  return {
+    ...store,
+    write: async (work) => {
+      await turnOf(id);
+      let last: number | null = null;
+      const end = whole.onCommit((lastEventId) => {
+        last = lastEventId;
+      });
+      try {
+        return await store.write(work);
+      } finally {
+        end();
+        tell({ id, wrote: last });
+      }
     },
-  });
+    erase: async () => await erasureOf(id),
+  };
 }
 
 async function erasureOf(id: number): Promise<Erased> {

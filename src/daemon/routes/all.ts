@@ -1,4 +1,4 @@
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import type { Aside } from "../aside/aside.ts";
 import type { Bulk } from "../bulk/bulk.ts";
@@ -32,7 +32,11 @@ export interface RouteHosts {
 }
 
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
-export function addRoutes(app: App, deps: Deps, { info, hub, aside, bulk }: RouteHosts): void {
+export function addRoutes(
+  app: App,
+  deps: UngatedDeps,
+  { info, hub, aside, bulk }: RouteHosts,
+): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps, { aside, bulk });
   issueRoutes(app, deps, aside);

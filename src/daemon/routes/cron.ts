@@ -9,13 +9,13 @@ import * as read from "../../ops/cron/read.ts";
 import { observeCronRun } from "../../ops/cron/runs/observe.ts";
 import { listCronRuns, showCronRun } from "../../ops/cron/runs/read.ts";
 import { reportCronRuns } from "../../ops/cron/runs/report.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import type { Aside } from "../aside/aside.ts";
 import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function cronRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function cronRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
   bindAside(app, deps, aside, jobs.listCronJobs, read.listCronJobs);
   bind(app, deps, jobs.createCronJob, createCronJob);
   bind(app, deps, jobs.showCronJob, read.showCronJob);

@@ -3,7 +3,7 @@ import { formatDuration } from "../../config/durations.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
-import type { Principal } from "../../ops/deps.ts";
+import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Store } from "../../store/types.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
@@ -11,15 +11,15 @@ import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
 /** These report on the daemon itself, so there is no operation behind them. */
-export interface HealthDeps {
+interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
   readonly info: DaemonInfo;
 }
 
-export function healthRoutes(app: App, deps: HealthDeps): void {
-  bind(app, deps, contract.health, health);
-  bind(app, deps, contract.ping, ping);
-  bind(app, deps, contract.instance, instance);
+export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
+  bind(app, deps, contract.health, async () => await health(deps));
+  bind(app, deps, contract.ping, async () => await ping(deps));
+  bind(app, deps, contract.instance, async (_, who) => await instance(deps, who));
 }
 
 async function health({ store, info }: HealthDeps): Promise<Output<typeof contract.health>> {

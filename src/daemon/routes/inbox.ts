@@ -1,5 +1,5 @@
 import * as contract from "../../contract/inbox.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import { clearIssueRequest } from "../../ops/inbox/clear.ts";
 import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
 import { notifyIssue } from "../../ops/inbox/notify.ts";
@@ -8,7 +8,7 @@ import type { Aside } from "../aside/aside.ts";
 import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function inboxRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function inboxRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
   bind(app, deps, contract.notifyIssue, notifyIssue);
   bind(app, deps, contract.clearIssueRequest, clearIssueRequest);
   bindAside(app, deps, aside, contract.listInbox, listInbox);

@@ -2,7 +2,7 @@ import * as actions from "../../contract/actions.ts";
 import * as contract from "../../contract/issues.ts";
 import * as planning from "../../contract/planning.ts";
 import * as removal from "../../contract/removal.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
 import { assignIssue } from "../../ops/issues/assign.ts";
 import { claimIssue } from "../../ops/issues/claim.ts";
@@ -27,7 +27,7 @@ import type { Aside } from "../aside/aside.ts";
 import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function issueRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function issueRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
   bindAside(app, deps, aside, contract.listAllIssues, listAllIssues);
   bindAside(app, deps, aside, contract.showIssueByUID, showIssueByUID);
   bindAside(app, deps, aside, contract.listIssues, listIssues);

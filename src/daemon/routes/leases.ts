@@ -1,6 +1,6 @@
 import * as holders from "../../contract/holders.ts";
 import * as contract from "../../contract/leases.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import { acquireIssueLease } from "../../ops/leases/acquire.ts";
 import { forceReleaseIssueLease } from "../../ops/leases/force-release.ts";
 import { listHolders, listHoldersGlobal } from "../../ops/leases/holders.ts";
@@ -13,7 +13,7 @@ import type { Aside } from "../aside/aside.ts";
 import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
 
-export function leaseRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function leaseRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
   bind(app, deps, contract.getIssueLeaseStatus, getIssueLeaseStatus);
   bind(app, deps, contract.acquireIssueLease, acquireIssueLease);
   bind(app, deps, contract.renewIssueLease, renewIssueLease);

@@ -1,6 +1,6 @@
 import * as actions from "../../contract/project-actions.ts";
 import * as contract from "../../contract/projects.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
 import { detachProjectAlias } from "../../ops/projects/detach-alias.ts";
 import { initProject } from "../../ops/projects/init.ts";
@@ -23,7 +23,7 @@ import type { Bulk } from "../bulk/bulk.ts";
 
 export function projectRoutes(
   app: App,
-  deps: Deps,
+  deps: UngatedDeps,
   { aside, bulk }: { readonly aside: Aside | undefined; readonly bulk: Bulk | undefined },
 ): void {
   bindAside(app, deps, aside, contract.listProjects, listProjects);

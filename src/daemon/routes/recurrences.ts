@@ -1,5 +1,5 @@
 import * as contract from "../../contract/recurrences.ts";
-import type { Deps } from "../../ops/deps.ts";
+import type { UngatedDeps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
 import { createRecurrence } from "../../ops/recurrences/create.ts";
 import { deleteRecurrence } from "../../ops/recurrences/delete.ts";
@@ -17,7 +17,7 @@ const tagged = {
   }),
 };
 
-export function recurrenceRoutes(app: App, deps: Deps, aside: Aside | undefined): void {
+export function recurrenceRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
   bindAside(app, deps, aside, contract.listRecurrences, listRecurrences);
   bind(app, deps, contract.createRecurrence, createRecurrence, tagged);
   bind(app, deps, contract.showRecurrence, showRecurrence, tagged);

@@ -3,78 +3,47 @@ import type { EventKind, Payload } from "../../contract/events.ts";
 import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import { checkFence, checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
-import type { Store, StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue, Tx, WriteGuard } from "../../store/types.ts";
+import type { Deps, UngatedDeps } from "../deps.ts";
 import { type IssueParams, requireIssue } from "../find.ts";
+import { guarded } from "../guarded.ts";
 
 /**
  * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
  * what a request would write about an issue is checked against the issue's lease. Comments, requests for attention,
  * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too, and
- * with a request that finds nothing to change: `path` is the issue that the request names. The actions on a lease find
- * the fence in `deps` and compare it themselves.
+ * with a request that finds nothing to change, unless it repeats an earlier one: `path` is the issue that the request
+ * names. The actions on a lease find the fence in `deps` and compare it themselves.
  */
-export function underLease<D>(deps: D, header: string | undefined, path?: IssueParams): D {
-  if (!hasStore(deps)) return deps;
+export function underLease(
+  { store, ...deps }: UngatedDeps,
+  header: string | undefined,
+  path?: IssueParams,
+): Deps {
   const fence = fenceOf(header);
-  return { ...deps, store: gatedStore(deps.store, fence, path), fence };
+  return { ...deps, fence, store: guarded(store, leaseGate(store.instanceUid, fence, path)) };
 }
 
-function hasStore<D>(deps: D): deps is D & { readonly store: Store } {
-  return typeof deps === "object" && deps !== null && "store" in deps;
-}
-
-function gatedStore(store: Store, fence: number | undefined, path: IssueParams | undefined): Store {
-  const write: Store["write"] = async (work) =>
-    await store.write(async (tx) => {
-      const gate = gateOf(tx, store.instanceUid, fence);
-      const value = await work(gate.tx);
-      if (fence !== undefined && path !== undefined && gate.foundNothing()) {
-        const { issue } = await requireIssue(tx, path, { deleted: true });
-        checkFence(await tx.lease(issue.uid), fence, await tx.leaseNow());
-      }
-      return value;
-    });
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === "write") return write;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
+function leaseGate(
+  instanceUid: string,
+  fence: number | undefined,
+  path: IssueParams | undefined,
+): WriteGuard {
+  const holderOf = (actor: string) => ({ holder: actor, holder_instance_uid: instanceUid });
+  return {
+    append: async (tx, draft) => {
+      const { issue_uid, actor } = draft;
+      if (issue_uid !== undefined && isGated(draft, fence !== undefined))
+        await requireLease(tx, issue_uid, holderOf(actor), fence);
     },
-  });
-}
-
-interface Gate {
-  readonly tx: Tx;
-  /** Nothing was written, nor was the request one that is repeated: that is told its first answer. */
-  foundNothing(): boolean;
-}
-
-function gateOf(tx: Tx, instanceUid: string, fence: number | undefined): Gate {
-  let nothing = true;
-  const gated: Tx = {
-    ...tx,
-    append: async (draft) => {
-      nothing = false;
-      const issue = draft.issue_uid;
-      if (issue !== undefined && isGated(draft, fence !== undefined)) {
-        const who = { holder: draft.actor, holder_instance_uid: instanceUid };
-        await requireLease(tx, issue, who, fence);
-      }
-      return await tx.append(draft);
-    },
-    purgeIssue: async (issue, by) => {
-      nothing = false;
-      const who = { holder: by.actor, holder_instance_uid: instanceUid };
-      await requireLease(tx, issue.uid, who, fence);
-      return await tx.purgeIssue(issue, by);
-    },
-    findIdempotency: async (scope, operation, key) => {
-      const known = await tx.findIdempotency(scope, operation, key);
-      if (known !== undefined) nothing = false;
-      return known;
+    purgeIssue: async (tx, { uid }, { actor }) =>
+      await requireLease(tx, uid, holderOf(actor), fence),
+    unchanged: async (tx) => {
+      if (fence === undefined || path === undefined) return;
+      const { issue } = await requireIssue(tx, path, { deleted: true });
+      checkFence(await tx.lease(issue.uid), fence, await tx.leaseNow());
     },
   };
-  return { tx: gated, foundNothing: () => nothing };
 }
 
 /** The time is asked for only where there is a lease that it may have ended. */

@@ -1,0 +1,13 @@
+import type { Store, WriteGuard } from "../store/types.ts";
+import type { OpStore } from "./deps.ts";
+
+/** The store for an operation, each of whose writes is held to the guard. */
+export function guarded(store: Store, guard: WriteGuard): OpStore {
+  return {
+    instanceUid: store.instanceUid,
+    read: async (work, budget) => await store.read(work, budget),
+    write: async (work) => await store.write(work, guard),
+    leaseNow: async () => await store.leaseNow(),
+    erase: async () => await store.erase(),
+  };
+}
