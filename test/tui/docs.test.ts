@@ -8,37 +8,20 @@ import { golden } from "../support/golden.ts";
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-const TITLES: Readonly<Record<KeyScope, string>> = {
-  everywhere: "Everywhere",
-  list: "On the board",
-  lanes: "On the board in lanes",
-  browse: "Among views, projects, labels and owners",
-  issue: "On an issue, in a list or open",
-  detail: "In an open issue",
-  inbox: "In the inbox",
-  graph: "In the graph",
-  cron: "Among jobs and runs",
-  lines: "In every list but the board's",
-  projects: "Among projects",
-  fleet: "In the fleet",
-};
-
-function keysText(): string {
-  const sections = Object.entries(TITLES).map(([scope, title]) => {
-    const rows = KEYS.filter((row) => row.scope === scope).map(({ keys, command, label }) => {
-      return `| ${keys.map((key) => `\`${key}\``).join(" ")} | ${command} | ${label} |`;
-    });
-    return [`### ${title}`, "", "| Key | Command | |", "| --- | --- | --- |", ...rows].join("\n");
+/** The keys of one scope, as the rows of a table: settings name them `scope.command`. */
+function keysTable(scope: string): string {
+  const rows = KEYS.filter((row) => row.scope === scope).map(({ keys, command, label }) => {
+    return `| ${keys.map((key) => `\`${key}\``).join(" ")} | ${command} | ${label} |`;
   });
-  return `## Keys\n\n${sections.join("\n\n")}\n\n${signsText()}`;
+  return [`| Key | Command in \`${scope}\` | |`, "| --- | --- | --- |", ...rows].join("\n");
 }
 
-function signsText(): string {
+function signsTable(): string {
   const rows = SIGNS.map(({ on, text, label }) => {
     const names = on.map((scope) => PLACES[scope] ?? scope).join(", ");
     return `| \`${text}\` | ${on.length > 3 ? "nearly everywhere" : names} | ${label} |`;
   });
-  return `### Signs\n\n| Sign | Where | |\n| --- | --- | --- |\n${rows.join("\n")}\n`;
+  return ["| Sign | Where | |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
 const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
@@ -47,12 +30,20 @@ const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
   everywhere: "title",
 };
 
+/** A table follows the mark that says which it is: `<!-- keys inbox -->`. */
+const TABLES = /(<!-- (keys|signs)(?: (\w+))? -->\n\n)(?:\|.*\n)*/g;
+
 test("docs/tui.md has the board as it is drawn, and every key with its command", () => {
   const page = read("docs/tui.md");
+  const scopes = [...page.matchAll(TABLES)].map(([, , , scope]) => scope ?? "");
+  const all = new Set<string>(KEYS.map(({ scope }) => scope));
+  expect(scopes.toSorted()).toEqual([...all, ""].toSorted());
   const picture = `\`\`\`text\n${read("test/golden/tui/board-80x24.txt").trimEnd()}\n\`\`\``;
   const text = page
     .replace(/```text\n[\s\S]*?\n```/, () => picture)
-    .replace(/## Keys\n[\s\S]*$/, keysText);
+    .replace(TABLES, (_table, mark: string, _kind: string, scope?: string) => {
+      return `${mark}${scope === undefined ? signsTable() : keysTable(scope)}\n`;
+    });
   expect(golden("docs/tui.md", text)).toBe(text);
 });
 
