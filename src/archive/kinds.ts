@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
-import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
+import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { measuresOf, RUN_STATUSES } from "../domain/cron/run.ts";
 import type { SnapshotRows } from "../store/whole.ts";

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { EventKind } from "./event-kinds.ts";
 import { type Of, type Shape, shape } from "./shape.ts";
-
-/** One kind of event: its payload, and whether it crosses federation (facts http-api 5.2). */
-interface KindSpec {
-  readonly payload: Shape<z.ZodType<object>>;
-  readonly federated: boolean;
-}
 
 const Metadata = (): z.ZodType<JsonObject> =>
   z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
@@ -153,298 +148,212 @@ const RunPayload = () =>
     updated_at: z.string(),
   });
 
-export const EVENT_KINDS = {
-  "project.created": {
-    federated: false,
-    payload: shape(() => z.looseObject({ name: z.string(), metadata: Metadata().optional() })),
-  },
-  "project.renamed": {
-    federated: false,
-    payload: shape(() => z.looseObject({ from: z.string(), to: z.string() })),
-  },
-  "project.alias_added": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({ alias_identity: z.string(), alias_kind: z.enum(["git", "local"]) }),
-    ),
-  },
-  "project.alias_removed": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        alias_identity: z.string(),
-        alias_kind: z.enum(["git", "local"]),
-        was_last: z.boolean().optional(),
-        force: z.boolean().optional(),
-      }),
-    ),
-  },
-  "project.removed": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        alias_count: z.number(),
-        open_issues: z.number(),
-        force: z.boolean().optional(),
-      }),
-    ),
-  },
-  "project.restored": { federated: false, payload: shape(() => z.looseObject({})) },
-  "project.metadata_updated": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
-    ),
-  },
+/** The payload of each kind. */
+export const PAYLOADS = {
+  "project.created": shape(() => z.looseObject({ name: z.string(), metadata: Metadata().optional() })),
+  "project.renamed": shape(() => z.looseObject({ from: z.string(), to: z.string() })),
+  "project.alias_added": shape(() =>
+    z.looseObject({ alias_identity: z.string(), alias_kind: z.enum(["git", "local"]) }),
+  ),
+  "project.alias_removed": shape(() =>
+    z.looseObject({
+      alias_identity: z.string(),
+      alias_kind: z.enum(["git", "local"]),
+      was_last: z.boolean().optional(),
+      force: z.boolean().optional(),
+    }),
+  ),
+  "project.removed": shape(() =>
+    z.looseObject({
+      alias_count: z.number(),
+      open_issues: z.number(),
+      force: z.boolean().optional(),
+    }),
+  ),
+  "project.restored": shape(() => z.looseObject({})),
+  "project.metadata_updated": shape(() =>
+    z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+  ),
   /** Everything of the source came to the project of the event; the source is gone. */
-  "project.merged": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        source_uid: z.string(),
-        source_name: z.string(),
-        /** Issues whose short id was taken in the target. */
-        short_id_extensions: z.array(
-          z.looseObject({
-            uid: z.string(),
-            pre_merge_short_id: z.string(),
-            post_merge_short_id: z.string(),
-          }),
-        ),
-        /** Plans of the source whose name the target has too, by the name that they have now. */
-        plans_renamed: z.array(z.looseObject({ from: z.string(), to: z.string() })).optional(),
-      }),
-    ),
-  },
-  "project.author_rewritten": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        project_uid: z.string(),
-        from: z.string(),
-        to: z.string(),
-        issue_authors: z.number(),
-        issue_owners: z.number(),
-        comment_authors: z.number(),
-        link_authors: z.number(),
-        total: z.number(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "issue.created": { federated: true, payload: shape(CreatedPayload) },
-  "issue.updated": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({
-        title: z.string().optional(),
-        old_title: z.string().optional(),
-        body: z.string().optional(),
-        owner: z.string().nullable().optional(),
-        old_owner: z.string().nullable().optional(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "issue.assigned": {
-    federated: true,
-    payload: shape(() => z.looseObject({ owner: z.string(), updated_at: z.string(), ...Key() })),
-  },
-  "issue.unassigned": {
-    federated: true,
-    payload: shape(() => z.looseObject({ owner: z.null(), updated_at: z.string() })),
-  },
-  "issue.priority_set": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({
-        priority: z.number(),
-        old_priority: z.number().optional(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "issue.priority_cleared": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({ old_priority: z.number().optional(), updated_at: z.string() }),
-    ),
-  },
-  "issue.labeled": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({
-        label: z.string(),
-        /** A label that comes back brings who gave it and when. */
-        author: z.string().optional(),
-        created_at: z.string().optional(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "issue.unlabeled": {
-    federated: true,
-    payload: shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
-  },
-  "issue.linked": { federated: true, payload: shape(LinkedPayload) },
-  "issue.unlinked": {
-    federated: true,
-    payload: shape(() =>
-      LinkedPayload().extend({ link_from_uid: z.string(), link_to_uid: z.string() }),
-    ),
-  },
-  "issue.links_changed": {
-    federated: true,
-    payload: shape(() =>
-      UpdatedAt().extend({
-        /** A link that was imported or comes back brings who made it and when. */
-        author: z.string().optional(),
-        created_at: z.string().optional(),
-        parent_set: z.string().optional(),
-        parent_set_uid: z.string().optional(),
-        parent_removed: z.string().optional(),
-        parent_removed_uid: z.string().optional(),
-        blocks_added: Uids(),
-        blocks_added_uids: Uids(),
-        blocks_removed: Uids(),
-        blocks_removed_uids: Uids(),
-        blocked_by_added: Uids(),
-        blocked_by_added_uids: Uids(),
-        blocked_by_removed: Uids(),
-        blocked_by_removed_uids: Uids(),
-        related_added: Uids(),
-        related_added_uids: Uids(),
-        related_removed: Uids(),
-        related_removed_uids: Uids(),
-      }),
-    ),
-  },
-  "issue.commented": { federated: true, payload: shape(CommentPayload) },
-  "issue.comment_edited": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({ comment_uid: z.string(), body: z.string(), edited_at: z.string() }),
-    ),
-  },
-  "issue.closed": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({
-        reason: z.string(),
-        closed_at: z.string(),
-        message: z.string().optional(),
-        evidence: z.array(z.looseObject({ type: z.string() })).optional(),
-        parent_uid: z.string(),
-        parent_short_id: z.string(),
-        idempotency_key: z.string().optional(),
-        idempotency_fingerprint: z.string().optional(),
-      }),
-    ),
-  },
-  "issue.reopened": {
-    federated: true,
-    payload: shape(() => z.looseObject({ reopened_at: z.string(), updated_at: z.string() })),
-  },
-  "issue.soft_deleted": {
-    federated: true,
-    payload: shape(() => z.looseObject({ deleted_at: z.string(), reason: z.string().optional() })),
-  },
-  "issue.restored": {
-    federated: true,
-    payload: shape(() => z.looseObject({ restored_at: z.string(), updated_at: z.string() })),
-  },
-  "issue.metadata_updated": {
-    federated: true,
-    payload: shape(() =>
-      z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
-    ),
-  },
+  "project.merged": shape(() =>
+    z.looseObject({
+      source_uid: z.string(),
+      source_name: z.string(),
+      /** Issues whose short id was taken in the target. */
+      short_id_extensions: z.array(
+        z.looseObject({
+          uid: z.string(),
+          pre_merge_short_id: z.string(),
+          post_merge_short_id: z.string(),
+        }),
+      ),
+      /** Plans of the source whose name the target has too, by the name that they have now. */
+      plans_renamed: z.array(z.looseObject({ from: z.string(), to: z.string() })).optional(),
+    }),
+  ),
+  "project.author_rewritten": shape(() =>
+    z.looseObject({
+      project_uid: z.string(),
+      from: z.string(),
+      to: z.string(),
+      issue_authors: z.number(),
+      issue_owners: z.number(),
+      comment_authors: z.number(),
+      link_authors: z.number(),
+      total: z.number(),
+      updated_at: z.string(),
+    }),
+  ),
+  "issue.created": shape(CreatedPayload),
+  "issue.updated": shape(() =>
+    z.looseObject({
+      title: z.string().optional(),
+      old_title: z.string().optional(),
+      body: z.string().optional(),
+      owner: z.string().nullable().optional(),
+      old_owner: z.string().nullable().optional(),
+      updated_at: z.string(),
+    }),
+  ),
+  "issue.assigned": shape(() => z.looseObject({ owner: z.string(), updated_at: z.string(), ...Key() })),
+  "issue.unassigned": shape(() => z.looseObject({ owner: z.null(), updated_at: z.string() })),
+  "issue.priority_set": shape(() =>
+    z.looseObject({
+      priority: z.number(),
+      old_priority: z.number().optional(),
+      updated_at: z.string(),
+    }),
+  ),
+  "issue.priority_cleared": shape(() =>
+    z.looseObject({ old_priority: z.number().optional(), updated_at: z.string() }),
+  ),
+  "issue.labeled": shape(() =>
+    z.looseObject({
+      label: z.string(),
+      /** A label that comes back brings who gave it and when. */
+      author: z.string().optional(),
+      created_at: z.string().optional(),
+      updated_at: z.string(),
+    }),
+  ),
+  "issue.unlabeled": shape(() => z.looseObject({ label: z.string(), updated_at: z.string() })),
+  "issue.linked": shape(LinkedPayload),
+  "issue.unlinked": shape(() =>
+    LinkedPayload().extend({ link_from_uid: z.string(), link_to_uid: z.string() }),
+  ),
+  "issue.links_changed": shape(() =>
+    UpdatedAt().extend({
+      /** A link that was imported or comes back brings who made it and when. */
+      author: z.string().optional(),
+      created_at: z.string().optional(),
+      parent_set: z.string().optional(),
+      parent_set_uid: z.string().optional(),
+      parent_removed: z.string().optional(),
+      parent_removed_uid: z.string().optional(),
+      blocks_added: Uids(),
+      blocks_added_uids: Uids(),
+      blocks_removed: Uids(),
+      blocks_removed_uids: Uids(),
+      blocked_by_added: Uids(),
+      blocked_by_added_uids: Uids(),
+      blocked_by_removed: Uids(),
+      blocked_by_removed_uids: Uids(),
+      related_added: Uids(),
+      related_added_uids: Uids(),
+      related_removed: Uids(),
+      related_removed_uids: Uids(),
+    }),
+  ),
+  "issue.commented": shape(CommentPayload),
+  "issue.comment_edited": shape(() =>
+    z.looseObject({ comment_uid: z.string(), body: z.string(), edited_at: z.string() }),
+  ),
+  "issue.closed": shape(() =>
+    z.looseObject({
+      reason: z.string(),
+      closed_at: z.string(),
+      message: z.string().optional(),
+      evidence: z.array(z.looseObject({ type: z.string() })).optional(),
+      parent_uid: z.string(),
+      parent_short_id: z.string(),
+      idempotency_key: z.string().optional(),
+      idempotency_fingerprint: z.string().optional(),
+    }),
+  ),
+  "issue.reopened": shape(() => z.looseObject({ reopened_at: z.string(), updated_at: z.string() })),
+  "issue.soft_deleted": shape(() => z.looseObject({ deleted_at: z.string(), reason: z.string().optional() })),
+  "issue.restored": shape(() => z.looseObject({ restored_at: z.string(), updated_at: z.string() })),
+  "issue.metadata_updated": shape(() =>
+    z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
+  ),
   /** Recorded in the target project. */
-  "issue.moved": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        from_project_uid: z.string(),
-        to_project_uid: z.string(),
-        from_short_id: z.string(),
-        to_short_id: z.string(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "claim.acquired": { federated: true, payload: shape(() => ClaimPayload().extend(Key())) },
+  "issue.moved": shape(() =>
+    z.looseObject({
+      from_project_uid: z.string(),
+      to_project_uid: z.string(),
+      from_short_id: z.string(),
+      to_short_id: z.string(),
+      updated_at: z.string(),
+    }),
+  ),
+  "claim.acquired": shape(() => ClaimPayload().extend(Key())),
   /** Written so that the log knows how long a lease lasts; the answer to a renewal carries no event. */
-  "claim.renewed": { federated: false, payload: shape(ClaimPayload) },
-  "claim.released": { federated: true, payload: shape(ClaimPayload) },
-  "claim.expired": { federated: true, payload: shape(ClaimPayload) },
-  "claim.force_released": { federated: true, payload: shape(ClaimPayload) },
-  "recurrence.created": { federated: false, payload: shape(RecurrencePayload) },
-  "recurrence.updated": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        recurrence_uid: z.string(),
-        diff: Diff(),
-        revision_new: z.number(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
-  "recurrence.deleted": {
-    federated: false,
-    payload: shape(() => z.looseObject({ recurrence_uid: z.string(), deleted_at: z.string() })),
-  },
-  "recurrence.materialized": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        recurrence_uid: z.string(),
-        occurrence_key: z.string(),
-        issue_uid: z.string(),
-        next_occurrence_key: z.string().nullable(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
+  "claim.renewed": shape(ClaimPayload),
+  "claim.released": shape(ClaimPayload),
+  "claim.expired": shape(ClaimPayload),
+  "claim.force_released": shape(ClaimPayload),
+  "recurrence.created": shape(RecurrencePayload),
+  "recurrence.updated": shape(() =>
+    z.looseObject({
+      recurrence_uid: z.string(),
+      diff: Diff(),
+      revision_new: z.number(),
+      updated_at: z.string(),
+    }),
+  ),
+  "recurrence.deleted": shape(() => z.looseObject({ recurrence_uid: z.string(), deleted_at: z.string() })),
+  "recurrence.materialized": shape(() =>
+    z.looseObject({
+      recurrence_uid: z.string(),
+      occurrence_key: z.string(),
+      issue_uid: z.string(),
+      next_occurrence_key: z.string().nullable(),
+      updated_at: z.string(),
+    }),
+  ),
   /** The day has its issue already; `next_occurrence_key` stands here when the series goes on past it. */
-  "recurrence.materialization_skipped": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        recurrence_uid: z.string(),
-        occurrence_key: z.string(),
-        existing_issue_uid: z.string(),
-        reason: z.enum(["already_exists"]),
-        next_occurrence_key: z.string().nullable().optional(),
-        updated_at: z.string(),
-      }),
-    ),
-  },
+  "recurrence.materialization_skipped": shape(() =>
+    z.looseObject({
+      recurrence_uid: z.string(),
+      occurrence_key: z.string(),
+      existing_issue_uid: z.string(),
+      reason: z.enum(["already_exists"]),
+      next_occurrence_key: z.string().nullable().optional(),
+      updated_at: z.string(),
+    }),
+  ),
   /** A close was refused: the siblings closed in the same burst, or the one closed with the same message. */
-  "close.throttled": {
-    federated: false,
-    payload: shape(() =>
-      z.looseObject({
-        reason: z.enum(["sibling-burst", "duplicate-message"]),
-        parent: z.string(),
-        cohort: z.array(z.string()).optional(),
-        prior: z.string().optional(),
-      }),
-    ),
-  },
-  "cron.job.created": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.job.updated": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.job.deleted": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.job.restored": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.workflow.created": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.workflow.updated": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.workflow.deleted": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.workflow.restored": { federated: true, payload: shape(DefinitionPayload) },
-  "cron.run.observed": { federated: true, payload: shape(RunPayload) },
-} as const satisfies Record<string, KindSpec>;
+  "close.throttled": shape(() =>
+    z.looseObject({
+      reason: z.enum(["sibling-burst", "duplicate-message"]),
+      parent: z.string(),
+      cohort: z.array(z.string()).optional(),
+      prior: z.string().optional(),
+    }),
+  ),
+  "cron.job.created": shape(DefinitionPayload),
+  "cron.job.updated": shape(DefinitionPayload),
+  "cron.job.deleted": shape(DefinitionPayload),
+  "cron.job.restored": shape(DefinitionPayload),
+  "cron.workflow.created": shape(DefinitionPayload),
+  "cron.workflow.updated": shape(DefinitionPayload),
+  "cron.workflow.deleted": shape(DefinitionPayload),
+  "cron.workflow.restored": shape(DefinitionPayload),
+  "cron.run.observed": shape(RunPayload),
+} as const satisfies Record<EventKind, Shape<z.ZodType<object>>>;
 
-export type EventKind = keyof typeof EVENT_KINDS;
-export type Payload<K extends EventKind> = Of<(typeof EVENT_KINDS)[K]["payload"]>;
+export type { EventKind } from "./event-kinds.ts";
+export type Payload<K extends EventKind> = Of<(typeof PAYLOADS)[K]>;
 
 /** An event as an op proposes it; `tx.append` gives it its place in the log. */
 export type EventDraft<K extends EventKind = EventKind> = {

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from "../contract/events.ts";
+import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
 
 /** Which events a reader wants: those that fit every part that is given. */
 export interface EventFilter {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { ERRORS, type ErrorEntry } from "../../src/contract/errors.ts";
-import { EVENT_KINDS } from "../../src/contract/events.ts";
+import { EVENT_KINDS } from "../../src/contract/event-kinds.ts";
+import { PAYLOADS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { golden } from "../support/golden.ts";
 
@@ -20,8 +21,9 @@ test("every error code keeps its status, message and hint", () => {
 });
 
 test("every kind of event keeps its name, its fields and whether it is federated", () => {
-  const lines = Object.entries(EVENT_KINDS).map(([kind, { federated, payload }]) => {
+  const lines = Object.entries(PAYLOADS).map(([kind, payload]) => {
     const { shape }: z.ZodObject = payload();
+    const { federated } = EVENT_KINDS[kind as keyof typeof PAYLOADS];
     const fields = Object.entries(shape).map(
       ([name, field]) => name + (field._zod.optin === "optional" ? "?" : ""),
     );

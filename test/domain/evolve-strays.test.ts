@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { EVENT_KINDS, type EventKind, type StoredEvent } from "../../src/contract/events.ts";
+import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
+import type { StoredEvent } from "../../src/contract/events.ts";
 import { evolve, touches } from "../../src/domain/evolve/evolve.ts";
 import type { MemoryState } from "../../src/domain/memory.ts";
 import { issueRow, linkRow, stateOf } from "./rows.ts";
