@@ -10,8 +10,9 @@ const rooms = {
   contract: ["base"],
   domain: [],
   config: [],
-  client: ["config"],
-  cli: ["config", "client", "domain"],
+  shared: ["domain"],
+  client: ["config", "shared"],
+  cli: ["config", "client", "domain", "shared"],
   store: ["domain"],
   ops: ["domain", "store/types.ts"],
   cron: ["domain", "ops", "store/types.ts"],
@@ -19,20 +20,21 @@ const rooms = {
   federation: ["domain", "ops", "store/types.ts", "config", "client"],
   archive: ["domain", "store"],
   daemon: ["domain", "config", "client", "store", "ops", "cron", "sync", "federation", "archive"],
-  mcp: ["domain", "config", "client", "archive"],
+  mcp: ["domain", "config", "client", "shared", "archive"],
   start: ["cli", "config", "daemon/index.ts"],
   commands: [
     "cli",
     "client",
     "config",
     "domain",
+    "shared",
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
     "tui/index.ts",
   ],
-  tui: ["client", "domain"],
-  web: [],
+  tui: ["client", "domain", "shared"],
+  web: ["shared"],
 };
 
 /** What commands load only when they run, so that the others need not pay for it. */
@@ -61,7 +63,18 @@ const homes = {
 };
 
 /** Where Node's own modules may not be used: these run in a browser and in tests without a machine. */
-const pure = ["domain", "contract"];
+const pure = ["domain", "contract", "shared"];
+
+/**
+ * Files of the contract that hold values and no schema. What is to run in a browser page takes values of the contract
+ * from these only, since zod would cost the page 90 KiB; types it may take from anywhere.
+ */
+const plainContract = ["address", "errors", "event-kinds", "evidence", "limits", "version"].map(
+  (name) => `contract/${name}.ts`,
+);
+
+/** The rooms of a browser page, and what these import. */
+const withoutZod = ["base", "domain", "shared", "screen", "web"];
 
 /** Folders at the root; every other room is below src/. */
 const atRoot = new Set(["commands", "tui", "web"]);
@@ -125,6 +138,17 @@ module.exports = {
       severity: "error",
       from: { path: pure.map(folder) },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-zod",
+      comment: `${withoutZod.join(", ")} and the plain files of the contract need no zod to run`,
+      severity: "error",
+      from: { path: [...withoutZod.map(folder), ...plainContract.map(file)] },
+      to: {
+        path: [folder("contract"), "(^|/)node_modules/zod/"],
+        pathNot: plainContract.map(file),
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "pure-screen",

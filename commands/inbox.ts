@@ -140,7 +140,7 @@ export default class InboxCommand extends SvcCommand {
       for (const { ref, reason } of inbox.body().skipped)
         this.note(`svc: a request on ${ref} is not shown as it is: ${reason}`);
     if (asContext) {
-      const { inboxContext } = await import("../src/cli/render/inbox-context.ts");
+      const { inboxContext } = await import("../src/shared/inbox-context.ts");
       const text = inboxContext(inbox.body());
       if (text !== "") this.writeLine(text);
       return;

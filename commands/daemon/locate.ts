@@ -48,7 +48,7 @@ function located({ source, kind, network, scheme, address, requestBaseUrl }: End
 }
 
 async function locateView(): Promise<View<Located>> {
-  const { header } = await import("../../src/cli/render/agent.ts");
+  const { header } = await import("../../src/shared/agent.ts");
   return {
     human: ({ address }) => address,
     agent: (body) => header("daemon", { ...body }),

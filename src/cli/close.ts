@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { readRef } from "../client/ref.ts";
+import { readRef } from "../shared/ref.ts";
 import {
   EVIDENCE_FIELDS,
   EVIDENCE_TYPES,

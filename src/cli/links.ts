@@ -1,4 +1,4 @@
-import { readRef } from "../client/ref.ts";
+import { readRef } from "../shared/ref.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
 /** Links to other issues, in the flags of create and edit. */

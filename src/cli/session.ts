@@ -6,7 +6,7 @@ import { type Client, openClient } from "../client/client.ts";
 import { UnavailableError } from "../client/errors.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
-import { readRef } from "../client/ref.ts";
+import { readRef } from "../shared/ref.ts";
 import { statOf } from "../config/git-dir.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";

@@ -1,5 +1,5 @@
 import { msToInstant, parseInstant } from "../base/clock.ts";
-import { parseDuration } from "../config/durations.ts";
+import { parseDuration } from "../base/durations.ts";
 import { invalid } from "./failure.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { WaitedFor } from "../client/wait-issues.ts";
-import { parseDuration } from "../config/durations.ts";
+import { parseDuration } from "../base/durations.ts";
 import {
   attentionMessageOf,
   attentionOf,
@@ -8,7 +8,7 @@ import {
   conditionOf,
 } from "../domain/wait.ts";
 import { CommandError, invalid } from "./failure.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../shared/nearest.ts";
 import type { WaitBody } from "./render/wait.ts";
 
 export function readConditions(texts: readonly string[]): readonly Condition[] {

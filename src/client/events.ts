@@ -10,9 +10,9 @@ import {
   type FollowState,
   following,
   next,
-} from "./follow-state.ts";
+} from "../shared/follow-state.ts";
 import type { HttpStream } from "./http/client.ts";
-import { type Frame, FrameReader } from "./sse.ts";
+import { type Frame, FrameReader } from "../shared/sse.ts";
 
 /** Which events are asked for: those that fit each part that is given, by any of its values. */
 export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"]>, "after_id">;

@@ -6,7 +6,7 @@ import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { ForeignError, UnavailableError } from "./errors.ts";
 import { type EventQuery, followEvents } from "./events.ts";
-import type { FollowItem } from "./follow-state.ts";
+import type { FollowItem } from "../shared/follow-state.ts";
 
 /** What happened since the last look: to these issues, or anything at all. */
 export type News = "all" | ReadonlySet<string>;

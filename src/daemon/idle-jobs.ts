@@ -1,4 +1,4 @@
-import { formatDuration } from "../config/durations.ts";
+import { formatDuration } from "../base/durations.ts";
 import type { Store } from "../store/types.ts";
 
 export interface IdleJobs {

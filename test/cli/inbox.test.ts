@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { inboxContext } from "../../src/cli/render/inbox-context.ts";
+import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { takeRequest } from "../../src/cli/take-request.ts";
 import { openClient } from "../../src/client/client.ts";
 import { projectWorld } from "./harness.ts";

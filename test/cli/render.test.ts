@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../src/cli/nearest.ts";
-import { fenced, fieldText, line } from "../../src/cli/render/agent.ts";
+import { nearest } from "../../src/shared/nearest.ts";
+import { fenced, fieldText, line } from "../../src/shared/agent.ts";
 import { wrap } from "../../src/cli/render/columns.ts";
 import { failureText } from "../../src/cli/render/failure.ts";
 import { paintFor } from "../../src/cli/render/palette.ts";
 import { flatRows, nestedRows, type RowIssue } from "../../src/cli/render/rows.ts";
-import { cut, manyLines, oneLine, padEnd, widthOf } from "../../src/cli/render/text.ts";
+import { cut, padEnd, widthOf } from "../../src/cli/render/width.ts";
+import { manyLines, oneLine } from "../../src/shared/text.ts";
 import { isAtLeast } from "../../src/cli/session.ts";
 
 describe("text of strangers", () => {

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { followEvents } from "../../src/client/events.ts";
-import type { FollowItem } from "../../src/client/follow-state.ts";
+import type { FollowItem } from "../../src/shared/follow-state.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { folderWith } from "../config/folder.ts";

@@ -4,7 +4,7 @@ import {
   type FollowState,
   following,
   next,
-} from "../../src/client/follow-state.ts";
+} from "../../src/shared/follow-state.ts";
 
 const error = new Error("x");
 const first: FollowState = following(7);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { whoActs } from "../../src/client/actor.ts";
 import { findRemotes } from "../../src/client/git-config.ts";
 import { identityAround } from "../../src/client/identity.ts";
-import { readRef } from "../../src/client/ref.ts";
+import { readRef } from "../../src/shared/ref.ts";
 import { projectNameOf, readRemote } from "../../src/client/remote-url.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { folderWith } from "../config/folder.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Frame, FrameReader } from "../../src/client/sse.ts";
+import { type Frame, FrameReader } from "../../src/shared/sse.ts";
 
 function read(...pieces: readonly (string | Buffer)[]): readonly Frame[] {
   const reader = new FrameReader();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { formatDuration } from "../../src/config/durations.ts";
+import { formatDuration } from "../../src/base/durations.ts";
 import { type Row, SETTINGS } from "../../src/config/settings.ts";
 import { golden } from "../support/golden.ts";
 

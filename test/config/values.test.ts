@@ -7,7 +7,7 @@ import {
   parseHostPort,
   reachOf,
 } from "../../src/config/addresses.ts";
-import { formatDuration, parseDuration } from "../../src/config/durations.ts";
+import { formatDuration, parseDuration } from "../../src/base/durations.ts";
 import { parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
 import { isZone } from "../../src/config/zones.ts";

@@ -8,7 +8,7 @@ import { encodeRequest } from "../../client/http/request.ts";
 import { knownProject, rememberProject } from "../../client/known-projects.ts";
 import { thisProgram } from "../../client/program.ts";
 import { type RuntimeRecord, readRecords } from "../../client/record.ts";
-import { readRef } from "../../client/ref.ts";
+import { readRef } from "../../shared/ref.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";

@@ -1,7 +1,7 @@
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
 import { shortTime } from "./show.ts";
-import { oneLine } from "./text.ts";
+import { oneLine } from "../../shared/text.ts";
 
 interface Close {
   readonly time: string;

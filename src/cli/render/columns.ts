@@ -1,4 +1,4 @@
-import { padEnd, widthOf } from "./text.ts";
+import { padEnd, widthOf } from "./width.ts";
 
 const GAP = 2;
 const INDENT = 2;

@@ -1,8 +1,9 @@
 import type { View } from "../output.ts";
-import { fieldText, header } from "./agent.ts";
+import { fieldText, header } from "../../shared/agent.ts";
 import type { Style } from "./palette.ts";
 import { projectOf } from "./show.ts";
-import { oneLine, padStart, plural } from "./text.ts";
+import { oneLine, plural } from "../../shared/text.ts";
+import { padStart } from "./width.ts";
 
 interface Waited {
   readonly issue: {

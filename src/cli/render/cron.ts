@@ -2,8 +2,9 @@ import { instantToMs } from "../../base/clock.ts";
 import { heldWords } from "../../domain/cron/held-words.ts";
 import { wallDay } from "../../domain/dates.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
-import { oneLine, padEnd } from "./text.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd } from "./width.ts";
 
 interface Job {
   readonly uid: string;

@@ -1,8 +1,9 @@
 import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { Tone } from "./palette.ts";
-import { oneLine, padEnd } from "./text.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd } from "./width.ts";
 
 const MARKS: Readonly<Record<CheckStatus, readonly [mark: string, tone: Tone]>> = {
   ok: ["✓", "closed"],

@@ -1,8 +1,9 @@
 import type { View } from "../output.ts";
-import { agentOutput, fieldText, header, row } from "./agent.ts";
+import { agentOutput, fieldText, header, row } from "../../shared/agent.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
-import { oneLine, padEnd, padStart } from "./text.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd, padStart } from "./width.ts";
 
 export interface ShownEvent {
   readonly event_id: number;

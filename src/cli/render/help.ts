@@ -1,6 +1,6 @@
 import { twoColumns, wrap } from "./columns.ts";
 import { GROUPS } from "./help-groups.ts";
-import { widthOf } from "./text.ts";
+import { widthOf } from "./width.ts";
 
 /** What help tells of a flag, as oclif keeps it. */
 export interface HelpFlag {

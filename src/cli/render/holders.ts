@@ -2,10 +2,11 @@ import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
 import { kindInWords } from "../../domain/told.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
 import { type ShownLease, timeLeft } from "./leases.ts";
 import { aligned } from "./table.ts";
-import { cut, oneLine, padEnd, plural, widthOf } from "./text.ts";
+import { cut, padEnd, widthOf } from "./width.ts";
+import { oneLine, plural } from "../../shared/text.ts";
 
 interface Holder {
   readonly holder: string;

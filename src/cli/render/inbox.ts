@@ -2,8 +2,8 @@ import type { JsonValue } from "../../base/json.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { addressOf } from "../../domain/inbox/slot.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
-import { oneLine } from "./text.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
 
 export interface ShownRequest {
   readonly ref: string;

@@ -1,6 +1,7 @@
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
-import { oneLine, padEnd } from "./text.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd } from "./width.ts";
 
 export const labelsView: View<{
   readonly labels: readonly { readonly label: string; readonly count: number }[];

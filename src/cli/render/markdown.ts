@@ -7,7 +7,7 @@ import {
 } from "../../base/markdown.ts";
 import { wrap } from "./columns.ts";
 import type { Paint } from "./palette.ts";
-import { manyLines } from "./text.ts";
+import { manyLines } from "../../shared/text.ts";
 
 /** A text that a person wrote, as lines of a terminal. Without columns nothing is wrapped. */
 export type Prose = (text: string, columns: number | undefined) => string;

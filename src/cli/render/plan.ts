@@ -1,6 +1,7 @@
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
-import { oneLine, padEnd, plural } from "./text.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine, plural } from "../../shared/text.ts";
+import { padEnd } from "./width.ts";
 
 interface Planned {
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { View } from "../output.ts";
-import { agentOutput, header, line, row } from "./agent.ts";
-import { oneLine, padEnd, padStart } from "./text.ts";
+import { agentOutput, header, line, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd, padStart } from "./width.ts";
 
 interface Project {
   readonly id: number;

@@ -1,5 +1,6 @@
 import type { Paint, Style, Tone } from "./palette.ts";
-import { cut, oneLine, padEnd, plural, widthOf } from "./text.ts";
+import { cut, padEnd, widthOf } from "./width.ts";
+import { oneLine, plural } from "../../shared/text.ts";
 
 /** What a row of a list shows of an issue. */
 export interface RowIssue {

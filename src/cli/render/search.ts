@@ -1,7 +1,8 @@
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "./agent.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { RowIssue } from "./rows.ts";
-import { oneLine, padEnd, padStart } from "./text.ts";
+import { oneLine } from "../../shared/text.ts";
+import { padEnd, padStart } from "./width.ts";
 
 export interface SearchResult {
   readonly query: string;

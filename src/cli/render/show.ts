@@ -1,11 +1,11 @@
 import type { View } from "../output.ts";
-import { agentOutput, fenced, header, line } from "./agent.ts";
+import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
 import { requestsIn, requestText } from "./inbox.ts";
 import { leaseText, type ShownLease } from "./leases.ts";
 import type { Prose } from "./markdown.ts";
 import type { Paint, Style } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
-import { manyLines, oneLine } from "./text.ts";
+import { manyLines, oneLine } from "../../shared/text.ts";
 
 interface Peer {
   readonly uid: string;

@@ -1,4 +1,4 @@
-import { padEnd, padStart, widthOf } from "./text.ts";
+import { padEnd, padStart, widthOf } from "./width.ts";
 
 /** Each column as wide as its widest cell; those that `isRight` says end in line instead of beginning so. */
 export function aligned(

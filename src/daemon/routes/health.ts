@@ -1,5 +1,5 @@
 import { BUILD } from "../../base/build.ts";
-import { formatDuration } from "../../config/durations.ts";
+import { formatDuration } from "../../base/durations.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";

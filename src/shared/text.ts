@@ -1,5 +1,3 @@
-import stringWidth from "string-width";
-
 /** Escape sequences of a terminal, in the forms that start with ESC and with a C1 control character. */
 const ESCAPES = new RegExp(
   [
@@ -40,33 +38,6 @@ function strip(text: string, instead: (char: string) => string): string {
   return text
     .replace(ESCAPES, "")
     .replace(UNPRINTABLE, (char) => (JOINERS.has(char) ? char : instead(char)));
-}
-
-/** Columns that the text takes on a terminal. */
-export function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
-}
-
-export function padEnd(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
-}
-
-export function padStart(text: string, width: number): string {
-  return " ".repeat(Math.max(0, width - widthOf(text))) + text;
-}
-
-/** At most `width` columns; what is cut off shows as `…`. Whole graphemes only. */
-export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let kept = "";
-  let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const next = used + widthOf(segment);
-    if (next > width - 1) break;
-    kept += segment;
-    used = next;
-  }
-  return `${kept.trimEnd()}…`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
