@@ -1,8 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { evidenceFlags, evidenceText, readClose } from "../src/cli/close.ts";
+import { evidenceFlags, readClose } from "../src/cli/close.ts";
 import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
+import { evidenceText } from "../src/shared/evidence.ts";
 
 export default class Close extends SvcCommand {
   static override summary = "close an issue, saying why and on what evidence";

@@ -2,9 +2,10 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { readBody } from "../src/cli/body.ts";
 import { arg, bodyFlags, listFlag, textFlag } from "../src/cli/flags.ts";
-import { initialLinks, linkFlags } from "../src/cli/links.ts";
-import { readMetadata } from "../src/cli/metadata.ts";
+import { linkFlags, linksOf } from "../src/cli/links.ts";
 import { createIssue } from "../src/contract/issues.ts";
+import { initialLinks } from "../src/shared/links.ts";
+import { readMetadata } from "../src/shared/metadata.ts";
 
 export default class Create extends SvcCommand {
   static override summary = "create an issue";
@@ -51,7 +52,7 @@ export default class Create extends SvcCommand {
       priority: flags.priority,
       labels: flags.label,
       metadata: readMetadata(flags.meta),
-      links: initialLinks(flags),
+      links: initialLinks(linksOf(flags)),
       force_new: flags["force-new"] || undefined,
       actor: await this.actor(),
     };

@@ -1,8 +1,8 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { fenceFlag } from "../src/cli/flags.ts";
-import { ifMatchHeader } from "../src/cli/meta.ts";
 import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
 import { patchIssueMetadata } from "../src/contract/issues.ts";
+import { ifMatchTyped } from "../src/shared/revision.ts";
 
 export default class Deadline extends SvcCommand {
   static override summary = "say when an issue is due";
@@ -22,7 +22,7 @@ export default class Deadline extends SvcCommand {
     const { args, flags } = await this.parse(Deadline);
     const date = dateValue(args.date);
     const planned = await this.call(patchIssueMetadata, {
-      headers: ifMatchHeader(flags["if-match"]),
+      headers: ifMatchTyped(flags["if-match"]),
       params: await this.target(args.ref),
       body: { patch: { deadline_on: date }, actor: await this.actor() },
     });

@@ -3,6 +3,7 @@ import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
 import { fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { deleteIssue } from "../src/contract/removal.ts";
+import { deleteConfirmation } from "../src/domain/confirm.ts";
 
 export default class Delete extends SvcCommand {
   static override summary = "delete an issue; svc restore brings it back";
@@ -23,7 +24,7 @@ export default class Delete extends SvcCommand {
     const params = await this.target(args.ref);
     const headers = await confirmation(this, flags, async () => {
       const { qualified_id } = await readIssue(await this.session(), params, true);
-      return `DELETE ${qualified_id}`;
+      return deleteConfirmation(qualified_id);
     });
     const body = { actor: await this.actor() };
     const deleted = await this.call(deleteIssue, { params, headers, body });

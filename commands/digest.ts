@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid } from "../src/cli/failure.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { listFlag, textFlag } from "../src/cli/flags.ts";
-import { instantOf } from "../src/cli/since.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
+import { invalid } from "../src/shared/invalid.ts";
+import { instantOf } from "../src/shared/moment.ts";
 
 export default class Digest extends SvcCommand {
   static override summary = "sum up who did what since a time";

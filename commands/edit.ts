@@ -1,8 +1,9 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid } from "../src/cli/failure.ts";
 import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
-import { linkFlags, linksDelta, removalFlags } from "../src/cli/links.ts";
+import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
 import { editIssue } from "../src/contract/issues.ts";
+import { invalid } from "../src/shared/invalid.ts";
+import { linksDelta } from "../src/shared/links.ts";
 
 export default class Edit extends SvcCommand {
   static override summary = "change an issue: fields, parent, links";
@@ -34,7 +35,7 @@ export default class Edit extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Edit);
-    const links_delta = linksDelta(flags);
+    const links_delta = linksDelta(linksOf(flags), removedLinksOf(flags));
     const fields = {
       title: flags.title,
       body: flags.body,

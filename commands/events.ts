@@ -1,6 +1,5 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid } from "../src/cli/failure.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { listFlag } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
@@ -8,6 +7,7 @@ import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 import { instance } from "../src/contract/health.ts";
 import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
+import { invalid } from "../src/shared/invalid.ts";
 
 export default class Events extends SvcCommand {
   static override summary = "read what happened, or follow what happens";

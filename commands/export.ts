@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid } from "../src/cli/failure.ts";
 import { answer } from "../src/cli/output.ts";
+import { invalid } from "../src/shared/invalid.ts";
 
 export default class Export extends SvcCommand {
   static override summary = "write everything to a file that any svc can restore";

@@ -5,9 +5,9 @@ import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
-import { readTimeLimit } from "../src/cli/wait.ts";
 import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
+import { waitingTime } from "../src/shared/moment.ts";
 
 /** What can bring a request into an inbox: it is put, or its issue comes back or comes here. */
 const FILLING = [
@@ -65,7 +65,7 @@ export default class InboxCommand extends SvcCommand {
     const { flags } = await this.parse(InboxCommand);
     refuseAllWithPlace(flags.all, this.globals);
     if (flags.context && this.mode !== "human") throw usage(`--context excludes --${this.mode}`);
-    const timeoutMs = readTimeLimit("--timeout", flags.timeout ?? "0");
+    const timeoutMs = waitingTime("--timeout", flags.timeout ?? "0");
     const address = flags.for ?? (await this.ownAddress());
     const project_id = flags.all ? undefined : await this.projectId();
     const { take } = flags;

@@ -3,7 +3,6 @@ import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import {
   allFlag,
-  isFiltered,
   labelFilters,
   labelQuery,
   limitFlag,
@@ -14,6 +13,7 @@ import {
 } from "../src/cli/filters.ts";
 import { listFlag } from "../src/cli/flags.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
+import { isFiltered } from "../src/shared/filters.ts";
 
 const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
 const DEFAULT_LIMIT = 200;

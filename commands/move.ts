@@ -5,6 +5,7 @@ import { readIssue } from "../src/cli/issue-name.ts";
 import { answer } from "../src/cli/output.ts";
 import { selectProject } from "../src/cli/projects.ts";
 import { moveIssue } from "../src/contract/removal.ts";
+import { ifMatch } from "../src/shared/revision.ts";
 
 export default class Move extends SvcCommand {
   static override summary = "move an issue to another project";
@@ -41,7 +42,7 @@ export default class Move extends SvcCommand {
     }
     const moved = await this.call(moveIssue, {
       params,
-      headers: { "if-match": `"rev-${revision}"` },
+      headers: ifMatch(revision),
       body: { to_project_uid: uid, actor: await this.actor() },
     });
     await this.print(moved, async () => {

@@ -2,8 +2,9 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
 import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
-import { ifMatchFlag, ifMatchHeader } from "../src/cli/meta.ts";
+import { ifMatchFlag } from "../src/cli/meta.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
+import { ifMatchTyped } from "../src/shared/revision.ts";
 
 export default class Notify extends SvcCommand {
   static override summary = "ask somebody to look at an issue, or clear such a request";
@@ -50,7 +51,7 @@ export default class Notify extends SvcCommand {
     const changed = clear
       ? await this.call(clearIssueRequest, {
           params,
-          headers: ifMatchHeader(flags["if-match"]),
+          headers: ifMatchTyped(flags["if-match"]),
           body: { to, event_uid: flags["event-uid"], actor },
         })
       : await this.call(notifyIssue, {

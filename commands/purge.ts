@@ -3,6 +3,7 @@ import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
 import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { purgeIssue } from "../src/contract/removal.ts";
+import { purgeConfirmation } from "../src/domain/confirm.ts";
 
 export default class Purge extends SvcCommand {
   static override summary = "destroy an issue with its comments, links and history, for ever";
@@ -27,7 +28,7 @@ export default class Purge extends SvcCommand {
     const params = await this.target(args.ref);
     const headers = await confirmation(this, flags, async () => {
       const { qualified_id } = await readIssue(await this.session(), params, true);
-      return `PURGE ${qualified_id}`;
+      return purgeConfirmation(qualified_id);
     });
     const body = { actor: await this.actor(), reason: flags.reason };
     const purged = await this.call(purgeIssue, { params, headers, body });

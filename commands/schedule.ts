@@ -1,8 +1,8 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { fenceFlag } from "../src/cli/flags.ts";
-import { ifMatchHeader } from "../src/cli/meta.ts";
 import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
 import { patchIssueMetadata } from "../src/contract/issues.ts";
+import { ifMatchTyped } from "../src/shared/revision.ts";
 
 export default class Schedule extends SvcCommand {
   static override summary = "plan an issue for a date, before which it is not ready";
@@ -22,7 +22,7 @@ export default class Schedule extends SvcCommand {
     const { args, flags } = await this.parse(Schedule);
     const date = dateValue(args.date);
     const planned = await this.call(patchIssueMetadata, {
-      headers: ifMatchHeader(flags["if-match"]),
+      headers: ifMatchTyped(flags["if-match"]),
       params: await this.target(args.ref),
       body: { patch: { scheduled_on: date }, actor: await this.actor() },
     });

@@ -1,14 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import {
-  isFiltered,
-  labelFilters,
-  labelQuery,
-  limitFlag,
-  requireAtLeast,
-} from "../src/cli/filters.ts";
+import { labelFilters, labelQuery, limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { restArg } from "../src/cli/flags.ts";
 import { searchIssues } from "../src/contract/search.ts";
+import { isFiltered } from "../src/shared/filters.ts";
 
 const MODES = ["lexical", "hybrid", "semantic"] as const;
 

@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import * as Flags from "@oclif/core/flags";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid, usage } from "../src/cli/failure.ts";
+import { usage } from "../src/cli/failure.ts";
 import { optionalArg } from "../src/cli/flags.ts";
 import {
   MAX_RECORDING_BYTES,
@@ -22,6 +22,7 @@ import { clipboardOf, hasManyColours, isDumb } from "../src/config/terminal.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
+import { invalid } from "../src/shared/invalid.ts";
 
 /** What of the screen's look is said with the command. */
 interface LookFlags {

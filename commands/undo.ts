@@ -4,10 +4,10 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
 import { textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
-import { instantOf } from "../src/cli/since.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import type { Output } from "../src/contract/route.ts";
 import { undoGlobal, undoProject } from "../src/contract/undo.ts";
+import { instantOf } from "../src/shared/moment.ts";
 
 type Undone = Output<typeof undoGlobal>;
 

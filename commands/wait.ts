@@ -1,12 +1,13 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { invalid } from "../src/cli/failure.ts";
 import { listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
 import { answer } from "../src/cli/output.ts";
-import { readConditions, readTimeLimit, resultOf } from "../src/cli/wait.ts";
-import { conditionMet } from "../src/domain/wait.ts";
+import { conditionMet } from "../src/shared/conditions.ts";
+import { invalid } from "../src/shared/invalid.ts";
+import { waitingTime } from "../src/shared/moment.ts";
+import { readConditions, waitBody, waitResult } from "../src/shared/wait.ts";
 
 export default class Wait extends SvcCommand {
   static override summary = "wait until issues are closed, ready, or whatever else is asked";
@@ -51,15 +52,15 @@ export default class Wait extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Wait);
     const conditions = readConditions(flags.until ?? ["closed"]);
-    const timeoutMs = readTimeLimit("--timeout", flags.timeout);
-    const pollMs = readTimeLimit("--poll-interval", flags["poll-interval"]);
+    const timeoutMs = waitingTime("--timeout", flags.timeout);
+    const pollMs = waitingTime("--poll-interval", flags["poll-interval"]);
     if (pollMs === 0) throw invalid("--poll-interval must be more than 0");
     const session = await this.session();
     const named = await issuesNamed(session, [args.ref].flat());
 
     const { waitForIssues } = await import("../src/client/wait-issues.ts");
     const { metLine, waitView } = await import("../src/cli/render/wait.ts");
-    const { waitBody, waitFailure } = await import("../src/cli/wait.ts");
+    const { waitFailure } = await import("../src/cli/wait.ts");
     const style = await this.style();
     const [over, ended] = [new AbortController(), new AbortController()];
     if (timeoutMs > 0) void systemClock.sleep(timeoutMs, ended.signal).then(() => over.abort());
@@ -72,7 +73,7 @@ export default class Wait extends SvcCommand {
         signal: over.signal,
         pollMs,
         onMet: (result) => {
-          if (this.mode === "human") this.writeLine(metLine(resultOf(result, named), style));
+          if (this.mode === "human") this.writeLine(metLine(waitResult(result, named), style));
         },
       });
       const body = waitBody(waited, named, over.signal.aborted && !waited.satisfied);

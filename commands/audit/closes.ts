@@ -3,9 +3,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { textFlag } from "../../src/cli/flags.ts";
-import { instantOf } from "../../src/cli/since.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
+import { instantOf } from "../../src/shared/moment.ts";
 
 export default class AuditCloses extends SvcCommand {
   static override summary = "list what was closed, by whom and on what evidence";

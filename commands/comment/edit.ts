@@ -1,8 +1,9 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
-import { invalid, usage } from "../../src/cli/failure.ts";
+import { usage } from "../../src/cli/failure.ts";
 import { arg, commentBodyFlags, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { editComment } from "../../src/contract/comments.ts";
+import { invalid } from "../../src/shared/invalid.ts";
 
 export default class CommentEdit extends SvcCommand {
   static override summary = "replace the text of a comment, keeping its author and time";

@@ -1,9 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
-import { invalid, usage } from "../../src/cli/failure.ts";
+import { usage } from "../../src/cli/failure.ts";
 import { commentBodyFlags, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { createComment } from "../../src/contract/comments.ts";
+import { invalid } from "../../src/shared/invalid.ts";
 
 export default class Comment extends SvcCommand {
   static override summary = "add a comment to an issue";

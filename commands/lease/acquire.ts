@@ -1,8 +1,9 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
 import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
-import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
+import { CLIENT_KIND, ttlFlag, ttlOf } from "../../src/cli/leases.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { acquireBody } from "../../src/shared/leases.ts";
 
 export default class LeaseAcquire extends SvcCommand {
   static override summary = "take the lease of an issue: nobody else can change it then";
@@ -28,30 +29,22 @@ export default class LeaseAcquire extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseAcquire);
-    const ttl = flags.ttl === undefined ? undefined : leaseSeconds("--ttl", flags.ttl);
+    const ttl_seconds = ttlOf(flags);
     const params = await this.target(args.ref);
-    const actor = await this.actor();
-    const acquired = await this.call(acquireIssueLease, {
-      params,
-      body: {
-        holder: actor,
-        client_kind: CLIENT_KIND,
-        claim_kind: ttl === undefined ? "hard" : "timed",
-        ttl_seconds: ttl,
-        purpose: flags.purpose,
-        actor,
-      },
-    });
-    const { granted, holder, pending } = acquired.body();
+    const { purpose } = flags;
+    const holder = await this.actor();
+    const body = acquireBody({ holder, client_kind: CLIENT_KIND, ttl_seconds, purpose });
+    const acquired = await this.call(acquireIssueLease, { params, body });
+    const { granted, holder: other, pending } = acquired.body();
     if (pending === true)
       throw new CommandError("conflict", "the hub cannot be reached; the request waits for it", {
         code: "claim_pending",
       });
     if (!granted)
-      throw new CommandError("conflict", `${holder?.holder ?? "somebody else"} holds the lease`, {
+      throw new CommandError("conflict", `${other?.holder ?? "somebody else"} holds the lease`, {
         code: "claim_denied",
         hint: "take another issue, or wait until the lease is over (svc lease status)",
-        data: { holder },
+        data: { holder: other },
       });
     await this.print(acquired, async () => {
       const { leaseView } = await import("../../src/cli/render/leases.ts");

@@ -1,7 +1,8 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { CLIENT_KIND, leaseSeconds, ttlFlag } from "../../src/cli/leases.ts";
+import { CLIENT_KIND, ttlFlag } from "../../src/cli/leases.ts";
 import { renewIssueLease } from "../../src/contract/leases.ts";
+import { leaseSeconds } from "../../src/shared/leases.ts";
 
 export default class LeaseRenew extends SvcCommand {
   static override summary = "let your lease last longer, counted from now";

@@ -1,8 +1,9 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
 import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
-import { CLIENT_KIND, leaseSeconds, requireExplicitActor, ttlFlag } from "../../src/cli/leases.ts";
+import { CLIENT_KIND, requireExplicitActor, ttlFlag, ttlOf } from "../../src/cli/leases.ts";
 import { acquireIssueLease, forceReleaseIssueLease } from "../../src/contract/leases.ts";
+import { acquireBody } from "../../src/shared/leases.ts";
 
 export default class LeaseSteal extends SvcCommand {
   static override summary = "take the lease of an issue over from whoever holds it";
@@ -24,15 +25,9 @@ export default class LeaseSteal extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseSteal);
     const actor = requireExplicitActor(this.globals);
-    const ttl = flags.ttl === undefined ? undefined : leaseSeconds("--ttl", flags.ttl);
+    const ttl_seconds = ttlOf(flags);
     const params = await this.target(args.ref);
-    const body = {
-      holder: actor,
-      client_kind: CLIENT_KIND,
-      claim_kind: ttl === undefined ? ("hard" as const) : ("timed" as const),
-      ttl_seconds: ttl,
-      actor,
-    };
+    const body = acquireBody({ holder: actor, client_kind: CLIENT_KIND, ttl_seconds });
     let acquired = await this.call(acquireIssueLease, { params, body });
     if (!acquired.body().granted) {
       await this.call(forceReleaseIssueLease, { params, body: { reason: flags.reason, actor } });

@@ -1,8 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag, ifMatchHeader, metadataValue, withJsonAdvice } from "../../src/cli/meta.ts";
+import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
+import { metadataValue, withJsonAdvice } from "../../src/shared/metadata.ts";
+import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class MetaSet extends SvcCommand {
   static override summary = "set a metadata key of an issue";
@@ -33,7 +35,7 @@ export default class MetaSet extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetaSet);
-    const headers = ifMatchHeader(flags["if-match"]);
+    const headers = ifMatchTyped(flags["if-match"]);
     const isJson = flags["json-value"] === true;
     const value = metadataValue(args.value, isJson);
     const set = await this.call(patchIssueMetadata, {

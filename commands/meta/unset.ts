@@ -1,7 +1,8 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag, ifMatchHeader } from "../../src/cli/meta.ts";
+import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
+import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class MetaUnset extends SvcCommand {
   static override summary = "take a metadata key from an issue";
@@ -13,7 +14,7 @@ export default class MetaUnset extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetaUnset);
-    const headers = ifMatchHeader(flags["if-match"]);
+    const headers = ifMatchTyped(flags["if-match"]);
     const unset = await this.call(patchIssueMetadata, {
       params: await this.target(args.ref),
       headers,

@@ -2,13 +2,14 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { listFlag, optionalArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag, ifMatchHeader, metadataValue } from "../../src/cli/meta.ts";
-import { readMetadata } from "../../src/cli/metadata.ts";
+import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { answer } from "../../src/cli/output.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { call } from "../../src/client/call.ts";
 import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
 import { showProject } from "../../src/contract/projects.ts";
+import { metadataValue, readMetadata } from "../../src/shared/metadata.ts";
+import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class ProjectsMeta extends SvcCommand {
   static override summary = "show or change the metadata of a project";
@@ -31,7 +32,7 @@ export default class ProjectsMeta extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsMeta);
-    const headers = ifMatchHeader(flags["if-match"]);
+    const headers = ifMatchTyped(flags["if-match"]);
     const set = readMetadata(flags.set) ?? {};
     const patch = {
       ...Object.fromEntries((flags.unset ?? []).map((key) => [key, null])),

@@ -3,6 +3,7 @@ import { confirmation, confirmFlags } from "../../src/cli/confirm.ts";
 import { arg, textFlag } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { purgeProject } from "../../src/contract/project-actions.ts";
+import { purgeConfirmation } from "../../src/domain/confirm.ts";
 
 export default class ProjectsPurge extends SvcCommand {
   static override summary = "destroy an archived project with everything in it, for ever";
@@ -23,7 +24,7 @@ export default class ProjectsPurge extends SvcCommand {
     const headers = await confirmation(
       this,
       flags,
-      async () => await Promise.resolve(`PURGE ${name}`),
+      async () => await Promise.resolve(purgeConfirmation(name)),
     );
     const purged = await this.call(purgeProject, {
       params: { project_id: id },

@@ -2,10 +2,10 @@ import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { textFlag } from "../../src/cli/flags.ts";
-import { readMetadata } from "../../src/cli/metadata.ts";
 import { checkSeries, ownZone, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
+import { readMetadata } from "../../src/shared/metadata.ts";
 
 export default class RecurrenceCreate extends SvcCommand {
   static override summary = "begin a series: closing an issue of it as done makes the next";

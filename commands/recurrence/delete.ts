@@ -1,8 +1,8 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { ifMatchHeader } from "../../src/cli/meta.ts";
 import { answer } from "../../src/cli/output.ts";
 import { requiredRevisionFlag, uidArg } from "../../src/cli/recurrences.ts";
 import { deleteRecurrence } from "../../src/contract/recurrences.ts";
+import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class RecurrenceDelete extends SvcCommand {
   static override summary = "end a series; its issues stay";
@@ -19,7 +19,7 @@ export default class RecurrenceDelete extends SvcCommand {
     const { args, flags } = await this.parse(RecurrenceDelete);
     await this.call(deleteRecurrence, {
       params: { project_id: await this.projectId(), recurrence_uid: args.uid },
-      headers: ifMatchHeader(flags["if-match"]),
+      headers: ifMatchTyped(flags["if-match"]),
       query: { actor: await this.actor() },
     });
     // The daemon answers 204, which has no body to pass on.

@@ -1,9 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
-import { invalid } from "../../src/cli/failure.ts";
-import { ifMatchHeader } from "../../src/cli/meta.ts";
-import { readMetadata } from "../../src/cli/metadata.ts";
 import {
   requiredRevisionFlag,
   templateFlags,
@@ -11,6 +8,9 @@ import {
   uidArg,
 } from "../../src/cli/recurrences.ts";
 import { patchRecurrence } from "../../src/contract/recurrences.ts";
+import { invalid } from "../../src/shared/invalid.ts";
+import { readMetadata } from "../../src/shared/metadata.ts";
+import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class RecurrenceUpdate extends SvcCommand {
   static override summary = "change the rule of a series, or what its next issues are made from";
@@ -54,7 +54,7 @@ export default class RecurrenceUpdate extends SvcCommand {
     if (change === undefined) throw invalid("nothing to change was given");
     const updated = await this.call(patchRecurrence, {
       params: { project_id: await this.projectId(), recurrence_uid: args.uid },
-      headers: ifMatchHeader(flags["if-match"]),
+      headers: ifMatchTyped(flags["if-match"]),
       body: { ...change, actor: await this.actor() },
     });
     await this.print(

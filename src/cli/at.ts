@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../base/clock.ts";
+import { momentOf } from "../shared/moment.ts";
 import type { SvcCommand } from "./base.ts";
-import { instantOf } from "./since.ts";
 
 /** Readings of the past (docs/past.md). */
 export const atFlag = (exclusive: string[] = []) =>
@@ -12,17 +12,15 @@ export const atFlag = (exclusive: string[] = []) =>
     exclusive,
   });
 
-/** The daemon takes instants and numbers of events. */
 export function atQuery(text: string | undefined): string | undefined {
-  if (text === undefined || /^\d+$/.test(text)) return text;
-  return instantOf("--at", text, systemClock.nowMs());
+  return momentOf("--at", text, systemClock.nowMs());
 }
 
 interface AsOf {
   readonly as_of?: { readonly event_id: number; readonly at: string } | undefined;
 }
 
-/** What was is not taken for what is. */
+/** Tells the reader that the output is historical. */
 export function noteAsOf(command: Pick<SvcCommand, "surroundings">, { as_of }: AsOf): void {
   if (as_of === undefined) return;
   const { event_id, at } = as_of;

@@ -3,6 +3,7 @@ import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput } from "../client/call.ts";
 import type { Output, Route } from "../contract/route.ts";
+import type { IssuePlace } from "../shared/ref.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { globalFlags } from "./flags.ts";
 import { type Globals, globalsOf } from "./globals.ts";
@@ -10,7 +11,7 @@ import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import type { Style } from "./render/palette.ts";
-import type { FencedOptions, Session, Target } from "./session.ts";
+import type { FencedOptions, Session } from "./session.ts";
 import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
 
 type Words = Record<string, unknown>;
@@ -114,7 +115,7 @@ export abstract class SvcCommand extends Command {
   }
 
   /** The issue that the text names, as routes want it. */
-  protected async target(ref: string): Promise<Target> {
+  protected async target(ref: string): Promise<IssuePlace> {
     return await (await this.session()).target(ref);
   }
 
@@ -138,7 +139,7 @@ export abstract class SvcCommand extends Command {
   }
 
   /** `--comment` beside another change: that one is made by now, whatever becomes of the comment. */
-  protected async alsoComment(params: Target, text: string | undefined): Promise<void> {
+  protected async alsoComment(params: IssuePlace, text: string | undefined): Promise<void> {
     if (text === undefined) return;
     const { createComment } = await import("../contract/comments.ts");
     const teammate = await (await this.session()).teammate();

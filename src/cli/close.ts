@@ -1,13 +1,15 @@
 import * as Flags from "@oclif/core/flags";
-import { readRef } from "../shared/ref.ts";
-import {
-  EVIDENCE_FIELDS,
-  EVIDENCE_TYPES,
-  type EvidenceType,
-  isEvidenceType,
-} from "../contract/evidence.ts";
+import type { EvidenceType } from "../contract/evidence.ts";
 import { CLOSE_REASONS, type CloseReason } from "../domain/close.ts";
-import { invalid, usage } from "./failure.ts";
+import {
+  type Evidence,
+  type EvidenceItem,
+  evidenceItems,
+  readEvidence,
+} from "../shared/evidence.ts";
+import { readRef } from "../shared/ref.ts";
+import { ifMatchTyped } from "../shared/revision.ts";
+import { usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
 /** Why an issue is closed and what that rests on (facts cli-and-config 2.1, http-api 4.2). */
@@ -55,10 +57,6 @@ export interface CloseFlags {
   readonly "if-match"?: string | undefined;
 }
 
-export type EvidenceItem = { type: EvidenceType } & {
-  [field in (typeof EVIDENCE_FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
-};
-
 export function readClose(flags: CloseFlags) {
   return {
     reason: reasonOf(flags),
@@ -68,7 +66,7 @@ export function readClose(flags: CloseFlags) {
       ...(flags["idempotency-key"] === undefined
         ? {}
         : { "idempotency-key": flags["idempotency-key"] }),
-      ...(flags["if-match"] === undefined ? {} : { "if-match": etagOf(flags["if-match"]) }),
+      ...ifMatchTyped(flags["if-match"]),
     },
   };
 }
@@ -94,56 +92,24 @@ function reasonOf(flags: CloseFlags): CloseReason {
   return reason;
 }
 
-/** In the order of the flags; all that was reviewed is one item. A comma in a value stays a comma. */
+/** In the order of the flags; what stands behind --evidence comes last. */
 function evidenceOf(flags: CloseFlags): EvidenceItem[] {
-  const given = (flags.evidence ?? []).map(typed);
-  const reviewed = [
-    ...(flags.reviewed ?? []),
-    ...given.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value),
-  ];
-  const item = (type: EvidenceType, value: string): EvidenceItem => ({
-    type,
-    [EVIDENCE_FIELDS[type]]: value,
-  });
-  const ref = (type: EvidenceType, value: string | undefined): EvidenceItem[] => {
+  const typed = (flags.evidence ?? []).map(readEvidence);
+  const all = (type: EvidenceType, values: readonly string[] = []): readonly Evidence[] =>
+    values.map((value) => ({ type, value }));
+  const ref = (type: EvidenceType, value: string | undefined): readonly Evidence[] => {
     if (value === undefined) return [];
     readRef(value);
-    return [item(type, value)];
+    return [{ type, value }];
   };
-  return [
-    ...(flags.commit ?? []).map((value) => item("commit", value)),
-    ...(flags.pr ?? []).map((value) => item("pr", value)),
-    ...(flags.test ?? []).map((value) => item("test", value)),
-    ...(reviewed.length === 0 ? [] : [{ type: "reviewed-paths" as const, paths: reviewed }]),
+  return evidenceItems([
+    ...all("commit", flags.commit),
+    ...all("pr", flags.pr),
+    ...all("test", flags.test),
+    ...all("reviewed-paths", flags.reviewed),
+    ...typed.filter(({ type }) => type === "reviewed-paths"),
     ...ref("duplicate-of", flags["duplicate-of"]),
     ...ref("superseded-by", flags["superseded-by"]),
-    ...given
-      .filter(({ type }) => type !== "reviewed-paths")
-      .map(({ type, value }) => item(type, value)),
-  ];
-}
-
-function typed(text: string): { readonly type: EvidenceType; readonly value: string } {
-  const at = text.indexOf(":");
-  const type = text.slice(0, Math.max(at, 0));
-  if (!isEvidenceType(type))
-    throw invalid(
-      `--evidence needs type:value, not ${JSON.stringify(text)}`,
-      `the types are ${EVIDENCE_TYPES.join(", ")}`,
-    );
-  return { type, value: text.slice(at + 1) };
-}
-
-/** `3` and `rev-3` as the header wants them. */
-export function etagOf(text: string): string {
-  const number = /^(?:rev-)?([1-9][0-9]*)$/.exec(text)?.[1];
-  if (number === undefined)
-    throw invalid(`--if-match is a revision such as 3 or rev-3, not ${JSON.stringify(text)}`);
-  return `"rev-${number}"`;
-}
-
-/** `commit:1f2e3d4`, as the account of a close tells it. */
-export function evidenceText(item: EvidenceItem): string {
-  const value = item[EVIDENCE_FIELDS[item.type]];
-  return `${item.type}:${Array.isArray(value) ? value.join(",") : (value ?? "")}`;
+    ...typed.filter(({ type }) => type !== "reviewed-paths"),
+  ]);
 }

@@ -53,13 +53,6 @@ export function usage(message: string, hint?: string): CommandError {
   return new CommandError("usage", message, hint === undefined ? {} : { hint });
 }
 
-export function invalid(message: string, hint?: string): CommandError {
-  return new CommandError("validation", message, {
-    code: "validation",
-    ...(hint === undefined ? {} : { hint }),
-  });
-}
-
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure;
   if (error instanceof SvcError || error instanceof ForeignError) return ofRefusal(error);

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { invalid, usage } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
+import { usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
 import type { Globals } from "./globals.ts";
 
@@ -61,15 +62,6 @@ export function readyQuery(flags: ReadyFlags) {
   const { limit, containers } = flags;
   return { limit, containers: containers || undefined, ...ownerQuery(flags), ...labelQuery(flags) };
 }
-
-/** Whether anything narrows the rows: an older daemon would ignore it and answer with too many (1.7). */
-export function isFiltered(query: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(query).some(
-    ([name, value]) => !UNFILTERED.has(name) && value !== undefined,
-  );
-}
-
-const UNFILTERED = new Set(["status", "limit"]);
 
 /** `--all` looks at every project, so naming one with it is a contradiction (1.1 rule 3). */
 export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {

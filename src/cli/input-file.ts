@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { reasonOf } from "./system-fault.ts";
 

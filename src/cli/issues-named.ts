@@ -1,7 +1,7 @@
 import { call } from "../client/call.ts";
 import { showIssue } from "../contract/issues.ts";
 import { MAX_EVENT_FILTER_VALUES } from "../contract/limits.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import type { Session } from "./session.ts";
 
 /** The issues by uid, each with the words that named it first. */

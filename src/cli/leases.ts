@@ -1,19 +1,17 @@
 import * as Flags from "@oclif/core/flags";
-import { invalid, usage } from "./failure.ts";
+import { leaseSeconds } from "../shared/leases.ts";
+import { usage } from "./failure.ts";
 import { type LabelFlags, labelQuery } from "./filters.ts";
 import { textFlag } from "./flags.ts";
 import type { Globals } from "./globals.ts";
 
-/** `30m` as seconds: whole, and 60 s to 24 h (facts federation, 9). */
-export function leaseSeconds(flag: string, text: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const seconds = Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit ?? ""] ?? Number.NaN);
-  if (seconds >= 60 && seconds <= 86_400) return seconds;
-  throw invalid(`${flag} must be a whole number with s, m or h, 60s to 24h, not ${text}`);
-}
-
 export function ttlFlag(summary: string) {
   return Flags.string({ summary, helpValue: "<time>" });
+}
+
+/** `--ttl` in seconds. */
+export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | undefined {
+  return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
 /** What `ready` and `next` take instead of showing it. */

@@ -1,4 +1,4 @@
-import { readRef } from "../shared/ref.ts";
+import type { Links } from "../shared/links.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
 /** Links to other issues, in the flags of create and edit. */
@@ -15,36 +15,6 @@ export const linkFlags = {
   related: listFlag("have something to do with each other; may be repeated", "<ref>"),
 };
 
-interface LinkFlags {
-  readonly parent?: string | undefined;
-  readonly blocks?: string[] | undefined;
-  readonly "blocked-by"?: string[] | undefined;
-  readonly related?: string[] | undefined;
-}
-
-interface InitialLink {
-  type: "parent" | "blocks" | "related";
-  to_ref: string;
-  incoming?: true;
-}
-
-export function initialLinks(flags: LinkFlags): InitialLink[] | undefined {
-  const links: InitialLink[] = [
-    ...refs(flags.parent === undefined ? [] : [flags.parent]).map((to_ref) => ({
-      type: "parent" as const,
-      to_ref,
-    })),
-    ...refs(flags.blocks).map((to_ref) => ({ type: "blocks" as const, to_ref })),
-    ...refs(flags["blocked-by"]).map((to_ref) => ({
-      type: "blocks" as const,
-      to_ref,
-      incoming: true as const,
-    })),
-    ...refs(flags.related).map((to_ref) => ({ type: "related" as const, to_ref })),
-  ];
-  return links.length === 0 ? undefined : links;
-}
-
 export const removalFlags = {
   "remove-parent": textFlag("take it out of this issue, which must be its parent", "<ref>"),
   "remove-blocks": listFlag("this issue need not wait for it any more; may be repeated", "<ref>"),
@@ -55,6 +25,17 @@ export const removalFlags = {
   "remove-related": listFlag("have nothing to do with each other; may be repeated", "<ref>"),
 };
 
+interface LinkFlags {
+  readonly parent?: string | undefined;
+  readonly blocks?: string[] | undefined;
+  readonly "blocked-by"?: string[] | undefined;
+  readonly related?: string[] | undefined;
+}
+
+export function linksOf({ parent, blocks, related, ...flags }: LinkFlags): Links {
+  return { parent, blocks, blocked_by: flags["blocked-by"], related };
+}
+
 interface RemovalFlags {
   readonly "remove-parent"?: string | undefined;
   readonly "remove-blocks"?: string[] | undefined;
@@ -62,23 +43,11 @@ interface RemovalFlags {
   readonly "remove-related"?: string[] | undefined;
 }
 
-export function linksDelta(flags: LinkFlags & RemovalFlags) {
-  const delta = {
-    set_parent: flags.parent,
-    remove_parent: flags["remove-parent"],
-    add_blocks: flags.blocks,
-    remove_blocks: flags["remove-blocks"],
-    add_blocked_by: flags["blocked-by"],
-    remove_blocked_by: flags["remove-blocked-by"],
-    add_related: flags.related,
-    remove_related: flags["remove-related"],
+export function removedLinksOf(flags: RemovalFlags): Links {
+  return {
+    parent: flags["remove-parent"],
+    blocks: flags["remove-blocks"],
+    blocked_by: flags["remove-blocked-by"],
+    related: flags["remove-related"],
   };
-  const given = Object.values(delta).filter((value) => value !== undefined);
-  refs(given.flat());
-  return given.length === 0 ? undefined : delta;
-}
-
-function refs(texts: readonly string[] = []): readonly string[] {
-  for (const text of texts) readRef(text);
-  return texts;
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../base/clock.ts";
-import type { Prose } from "./render/markdown.ts";
 import { manyLines, oneLine } from "../shared/text.ts";
+import type { Prose } from "./render/markdown.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** For all texts of one command together (facts cli-and-config 3.1). */

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import type { Session } from "./session.ts";
 
 export interface Parented {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { CommandError, type Failure, usage } from "./failure.ts";
 import { nearest } from "../shared/nearest.ts";
+import { CommandError, type Failure, usage } from "./failure.ts";
 
 /** What the words were parsed against. */
 export interface Expected {

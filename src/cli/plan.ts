@@ -1,6 +1,6 @@
 import type { CallInput } from "../client/call.ts";
 import type { applyPlan } from "../contract/plans.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import { readTextFile } from "./input-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Config } from "../config/load.ts";
+import { invalid } from "../shared/invalid.ts";
 import { SvcCommand } from "./base.ts";
-import { invalid, usage } from "./failure.ts";
+import { usage } from "./failure.ts";
 import { type Database, databaseOf, requireLocal } from "./storage.ts";
 
 export const postgresFlags = {

@@ -1,8 +1,9 @@
 import { takeReadyIssue, takeReadyIssueGlobal } from "../contract/leases.ts";
 import type { Output } from "../contract/route.ts";
 import { readyIssues, readyIssuesGlobal } from "../contract/search.ts";
+import { isFiltered } from "../shared/filters.ts";
 import { SvcCommand } from "./base.ts";
-import { isFiltered, type readyQuery } from "./filters.ts";
+import type { readyQuery } from "./filters.ts";
 import { type TakeFlags, takeRequest } from "./leases.ts";
 import type { Answer } from "./output.ts";
 

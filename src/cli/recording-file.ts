@@ -1,6 +1,7 @@
 import { openSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { CommandError, invalid, usage } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
+import { CommandError, usage } from "./failure.ts";
 import { reasonOf } from "./system-fault.ts";
 
 /** A recording is read as a whole, and ends by itself when it has grown so far. */

@@ -6,7 +6,7 @@ import {
   noDay,
   type Timing,
 } from "../domain/recurrences/definition.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import { arg, bodyFlags, listFlag, textFlag } from "./flags.ts";
 
 export const uidArg = {

@@ -1,17 +1,16 @@
 import { resolve } from "node:path";
-import { isUlid } from "../base/ids.ts";
-import { type Actor, whoActs } from "../client/actor.ts";
+import { whoActs } from "../client/actor.ts";
 import { type CallInput, call, callRaw, parseAnswer } from "../client/call.ts";
 import { type Client, openClient } from "../client/client.ts";
 import { UnavailableError } from "../client/errors.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
-import { readRef } from "../shared/ref.ts";
 import { statOf } from "../config/git-dir.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { Output, Route } from "../contract/route.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
+import { type IssuePlace, placeOf } from "../shared/ref.ts";
 import type { Globals } from "./globals.ts";
 import type { Answer } from "./output.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -27,11 +26,6 @@ export interface SessionOptions {
 export interface FencedOptions {
   /** `false`: the call goes without `--fence`, since the lease that it names has just been ended by this command. */
   readonly fenced?: boolean;
-}
-
-export interface Target {
-  readonly project_id: number;
-  readonly ref: string;
 }
 
 /** One command's dealings with the daemon: found at the first call, the project looked up once. */
@@ -79,20 +73,18 @@ export class Session {
     return await this.#project;
   }
 
-  /** What a typed ref names: its own project if it says one, else that of the command (facts cli-and-config 5.3). */
-  async target(text: string): Promise<Target> {
-    const { project, ref } = readRef(text);
-    if (project !== undefined) return { project_id: (await this.#findProject(project)).id, ref };
-    if (!isUlid(ref)) return { project_id: (await this.project()).id, ref };
-    // A uid is the same issue wherever the command stands.
-    const { issue } = await call(await this.client(), showIssueByUID, {
-      params: { uid: ref },
-      query: { include_deleted: true },
+  async target(text: string): Promise<IssuePlace> {
+    return await placeOf(text, {
+      project: async (name) =>
+        await (name === undefined ? this.project() : this.#findProject(name)),
+      issue: async (uid) => {
+        const asked = { params: { uid }, query: { include_deleted: true } };
+        return (await call(await this.client(), showIssueByUID, asked)).issue;
+      },
     });
-    return { project_id: issue.project_id, ref };
   }
 
-  async who(): Promise<Actor> {
+  async who() {
     return await whoActs((await this.client()).config, this.#options.globals.as, this.start);
   }
 

@@ -6,7 +6,8 @@ import type { Target } from "../client/target.ts";
 import { type Dsn, parseDsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { backupsDir, runtimeDir } from "../config/paths.ts";
-import { CommandError, invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
+import { CommandError } from "./failure.ts";
 
 /** A database as `src/archive` opens it. */
 export interface Database {

@@ -1,4 +1,4 @@
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 
 /** Where a teammate may come from: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
 export interface TeammateSources {

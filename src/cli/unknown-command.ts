@@ -1,6 +1,6 @@
+import { nearest } from "../shared/nearest.ts";
 import { EXIT_CODES, usage } from "./failure.ts";
 import { chooseMode } from "./mode.ts";
-import { nearest } from "../shared/nearest.ts";
 import { failureText } from "./render/failure.ts";
 
 /** Says that there is no such command, and which one may have been meant. Gives the exit code. */

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL_FILE } from "../config/workspace.ts";
-import { invalid } from "./failure.ts";
+import { invalid } from "../shared/invalid.ts";
 import { withAgentsBlock } from "./guide.ts";
 
 /** Files that coding agents read when they start to work in a folder; the first is made when there is none. */

@@ -1,7 +1,5 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { streamEvents } from "../contract/activity.ts";
-import { type CallInput, refusalOf, requestOf } from "./call.ts";
-import type { Client } from "./client.ts";
 import {
   DELAYS,
   type Delays,
@@ -11,8 +9,10 @@ import {
   following,
   next,
 } from "../shared/follow-state.ts";
-import type { HttpStream } from "./http/client.ts";
 import { type Frame, FrameReader } from "../shared/sse.ts";
+import { type CallInput, refusalOf, requestOf } from "./call.ts";
+import type { Client } from "./client.ts";
+import type { HttpStream } from "./http/client.ts";
 
 /** Which events are asked for: those that fit each part that is given, by any of its values. */
 export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"]>, "after_id">;

@@ -1,21 +1,15 @@
 import { type Clock, instantToMs, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { showIssueByUID } from "../contract/issues.ts";
-import type { Output } from "../contract/route.ts";
 import { type WhyReason, whyIssue } from "../contract/search.ts";
+import type { Seen } from "../shared/conditions.ts";
+import type { Abandoned, Met, WaitedFor } from "../shared/wait.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { ForeignError } from "./errors.ts";
 import { isPassing, type Look, type News, waitUntil } from "./wait.ts";
 
-type Shown = Output<typeof showIssueByUID>;
-
-/** An issue as one look finds it. */
-export interface Seen {
-  readonly shown: Shown;
-  /** Looked up only when asked for. */
-  readonly ready: boolean;
-}
+type Shown = Seen["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
@@ -30,28 +24,6 @@ export interface WaitIssuesOptions {
   readonly onMet?: (result: Met) => void;
   readonly onRetry?: (delayMs: number) => void;
   readonly clock?: Clock;
-}
-
-export interface Met {
-  readonly uid: string;
-  readonly shown: Shown;
-  readonly reason: string;
-  readonly waitedMs: number;
-}
-
-/** An issue that is waited for no longer: deleted, gone from what this daemon shows, or not to be read. */
-export interface Abandoned {
-  readonly uid: string;
-  readonly reason: "deleted" | "gone" | "error";
-  readonly error: string;
-}
-
-export interface WaitedFor {
-  readonly met: readonly Met[];
-  readonly abandoned: readonly Abandoned[];
-  readonly pending: readonly string[];
-  /** Enough were met. */
-  readonly satisfied: boolean;
 }
 
 /** So many failed looks in a row are one too many (facts cli-and-config 2.3, wait). */

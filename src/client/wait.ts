@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { instance } from "../contract/health.ts";
+import type { FollowItem } from "../shared/follow-state.ts";
 import { sleepUntilAnnounced } from "./announced.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { ForeignError, UnavailableError } from "./errors.ts";
 import { type EventQuery, followEvents } from "./events.ts";
-import type { FollowItem } from "../shared/follow-state.ts";
 
 /** What happened since the last look: to these issues, or anything at all. */
 export type News = "all" | ReadonlySet<string>;

@@ -1,5 +1,5 @@
-import { formatHostPort, parseHostPort } from "./addresses.ts";
 import { parseDuration } from "../base/durations.ts";
+import { formatHostPort, parseHostPort } from "./addresses.ts";
 import { isZone } from "./zones.ts";
 
 /** How a setting's value is read from the two things it can come from: text (flag, environment) and TOML. */

@@ -150,7 +150,9 @@ const RunPayload = () =>
 
 /** The payload of each kind. */
 export const PAYLOADS = {
-  "project.created": shape(() => z.looseObject({ name: z.string(), metadata: Metadata().optional() })),
+  "project.created": shape(() =>
+    z.looseObject({ name: z.string(), metadata: Metadata().optional() }),
+  ),
   "project.renamed": shape(() => z.looseObject({ from: z.string(), to: z.string() })),
   "project.alias_added": shape(() =>
     z.looseObject({ alias_identity: z.string(), alias_kind: z.enum(["git", "local"]) }),
@@ -215,7 +217,9 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  "issue.assigned": shape(() => z.looseObject({ owner: z.string(), updated_at: z.string(), ...Key() })),
+  "issue.assigned": shape(() =>
+    z.looseObject({ owner: z.string(), updated_at: z.string(), ...Key() }),
+  ),
   "issue.unassigned": shape(() => z.looseObject({ owner: z.null(), updated_at: z.string() })),
   "issue.priority_set": shape(() =>
     z.looseObject({
@@ -281,7 +285,9 @@ export const PAYLOADS = {
     }),
   ),
   "issue.reopened": shape(() => z.looseObject({ reopened_at: z.string(), updated_at: z.string() })),
-  "issue.soft_deleted": shape(() => z.looseObject({ deleted_at: z.string(), reason: z.string().optional() })),
+  "issue.soft_deleted": shape(() =>
+    z.looseObject({ deleted_at: z.string(), reason: z.string().optional() }),
+  ),
   "issue.restored": shape(() => z.looseObject({ restored_at: z.string(), updated_at: z.string() })),
   "issue.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
@@ -311,7 +317,9 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  "recurrence.deleted": shape(() => z.looseObject({ recurrence_uid: z.string(), deleted_at: z.string() })),
+  "recurrence.deleted": shape(() =>
+    z.looseObject({ recurrence_uid: z.string(), deleted_at: z.string() }),
+  ),
   "recurrence.materialized": shape(() =>
     z.looseObject({
       recurrence_uid: z.string(),

@@ -1,9 +1,9 @@
 import { BUILD } from "../base/build.ts";
 import { type Clock, stopwatch } from "../base/clock.ts";
+import { formatDuration } from "../base/durations.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
-import { formatDuration } from "../base/durations.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { startCronEngine } from "../cron/engine.ts";
 import { envelopesOut } from "../ops/out/events.ts";

@@ -41,3 +41,27 @@ function bad(text: string, why: string, instead?: string): SvcError {
     instead === undefined ? forms : `${forms}; a short id of digits only is written ${instead}`;
   return new SvcError("validation", {}, { message, hint });
 }
+
+/** An issue as routes want it. */
+export interface IssuePlace {
+  readonly project_id: number;
+  readonly ref: string;
+}
+
+/**
+ * What a typed ref names: its own project if it says one, else that of the caller (facts cli-and-config 5.3). A uid is
+ * the same issue wherever the caller stands. Each question is asked only where the ref leaves it open.
+ */
+export async function placeOf(
+  text: string,
+  ask: {
+    /** The project of that name; without a name the caller's own. */
+    project(name?: string): Promise<{ readonly id: number }>;
+    issue(uid: string): Promise<{ readonly project_id: number }>;
+  },
+): Promise<IssuePlace> {
+  const { project, ref } = readRef(text);
+  if (project === undefined && isUlid(ref))
+    return { project_id: (await ask.issue(ref)).project_id, ref };
+  return { project_id: (await ask.project(project)).id, ref };
+}

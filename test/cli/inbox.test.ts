@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { takeRequest } from "../../src/cli/take-request.ts";
 import { openClient } from "../../src/client/client.ts";
+import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { projectWorld } from "./harness.ts";
 
 test("a request is put, read and cleared, in each form of output", async () => {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { formatDuration, parseDuration } from "../../src/base/durations.ts";
 import {
   formatHostPort,
   isNonPublicLiteral,
   parseHostPort,
   reachOf,
 } from "../../src/config/addresses.ts";
-import { formatDuration, parseDuration } from "../../src/base/durations.ts";
 import { parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
 import { isZone } from "../../src/config/zones.ts";

@@ -4,10 +4,10 @@ import {
   documentFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { invalid } from "../../../src/cli/failure.ts";
 import { textFlag } from "../../../src/cli/flags.ts";
 import { withParent } from "../../../src/cli/parent-flag.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
+import { invalid } from "../../../src/shared/invalid.ts";
 
 export default class CronJobCreate extends DefinitionCommand {
   static override summary = "define a job from a file";

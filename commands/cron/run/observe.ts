@@ -3,11 +3,11 @@ import {
   jsonObjectOf,
   requiredFile,
 } from "../../../src/cli/definition-command.ts";
-import { invalid } from "../../../src/cli/failure.ts";
 import { arg } from "../../../src/cli/flags.ts";
 import { runTeammate } from "../../../src/cli/teammate.ts";
 import type { CallInput } from "../../../src/client/call.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
+import { invalid } from "../../../src/shared/invalid.ts";
 
 type Body = CallInput<typeof observeCronRun>["body"];
 

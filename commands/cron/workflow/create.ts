@@ -4,9 +4,9 @@ import {
   documentFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { invalid } from "../../../src/cli/failure.ts";
 import { textFlag } from "../../../src/cli/flags.ts";
 import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
+import { invalid } from "../../../src/shared/invalid.ts";
 
 export default class CronWorkflowCreate extends DefinitionCommand {
   static override summary = "define a workflow from a file";

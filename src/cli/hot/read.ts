@@ -8,13 +8,13 @@ import { encodeRequest } from "../../client/http/request.ts";
 import { knownProject, rememberProject } from "../../client/known-projects.ts";
 import { thisProgram } from "../../client/program.ts";
 import { type RuntimeRecord, readRecords } from "../../client/record.ts";
-import { readRef } from "../../shared/ref.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { runtimeDir, socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
+import { readRef } from "../../shared/ref.ts";
 import { type HotWords, readHotWords } from "./words.ts";
 import { writeJson } from "./write.ts";
 

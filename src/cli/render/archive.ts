@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 export interface Exported {
   readonly path: string;

@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { shortTime } from "./show.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { shortTime } from "./show.ts";
 
 interface Close {
   readonly time: string;

@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
-import { projectOf } from "./show.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { projectOf } from "./show.ts";
 
 interface Peer {
   readonly short_id: string;

@@ -1,8 +1,8 @@
-import type { View } from "../output.ts";
 import { fieldText, header } from "../../shared/agent.ts";
+import { oneLine, plural } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { projectOf } from "./show.ts";
-import { oneLine, plural } from "../../shared/text.ts";
 import { padStart } from "./width.ts";
 
 interface Waited {

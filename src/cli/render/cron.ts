@@ -1,9 +1,9 @@
 import { instantToMs } from "../../base/clock.ts";
 import { heldWords } from "../../domain/cron/held-words.ts";
 import { wallDay } from "../../domain/dates.ts";
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
 interface Job {

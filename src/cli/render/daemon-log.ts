@@ -1,7 +1,7 @@
 import { escapeControls } from "../../base/visible.ts";
-import type { Mode } from "../mode.ts";
 import { header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { Mode } from "../mode.ts";
 
 /**
  * One line of the daemon's log. What is no entry of ours (the words of a crash, printed by Node itself) goes out as it

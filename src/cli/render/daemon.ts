@@ -1,8 +1,8 @@
 import type { Restarted, Started, Stopped } from "../../client/control.ts";
 import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
-import type { View } from "../output.ts";
 import { header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 export const startView: View<Started> = {
   human: ({ action, pid, replaced_pid, address, kept_old }) => {

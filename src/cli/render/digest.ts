@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, fieldText, header } from "../../shared/agent.ts";
-import { shortTime } from "./show.ts";
 import { oneLine, plural } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { shortTime } from "./show.ts";
 
 type Totals = Readonly<Record<string, unknown>>;
 

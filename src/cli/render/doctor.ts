@@ -1,8 +1,8 @@
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { Tone } from "./palette.ts";
-import { oneLine } from "../../shared/text.ts";
 import { padEnd } from "./width.ts";
 
 const MARKS: Readonly<Record<CheckStatus, readonly [mark: string, tone: Tone]>> = {

@@ -1,8 +1,8 @@
-import type { View } from "../output.ts";
 import { agentOutput, fieldText, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
-import { oneLine } from "../../shared/text.ts";
 import { padEnd, padStart } from "./width.ts";
 
 export interface ShownEvent {

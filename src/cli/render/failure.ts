@@ -1,7 +1,7 @@
 import { escapeControls } from "../../base/visible.ts";
+import { manyLines, oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure.ts";
 import type { Mode } from "../mode.ts";
-import { manyLines, oneLine } from "../../shared/text.ts";
 
 /** What stderr gets when a command fails (facts cli-and-config 1.3). `command` is its last word. */
 export function failureText(failure: Failure, mode: Mode, command: string): string {

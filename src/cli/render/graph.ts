@@ -1,8 +1,8 @@
-import type { View } from "../output.ts";
 import { fieldText, header } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import type { Paint } from "./palette.ts";
 import { projectOf } from "./show.ts";
-import { oneLine } from "../../shared/text.ts";
 
 interface Node {
   readonly uid: string;

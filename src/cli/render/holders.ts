@@ -1,12 +1,12 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
 import { kindInWords } from "../../domain/told.ts";
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine, plural } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import { type ShownLease, timeLeft } from "./leases.ts";
 import { aligned } from "./table.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
-import { oneLine, plural } from "../../shared/text.ts";
 
 interface Holder {
   readonly holder: string;

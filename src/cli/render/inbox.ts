@@ -1,9 +1,7 @@
-import type { JsonValue } from "../../base/json.ts";
-import { readSlot } from "../../domain/inbox/request.ts";
-import { addressOf } from "../../domain/inbox/slot.ts";
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import type { IssueRequest } from "../../shared/requests.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 export interface ShownRequest {
   readonly ref: string;
@@ -43,29 +41,6 @@ type Said = Pick<ShownRequest, "from" | "teammate" | "message">;
 function saidBy({ from, teammate, message }: Said): string {
   const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
   return `from ${who}: ${oneLine(message)}`;
-}
-
-interface IssueRequest extends Said {
-  readonly to: string;
-}
-
-/** The requests among the metadata of an issue, and what else there is. */
-export function requestsIn(metadata: Readonly<Record<string, unknown>>): {
-  readonly requests: readonly IssueRequest[];
-  readonly rest: Readonly<Record<string, unknown>>;
-} {
-  const requests: IssueRequest[] = [];
-  const rest: [string, unknown][] = [];
-  for (const [key, value] of Object.entries(metadata)) {
-    const to = addressOf(key);
-    const { request } = to === undefined ? {} : readSlot(value as JsonValue);
-    if (to === undefined || request === undefined) rest.push([key, value]);
-    else requests.push({ to, ...request });
-  }
-  return {
-    requests: requests.sort((a, b) => (a.to < b.to ? -1 : 1)),
-    rest: Object.fromEntries(rest),
-  };
 }
 
 export function requestText({ to, ...said }: IssueRequest): string {

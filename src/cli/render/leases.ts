@@ -1,7 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
-import type { View } from "../output.ts";
 import { agentOutput, type Fields, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 export interface ShownLease {
   readonly holder: string;

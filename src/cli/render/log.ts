@@ -1,8 +1,8 @@
 import { whatHappened } from "../../domain/told.ts";
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { shortTime } from "./show.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { shortTime } from "./show.ts";
 
 interface LogEvent {
   readonly event_id: number;

@@ -5,9 +5,9 @@ import {
   plainMarkdown,
   plainPart,
 } from "../../base/markdown.ts";
+import { manyLines } from "../../shared/text.ts";
 import { wrap } from "./columns.ts";
 import type { Paint } from "./palette.ts";
-import { manyLines } from "../../shared/text.ts";
 
 /** A text that a person wrote, as lines of a terminal. Without columns nothing is wrapped. */
 export type Prose = (text: string, columns: number | undefined) => string;

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { View } from "../output.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
-import type { ChangedIssue } from "./changes.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import type { ChangedIssue } from "./changes.ts";
 
 interface MetaChanged {
   readonly issue: ChangedIssue & { readonly revision: number };

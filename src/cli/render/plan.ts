@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
 interface Planned {

@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 interface Planned {
   readonly issue: { readonly short_id: string; readonly revision: number };

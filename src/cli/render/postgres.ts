@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 const NEXT_STEP = {
   none: "svc storage postgres migrate, or start a daemon on it",

@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
-import { type Erased, erasedLines } from "./erased.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { type Erased, erasedLines } from "./erased.ts";
 
 interface Named {
   readonly project: { readonly id: number; readonly name: string };

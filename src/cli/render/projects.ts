@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import { padEnd, padStart } from "./width.ts";
 
 interface Project {

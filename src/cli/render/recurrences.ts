@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, fenced, header, line, row } from "../../shared/agent.ts";
-import { metadataLines } from "./show.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { metadataLines } from "./show.ts";
 
 interface Series {
   readonly uid: string;

@@ -1,8 +1,8 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import { type Changed, type ChangedIssue, mutationBlock } from "./changes.ts";
 import { type Erased, erasedLines } from "./erased.ts";
-import { oneLine } from "../../shared/text.ts";
 
 /** Issues that go, come back or go elsewhere. */
 

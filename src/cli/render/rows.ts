@@ -1,6 +1,6 @@
+import { oneLine, plural } from "../../shared/text.ts";
 import type { Paint, Style, Tone } from "./palette.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
-import { oneLine, plural } from "../../shared/text.ts";
 
 /** What a row of a list shows of an issue. */
 export interface RowIssue {

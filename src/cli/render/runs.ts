@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { aligned } from "./table.ts";
 import { oneLine, plural } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { aligned } from "./table.ts";
 
 interface Sums {
   readonly runs: number;

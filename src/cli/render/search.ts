@@ -1,7 +1,7 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import type { RowIssue } from "./rows.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import type { RowIssue } from "./rows.ts";
 import { padEnd, padStart } from "./width.ts";
 
 export interface SearchResult {

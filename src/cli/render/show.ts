@@ -1,11 +1,13 @@
-import type { View } from "../output.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
-import { requestsIn, requestText } from "./inbox.ts";
+import { requestsIn } from "../../shared/requests.ts";
+import { manyLines, oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+import { requestText } from "./inbox.ts";
 import { leaseText, type ShownLease } from "./leases.ts";
 import type { Prose } from "./markdown.ts";
 import type { Paint, Style } from "./palette.ts";
 import { flatRows, type RowIssue } from "./rows.ts";
-import { manyLines, oneLine } from "../../shared/text.ts";
 
 interface Peer {
   readonly uid: string;
@@ -41,7 +43,7 @@ export interface ShownIssue {
     readonly owner?: string | undefined;
     readonly priority?: number | undefined;
     readonly labels: readonly string[];
-    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly metadata: JsonObject;
     readonly revision: number;
     readonly created_at: string;
     readonly updated_at: string;

@@ -1,6 +1,6 @@
-import type { View } from "../output.ts";
 import { AGENT_FORMAT, agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 
 export const guideView: View<{ readonly text: string }> = {
   human: ({ text }) => text,

@@ -1,10 +1,10 @@
+import { agentOutput, header, line } from "../../shared/agent.ts";
+import { oneLine, plural } from "../../shared/text.ts";
 import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
-import { agentOutput, header, line } from "../../shared/agent.ts";
 import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { cut } from "./width.ts";
-import { oneLine, plural } from "../../shared/text.ts";
 
 type Value = string | number | boolean | null;
 

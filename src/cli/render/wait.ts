@@ -1,30 +1,8 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import type { Style } from "./palette.ts";
 import { oneLine } from "../../shared/text.ts";
-
-export interface WaitResult {
-  readonly ref: string;
-  readonly reason: string;
-  readonly attention?: string | undefined;
-  readonly attention_msg?: string | undefined;
-  readonly waited_ms: number;
-  readonly uid: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-}
-
-export interface WaitBody {
-  readonly results: readonly WaitResult[];
-  readonly timed_out: boolean;
-  readonly pending: readonly string[];
-  readonly abandoned?: readonly {
-    readonly ref: string;
-    readonly reason: string;
-    readonly error: string;
-  }[];
-}
+import type { WaitBody, WaitResult } from "../../shared/wait.ts";
+import type { View } from "../output.ts";
+import type { Style } from "./palette.ts";
 
 /** A person reads each result when it comes, so nothing is left to be said at the end. */
 export const waitView: View<WaitBody> = {

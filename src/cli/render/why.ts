@@ -1,8 +1,8 @@
-import type { View } from "../output.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
 import type { Paint, Style } from "./palette.ts";
 import { projectOf, shortTime } from "./show.ts";
-import { oneLine } from "../../shared/text.ts";
 
 interface WhyIssue {
   readonly short_id: string;

@@ -1,5 +1,6 @@
 import type { deleteIssue as contract } from "../../contract/removal.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { deleteConfirmation } from "../../domain/confirm.ts";
 import { decideDelete } from "../../domain/issues.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { requireConfirm } from "../confirm.ts";
@@ -18,7 +19,7 @@ export async function deleteIssue(
     actor: body.actor,
     decide: ({ project, issue }, act) => {
       const name = qualifiedId(project.name, issue.short_id);
-      requireConfirm(headers["x-svc-confirm"], `DELETE ${name}`);
+      requireConfirm(headers["x-svc-confirm"], deleteConfirmation(name));
       return decideDelete(issue, body.reason, act);
     },
   });

@@ -1,5 +1,6 @@
 import type { purgeIssue as contract } from "../../contract/removal.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { purgeConfirmation } from "../../domain/confirm.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
@@ -18,7 +19,7 @@ export async function purgeIssue(
   const purge_log = await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params, { deleted: true });
     const name = qualifiedId(project.name, issue.short_id);
-    requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
+    requireConfirm(headers["x-svc-confirm"], purgeConfirmation(name));
     const purged = await tx.purgeIssue(issue, { actor, reason: reasonOf(body.reason) });
     return purgeOut(purged);
   });

@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { purgeProject as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { purgeConfirmation } from "../../domain/confirm.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -20,7 +21,7 @@ export async function purgeProject(
     const project = await findProject(tx, params.project_id);
     const { name } = project;
     if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
-    requireConfirm(headers["x-svc-confirm"], `PURGE ${name}`);
+    requireConfirm(headers["x-svc-confirm"], purgeConfirmation(name));
     await refuseMuch(deps, tx, project);
     const purged = await tx.purgeProject(project, { actor, reason: reasonOf(body.reason) });
     return purgeOut(purged);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CONDITIONS, conditionMet, conditionOf, type Seen } from "../../src/domain/wait.ts";
+import { CONDITIONS, conditionMet, conditionOf, type Seen } from "../../src/shared/conditions.ts";
 
 type Issue = Partial<Seen["shown"]["issue"]>;
 

@@ -1,6 +1,6 @@
 import type { showIssueByUID } from "../contract/issues.ts";
 import type { Output } from "../contract/route.ts";
-import { SLOT_PREFIX, slotOf } from "./inbox/slot.ts";
+import { SLOT_PREFIX, slotOf } from "../domain/inbox/slot.ts";
 
 /** An issue as it was found. */
 export interface Seen {

@@ -1,0 +1,49 @@
+import { readRef } from "./ref.ts";
+
+/** Issues that an issue is linked to, as people name them: refs, relative to the issue. */
+export interface Links {
+  readonly parent?: string | undefined;
+  readonly blocks?: readonly string[] | undefined;
+  readonly blocked_by?: readonly string[] | undefined;
+  readonly related?: readonly string[] | undefined;
+}
+
+interface InitialLink {
+  type: "parent" | "blocks" | "related";
+  to_ref: string;
+  incoming?: true;
+}
+
+/** The links of a new issue, as the request to create it has them; nothing where there are none. */
+export function initialLinks(given: Links): InitialLink[] | undefined {
+  const { parent, blocks = [], blocked_by = [], related = [] } = given;
+  const links: InitialLink[] = [
+    ...(parent === undefined ? [] : [{ type: "parent" as const, to_ref: parent }]),
+    ...blocks.map((to_ref) => ({ type: "blocks" as const, to_ref })),
+    ...blocked_by.map((to_ref) => ({ type: "blocks" as const, to_ref, incoming: true as const })),
+    ...related.map((to_ref) => ({ type: "related" as const, to_ref })),
+  ];
+  for (const { to_ref } of links) readRef(to_ref);
+  return links.length === 0 ? undefined : links;
+}
+
+/** The change of an issue's links, as the request to edit it has it; nothing where nothing changes. */
+export function linksDelta(add: Links, remove: Links) {
+  const delta = {
+    set_parent: add.parent,
+    remove_parent: remove.parent,
+    add_blocks: mutable(add.blocks),
+    remove_blocks: mutable(remove.blocks),
+    add_blocked_by: mutable(add.blocked_by),
+    remove_blocked_by: mutable(remove.blocked_by),
+    add_related: mutable(add.related),
+    remove_related: mutable(remove.related),
+  };
+  const given = Object.values(delta).filter((value) => value !== undefined);
+  for (const ref of given.flat()) readRef(ref);
+  return given.length === 0 ? undefined : delta;
+}
+
+function mutable(refs: readonly string[] | undefined): string[] | undefined {
+  return refs === undefined ? undefined : [...refs];
+}

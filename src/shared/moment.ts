@@ -1,0 +1,37 @@
+import { msToInstant, parseInstant } from "../base/clock.ts";
+import { parseDuration } from "../base/durations.ts";
+import { invalid } from "./invalid.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A time as people say it, as an instant: how long ago (`90m`, `12h`, `7d`) or an RFC 3339 instant (facts
+ * cli-and-config 2.3). `name` is what the refusal calls it.
+ */
+export function instantOf(name: string, text: string, nowMs: number): string {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const ago = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
+  if (ago !== undefined && ago <= nowMs) return msToInstant(nowMs - ago);
+  throw invalid(
+    `${name} is neither how long ago nor an instant: ${text}`,
+    "say 90m, 12h, 7d or 2026-01-31T09:00:00Z",
+  );
+}
+
+/** A moment of the past, as a query has it: the number of an event goes as it is, a time as an instant. */
+export function momentOf(name: string, text: string | undefined, nowMs: number) {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  return instantOf(name, text, nowMs);
+}
+
+/** How long to wait, in milliseconds, 0 for ever; a bare number could be anything. */
+export function waitingTime(name: string, text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  throw invalid(
+    `${name} needs a time with its unit, not ${text}`,
+    "say 90s, 10m or 2h; 0 for ever",
+  );
+}

@@ -1,0 +1,51 @@
+import { SvcError } from "../contract/errors.ts";
+import { invalid } from "./invalid.ts";
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+interface Alias {
+  readonly alias_identity: string;
+}
+
+/**
+ * The project that a person means: its id or name, else an identity of it or the last part of one. Two that fit are one
+ * too many. `aliasesOf` is asked only where no id and no name fits.
+ */
+export async function chooseProject<P extends Named>(
+  text: string,
+  projects: readonly P[],
+  aliasesOf: (project: P) => Promise<readonly Alias[]>,
+): Promise<P> {
+  const direct = projects.filter(({ id, name }) => String(id) === text || name === text);
+  const found = direct.length > 0 ? direct : await byAlias(text, projects, aliasesOf);
+  const [project, ...others] = found;
+  if (project === undefined) {
+    const message = `there is no project ${JSON.stringify(text)}`;
+    throw new SvcError("project_not_found", {}, { message, hint: "svc projects list shows them" });
+  }
+  if (others.length > 0) {
+    const names = found.map(({ id, name }) => `${name} (${id})`).join(", ");
+    throw invalid(`${JSON.stringify(text)} fits several projects: ${names}`, "use the id");
+  }
+  return project;
+}
+
+async function byAlias<P extends Named>(
+  text: string,
+  projects: readonly P[],
+  aliasesOf: (project: P) => Promise<readonly Alias[]>,
+): Promise<readonly P[]> {
+  const found: P[] = [];
+  for (const project of projects)
+    if ((await aliasesOf(project)).some((alias) => isAlias(alias, text))) found.push(project);
+  return found;
+}
+
+/** Whether the text is the alias's identity, or the last part of it. */
+function isAlias({ alias_identity: identity }: Alias, text: string): boolean {
+  const last = Math.max(identity.lastIndexOf("/"), identity.lastIndexOf(":"));
+  return identity === text || identity.slice(last + 1) === text;
+}

@@ -1,0 +1,92 @@
+import {
+  attentionMessageOf,
+  attentionOf,
+  CONDITIONS,
+  type Condition,
+  conditionOf,
+  type Seen,
+} from "./conditions.ts";
+import { invalid } from "./invalid.ts";
+import { nearest } from "./nearest.ts";
+
+/** An issue that is as it was waited for. */
+export interface Met {
+  readonly uid: string;
+  readonly shown: Seen["shown"];
+  readonly reason: string;
+  readonly waitedMs: number;
+}
+
+/** An issue that is waited for no longer: deleted, gone from what this daemon shows, or not to be read. */
+export interface Abandoned {
+  readonly uid: string;
+  readonly reason: "deleted" | "gone" | "error";
+  readonly error: string;
+}
+
+export interface WaitedFor {
+  readonly met: readonly Met[];
+  readonly abandoned: readonly Abandoned[];
+  readonly pending: readonly string[];
+  /** Enough were met. */
+  readonly satisfied: boolean;
+}
+
+export function readConditions(texts: readonly string[]): readonly Condition[] {
+  return texts.map((text) => conditionOf(text) ?? refuseCondition(text));
+}
+
+function refuseCondition(text: string): never {
+  const [name = ""] = text.split("=");
+  const kind = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined;
+  if (kind !== undefined) {
+    const how =
+      kind.value === "none" ? `is written ${name} alone` : `needs a value: ${name}=<value>`;
+    throw invalid(`--until ${text}: ${name} ${how}`);
+  }
+  const close = nearest(name, Object.keys(CONDITIONS));
+  const names = `one of ${Object.keys(CONDITIONS).join(", ")}`;
+  throw invalid(
+    `--until ${text}: there is no such condition`,
+    close === undefined ? names : `did you mean ${close}? It is ${names}`,
+  );
+}
+
+/** The words by which the caller named the issues, by uid. */
+type Named = ReadonlyMap<string, string>;
+
+export type WaitResult = ReturnType<typeof waitResult>;
+
+/** One issue of the answer to a wait (facts cli-and-config 2.3). */
+export function waitResult({ uid, shown, reason, waitedMs }: Met, named: Named) {
+  const [attention, attention_msg] = [attentionOf(shown), attentionMessageOf(shown)];
+  const { qualified_id, title, status } = shown.issue;
+  return {
+    ref: named.get(uid) ?? uid,
+    reason,
+    ...(attention === "" ? {} : { attention }),
+    ...(attention_msg === "" ? {} : { attention_msg }),
+    waited_ms: waitedMs,
+    uid,
+    qualified_id,
+    title,
+    status,
+  };
+}
+
+export type WaitBody = ReturnType<typeof waitBody>;
+
+export function waitBody(waited: WaitedFor, named: Named, timedOut: boolean) {
+  const nameOf = (uid: string): string => named.get(uid) ?? uid;
+  const abandoned = waited.abandoned.map(({ uid, reason, error }) => ({
+    ref: nameOf(uid),
+    reason,
+    error,
+  }));
+  return {
+    results: waited.met.map((result) => waitResult(result, named)),
+    timed_out: timedOut,
+    pending: waited.pending.map(nameOf),
+    ...(abandoned.length === 0 ? {} : { abandoned }),
+  };
+}
