@@ -1,15 +1,15 @@
-import { H3, H3Event } from "h3";
+import { H3, type H3Event, HTTPResponse, toResponse } from "h3";
 import type { Log } from "../base/log.ts";
 import { type ErrorCode, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
+import { type Connection, headerOf, SocketEvent } from "./event.ts";
 import { isLoopbackHost } from "./host.ts";
-import { ClientGone, type Incoming, incomingFromRequest } from "./incoming.ts";
-import { type Body, compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
+import { ClientGone } from "./incoming.ts";
+import { drop, streamOf } from "./pieces.ts";
+import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
 
-export type Handler = (
-  incoming: Incoming,
-  params: Readonly<Record<string, string>>,
-) => Promise<Reply> | Reply;
+/** Answers by a `Reply`, or by anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
+export type Handler = (event: H3Event) => unknown;
 
 /** What the app asks of the daemon around it. */
 export interface AppHost {
@@ -22,11 +22,13 @@ export interface AppHost {
 
 export interface App {
   readonly host: AppHost;
+  /** The app as h3 knows it, with all routes: another h3 or Nitro server can mount it. */
+  readonly h3: H3;
   on(method: Method, path: string, handler: Handler): void;
   /** Adds the routes; the first request does it otherwise. */
   prepare(): void;
-  handle(incoming: Incoming): Promise<Reply>;
-  /** The same without a socket, for tests and embedding. */
+  /** Answers a request of an own listener. */
+  handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;
 }
 
@@ -36,9 +38,14 @@ export function detachedHost(log: Log): AppHost {
 }
 
 export function createApp(host: AppHost, addRoutes: (app: App) => void = () => undefined): App {
-  const router = new H3();
+  // Our handlers refuse broken encodings themselves and log what fails.
+  const h3 = new H3({ silent: true, allowMalformedURL: true });
   const handlersByPath = new Map<string, Map<string, Handler>>();
-  router.all("/**", () => errorReply(new SvcError("not_found")));
+  h3.all("/**", (event) =>
+    answer(host, event, () => {
+      throw new SvcError("not_found");
+    }),
+  );
 
   // One entry of the router for each path: taking one in costs it some twenty microseconds.
   const on = (method: Method, path: string, handler: Handler): void => {
@@ -46,10 +53,10 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     const handlers = known ?? new Map<string, Handler>();
     handlersByPath.set(path, handlers.set(method, handler));
     if (known !== undefined) return;
-    router.all(path, (event) => {
-      const asked = handlers.get(event.req.method);
-      if (asked === undefined) return otherMethod([...handlers.keys()].join(", "));
-      return asked(incomingOf(event), event.context.params ?? {});
+    h3.all(path, (event) => {
+      const { method: given } = event.req;
+      const asked = handlers.get(given === "HEAD" ? "GET" : given) ?? otherMethod(handlers);
+      return answer(host, event, asked);
     });
   };
 
@@ -60,97 +67,114 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     addRoutes(app);
   };
 
-  const handle = async (incoming: Incoming): Promise<Reply> => {
-    let reply: Reply;
-    try {
-      prepare();
-      admit(host, incoming);
-      reply = await dispatch(router, incoming);
-    } catch (error) {
-      reply = failure(host.log, incoming, error);
-    }
-    return await compressed(reply, incoming.header("accept-encoding"));
-  };
-
   const app: App = {
     host,
     on,
     prepare,
-    handle,
+    get h3() {
+      prepare();
+      return h3;
+    },
+    handle: async (connection) => {
+      try {
+        prepare();
+        const event = eventOf(connection);
+        const answered = await h3.handler(event);
+        if (answered instanceof Reply) return answered;
+        return await replyOf(await toResponse(answered, event, h3.config));
+      } catch (error) {
+        return failure(host.log, connection.req, error);
+      }
+    },
     fetch: async (request) => {
-      const { status, headers, body } = await handle(incomingFromRequest(request));
-      const empty = status === 204 || request.method === "HEAD";
-      return new Response(empty ? null : await bytesOf(body), { status, headers });
+      prepare();
+      return await h3.fetch(request);
     },
   };
   return app;
 }
 
-async function bytesOf(body: Body): Promise<string | Uint8Array<ArrayBuffer>> {
-  if (typeof body === "string") return body;
-  if (!isStream(body)) return new Uint8Array(body);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return new Uint8Array(Buffer.concat(pieces));
+/** Every answer goes this way, whoever serves the app: the rules do not hang on hooks that a mounted app would lose. */
+async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<unknown> {
+  let answered: unknown;
+  try {
+    admit(host, event);
+    answered = await handler(event);
+  } catch (error) {
+    answered = failure(host.log, { method: event.req.method, url: event.url.pathname }, error);
+  }
+  if (!(answered instanceof Reply)) return answered;
+  const reply = await compressed(answered, headerOf(event, "accept-encoding"));
+  return event instanceof SocketEvent ? reply : await webAnswer(reply, event.req.method);
 }
 
 /** Refusals that come before any route: what an ordinary listener never answers (facts http-api 1.1, 1.3). */
-function admit(host: AppHost, incoming: Incoming): void {
+function admit(host: AppHost, event: H3Event): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
-  // A page of a foreign site can reach a loopback port by a name that resolves to it; its requests carry that name.
-  if (incoming.listener === "tcp" && !isLoopbackHost(incoming.header("host")))
-    throw new SvcError("host_invalid");
-  if (incoming.header("origin") !== undefined) throw new SvcError("origin_forbidden");
-}
-
-/** HEAD is GET without the body; node:http leaves the body out by itself. */
-function dispatch(router: H3, incoming: Incoming): Promise<Reply> {
-  return replyOf(router.handler(eventOf(router, incoming)));
+  if (!isAddressedHere(event)) throw new SvcError("host_invalid");
+  if (headerOf(event, "origin") !== undefined) throw new SvcError("origin_forbidden");
 }
 
 /**
- * h3 sees only what its router reads, method and URL: building a Fetch request for it would load Node's Fetch classes,
- * a quarter of the daemon's start. Its events and results are ours, so the narrowing below is by construction.
+ * A page of a foreign site can reach a loopback port by a name that resolves to it; its requests carry that name. A
+ * request that was made in this process carries none.
  */
-function eventOf(router: H3, incoming: Incoming): H3Event {
-  const method = incoming.method === "HEAD" ? "GET" : incoming.method;
-  const request = { method, url: incoming.url, incoming };
+function isAddressedHere(event: H3Event): boolean {
+  const named = headerOf(event, "host");
+  if (event instanceof SocketEvent)
+    return event.connection.kind === "unix" || isLoopbackHost(named);
+  return named === undefined || isLoopbackHost(named);
+}
+
+function eventOf(connection: Connection): SocketEvent {
   try {
-    return new H3Event(
-      request as unknown as ConstructorParameters<typeof H3Event>[0],
-      undefined,
-      router,
-    );
+    return new SocketEvent(connection);
   } catch (cause) {
     throw new SvcError("validation", {}, { message: "the request target is not a path", cause });
   }
 }
 
-function incomingOf(event: H3Event): Incoming {
-  return (event.req as unknown as { readonly incoming: Incoming }).incoming;
+/** What h3 makes a `Response` of. HEAD is GET without the body; on a socket `send` leaves it out. */
+async function webAnswer({ status, headers, body }: Reply, method: string): Promise<HTTPResponse> {
+  if (!isStream(body)) return new HTTPResponse(body, { status, headers });
+  if (method !== "HEAD") return new HTTPResponse(streamOf(body), { status, headers });
+  await drop(body);
+  return new HTTPResponse(null, { status, headers });
 }
 
-async function replyOf(result: unknown): Promise<Reply> {
-  const reply = await result;
-  if (!(reply instanceof Reply))
-    throw new TypeError("a route answered something that is not a Reply");
-  return reply;
+async function replyOf({ status, headers, body }: Response): Promise<Reply> {
+  const fields = Object.fromEntries(headers);
+  return body === null ? new Reply(status, fields) : new Reply(status, fields, piecesOf(body));
 }
 
-function otherMethod(allow: string): Reply {
-  return errorReply(new SvcError("method_not_allowed", { allow }), { allow });
+async function* piecesOf(body: ReadableStream<Uint8Array>) {
+  yield* body;
 }
 
-function failure(log: Log, incoming: Incoming, error: unknown): Reply {
+function otherMethod(handlers: ReadonlyMap<string, Handler>): Handler {
+  const allow = [...handlers.keys()].join(", ");
+  return () => errorReply(new SvcError("method_not_allowed", { allow }), { allow });
+}
+
+function failure(
+  log: Log,
+  {
+    method,
+    url = "/",
+  }: { readonly method?: string | undefined; readonly url?: string | undefined },
+  error: unknown,
+): Reply {
   if (error instanceof ClientGone) return new Reply(CLIENT_CLOSED, {});
+  // Query values can be search texts and names: the log gets the path alone.
+  const asked = { method, path: url.split("?", 1)[0] };
   if (error instanceof SvcError) {
-    const fields = { method: incoming.method, path: pathOf(incoming), code: error.code };
+    const fields = { ...asked, code: error.code };
     if (error.status >= 500 && !EXPECTED.has(error.code))
       log.error("request.failed", { ...fields, error });
     else log.info("request.refused", fields);
     return errorReply(error);
   }
-  log.error("request.failed", { method: incoming.method, path: pathOf(incoming), error });
+  log.error("request.failed", { ...asked, error });
   return internalReply();
 }
 
@@ -159,8 +183,3 @@ const CLIENT_CLOSED = 499;
 
 /** 5xx that are no fault of ours. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping", "busy"]);
-
-/** Query values can be search texts and names: the log gets the path alone. */
-function pathOf(incoming: Incoming): string {
-  return incoming.url.split("?", 1)[0] ?? "";
-}

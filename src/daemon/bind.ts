@@ -1,10 +1,13 @@
+import type { H3Event } from "h3";
 import { BASE_PATH, FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
+import { headerOf, incomingOf, SocketEvent } from "./event.ts";
 import type { Incoming } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
-import { endedBy, isStream, jsonReply, Reply } from "./reply.ts";
+import { endedBy } from "./pieces.ts";
+import { isStream, jsonReply, Reply } from "./reply.ts";
 
 /** What a join may add to an op: response headers that are made of its result (`ETag` of a revision). */
 export interface BindOptions<T extends Route> {
@@ -19,22 +22,18 @@ export function bind<T extends Route>(
   app: App,
   deps: UngatedDeps,
   route: T,
-  op: (
-    deps: Deps,
-    who: Principal,
-    input: Input<T>,
-    incoming: Incoming,
-  ) => Promise<Output<T> | Reply>,
+  op: (deps: Deps, who: Principal, input: Input<T>, event: H3Event) => Promise<Output<T> | Reply>,
   options: BindOptions<T> = {},
 ): void {
   const parse = parserOf(route);
   const { headers } = options;
   const writes = route.access === "write";
-  const run: Handler = async (incoming, params) => {
-    const who = principalOf(route, incoming);
-    const input = await parse(incoming, params);
+  const run = async (event: H3Event): Promise<Reply> => {
+    const who = principalOf(route, event);
+    const incoming = incomingOf(event);
+    const input = await parse(incoming, event.context.params ?? {});
     const given = writes ? leased(deps, route, incoming, input) : deps;
-    const output = await op(given, who, input, incoming);
+    const output = await op(given, who, input, event);
     if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
     return jsonReply(route.status, output, headers?.(output));
@@ -55,9 +54,11 @@ function leased(
 }
 
 /** The route's place in the app, without an op. */
-export function bindHandler(app: App, route: Route, run: Handler): void {
+export function bindHandler(app: App, route: Route, run: Run): void {
   app.on(route.method, BASE_PATH + h3Path(route.path), asForeground(app, route, run));
 }
+
+type Run = (event: H3Event) => Promise<Reply>;
 
 /** `{x}` of OpenAPI is h3's `:x`. */
 function h3Path(path: string): string {
@@ -68,22 +69,22 @@ function h3Path(path: string): string {
  * Every listener of this release is the owner's own, a Unix socket in a private folder or loopback, so all access
  * classes are open (doc 3, Daemon listeners 1). Who comes through a proxy is on another machine for all we know.
  */
-export function principalOf(_route: Route, incoming: Incoming): Principal {
-  const forwarded = FORWARDING_HEADERS.some((name) => incoming.header(name) !== undefined);
-  return { local: !(incoming.listener === "tcp" && forwarded) };
+export function principalOf(_route: Route, event: H3Event): Principal {
+  if (event instanceof SocketEvent && event.connection.kind === "unix") return { local: true };
+  return { local: !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined) };
 }
 
 const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /** A reading of health, ping or instance does not keep an idle daemon alive, unless it says so (facts http-api 3.2). */
-function asForeground(app: App, route: Route, run: Handler): Handler {
-  return async (incoming, params) => {
-    if (route.observational === true && incoming.header(KEEPALIVE_HEADER) !== "1")
-      return await run(incoming, params);
+function asForeground(app: App, route: Route, run: Run): Handler {
+  return async (event) => {
+    if (route.observational === true && headerOf(event, KEEPALIVE_HEADER) !== "1")
+      return await run(event);
     const end = app.host.beginForeground();
     let reply: Reply | undefined;
     try {
-      reply = await run(incoming, params);
+      reply = await run(event);
     } finally {
       if (reply === undefined || !isStream(reply.body)) end();
     }

@@ -6,7 +6,8 @@ import type { StoredEvent } from "../contract/events.ts";
 import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
 import { resetFor } from "../ops/events/reset.ts";
 import type { Reader, Store } from "../store/types.ts";
-import { type StreamClient, toChunk } from "./stream-client.ts";
+import { StreamChunk } from "./stream-chunk.ts";
+import type { StreamClient } from "./stream-client.ts";
 
 /** What a stream needs to know of an event on the wire. */
 export interface Envelope extends Omit<Happening, "merged_uid"> {
@@ -89,7 +90,7 @@ export class EventHub {
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
     void this.#tick();
-    client.send(toChunk(": connected\n\n"));
+    client.send(new StreamChunk(": connected\n\n"));
     try {
       await this.#catchUp(client);
     } catch (error) {
@@ -212,7 +213,7 @@ export class EventHub {
   /** The reader must drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
   #reset(client: StreamClient, id: number): void {
     const data = JSON.stringify({ event_id: id, reset_after_id: id });
-    client.send(toChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
+    client.send(new StreamChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
     client.end();
     this.remove(client);
   }
@@ -249,7 +250,7 @@ export class EventHub {
   }
 }
 
-const HEARTBEAT = toChunk(": keepalive\n\n");
+const HEARTBEAT = new StreamChunk(": keepalive\n\n");
 
 function toFrame(envelope: Envelope): Frame {
   const { event_id: id, type, actor, project_uid, issue_uid, related_issue_uid } = envelope;
@@ -262,7 +263,7 @@ function toFrame(envelope: Envelope): Frame {
 
 /** What of some events goes to the readers of one filter. */
 interface Selection {
-  readonly chunk: Buffer | undefined;
+  readonly chunk: StreamChunk | undefined;
   readonly lastId: number;
   /** The readers' filter from now on. */
   readonly filter: EventFilter;
@@ -280,7 +281,7 @@ function selectionFor(client: StreamClient, frames: readonly Frame[]): Selection
     ends ||= endsFilter(filter, frame.event);
   }
   const text = wanted.map((frame) => frame.text).join("");
-  const chunk = text === "" ? undefined : toChunk(text);
+  const chunk = text === "" ? undefined : new StreamChunk(text);
   return { chunk, lastId: wanted.at(-1)?.id ?? client.cursor, filter, ends };
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
-import { incomingFromNode, type ListenerKind } from "./incoming.ts";
+import type { Connection } from "./event.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
@@ -65,7 +65,7 @@ export async function listen(app: App, place: Place, clock: Clock): Promise<List
 
 async function open(
   place: Place,
-  answererFor: (kind: ListenerKind) => RequestListener,
+  answererFor: (kind: Connection["kind"]) => RequestListener,
 ): Promise<Server> {
   if ("path" in place) return await listenUnix(answererFor("unix"), place.path);
   return await listenTcp(answererFor("tcp"), place);
@@ -106,13 +106,14 @@ interface Watches {
 
 function answerer(
   app: App,
-  kind: ListenerKind,
+  kind: Connection["kind"],
   { requests, unread, slow }: Watches,
 ): RequestListener {
   return (req, res) => {
     requests.begin();
     res.once("close", () => requests.end());
-    void app.handle(incomingFromNode(req, res, kind, slow)).then(async (reply) => {
+    slow.begun(req, res);
+    void app.handle({ kind, req, res, slow }).then(async (reply) => {
       if (reply === TAKEN_OVER) return;
       if (isLong(reply)) unread.watch(res);
       const close: Record<string, string> =

@@ -1,13 +1,11 @@
 import { promisify } from "node:util";
 import type { Gzip } from "node:zlib";
 import { ERRORS, type ErrorEntry, type SvcError } from "../contract/errors.ts";
-
-/** A body that is made while it is sent. Whoever does not read it to its end returns it. */
-export type Pieces = AsyncGenerator<Uint8Array, void, void>;
+import type { Pieces } from "./pieces.ts";
 
 export type Body = string | Buffer | Pieces;
 
-/** An answer before it is written to a socket or wrapped in a `Response`. */
+/** An answer before it is written to a socket or handed to h3. */
 export class Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,15 +24,6 @@ export class Reply {
 
 export function isStream(body: Body): body is Pieces {
   return typeof body === "object" && !Buffer.isBuffer(body);
-}
-
-/** The same pieces; `end` is called behind the last one, or when they are not wanted any more. */
-export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
-  try {
-    yield* pieces;
-  } finally {
-    end();
-  }
 }
 
 /** The route has written to the socket itself. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { isStream, type Pieces, type Reply } from "./reply.ts";
+import { drop, type Pieces } from "./pieces.ts";
+import { isStream, type Reply } from "./reply.ts";
 
 /** A longer body goes to the socket in parts, so that it is seen whether the client takes any. */
 const PART_BYTES = 256 * 1024;
@@ -62,10 +63,4 @@ async function drained(res: ServerResponse): Promise<void> {
     };
     res.on("drain", done).on("close", done);
   });
-}
-
-/** A generator that never began would not run its end. */
-async function drop(pieces: Pieces): Promise<void> {
-  await pieces.next();
-  await pieces.return();
 }

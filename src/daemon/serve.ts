@@ -11,7 +11,7 @@ import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
 import type { WholeStore } from "../store/whole.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
 import type { Backups } from "./backups.ts";
 import { Bulk } from "./bulk/bulk.ts";
@@ -34,6 +34,7 @@ import type { DaemonSettings } from "./settings.ts";
 const DRAIN_MS = 10_000;
 
 export interface Served {
+  readonly app: App;
   readonly endpoint: Endpoint;
   /** Resolves when no client came for the idle timeout; never when there is none. */
   readonly idle: Promise<void>;
@@ -144,6 +145,7 @@ export async function serve(
   });
 
   return {
+    app,
     endpoint: listener.endpoint,
     idle: idleEnd.open,
     lost: fileWatch.lost.then((fault) => {

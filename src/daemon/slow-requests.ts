@@ -51,8 +51,10 @@ export class SlowRequests {
   }
 
   /** The header of a request is there. */
-  begun(req: IncomingMessage, res: ServerResponse, hasBody: boolean): void {
-    const { socket } = req;
+  begun(req: IncomingMessage, res: ServerResponse): void {
+    const { socket, headers } = req;
+    const hasBody =
+      headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
     const line = this.#lines.get(socket);
     if (line !== undefined) {
       line.open++;

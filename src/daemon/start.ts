@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import type { Lock } from "../store/lock.ts";
+import type { App } from "./app.ts";
 import { claimDatabase } from "./claim.ts";
 import { gate } from "./gate.ts";
 import type { Endpoint } from "./listeners.ts";
@@ -9,7 +10,7 @@ import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
 /** A running daemon. It installs no signal handlers and never ends the process: `main.ts` does. */
-export interface Daemon {
+export interface Daemon extends Pick<App, "fetch" | "h3"> {
   readonly endpoint: Endpoint;
   /** Resolves when the daemon has stopped, whoever stopped it. */
   readonly stopped: Promise<void>;
@@ -29,7 +30,15 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
   try {
     const { serve } = await import("./serve.ts");
     const served = await serve(settings, lock, clock, log);
-    const daemon = { endpoint: served.endpoint, ...stopping(lock, served.stop, served.idle) };
+    const { endpoint, app } = served;
+    const daemon: Daemon = {
+      endpoint,
+      fetch: app.fetch,
+      get h3() {
+        return app.h3;
+      },
+      ...stopping(lock, served.stop, served.idle),
+    };
     void stopWhenLost(daemon, clock, log);
     void served.lost.then(async () => await stopLogged(daemon, log));
     return daemon;

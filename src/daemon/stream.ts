@@ -1,56 +1,57 @@
+import type { H3Event } from "h3";
 import { streamEvents } from "../contract/activity.ts";
 import { SvcError } from "../contract/errors.ts";
 import { BASE_PATH, type Input } from "../contract/route.ts";
-import type { EventFilter } from "../domain/event-filter.ts";
 import { eventFilterOf } from "../ops/events/filter.ts";
 import type { Store } from "../store/types.ts";
 import type { App } from "./app.ts";
+import { goneOf, headerOf, incomingOf, SocketEvent } from "./event.ts";
 import type { EventHub } from "./hub.ts";
-import { ClientGone, type Incoming } from "./incoming.ts";
+import { ClientGone } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
-import { errorReply, type Reply, TAKEN_OVER } from "./reply.ts";
+import { errorReply, Reply, TAKEN_OVER } from "./reply.ts";
 import { StreamClient } from "./stream-client.ts";
+import { PiecesSink, SocketSink, STREAM_HEADERS, type StreamSink } from "./stream-sinks.ts";
 
 export interface StreamDeps {
   readonly store: Pick<Store, "read">;
   readonly hub: EventHub;
 }
 
-/** `GET /events/stream` (facts http-api 5.4). It writes to the socket itself, so it is joined apart from `bind`. */
+/** `GET /events/stream` (facts http-api 5.4). Its answer has no end, so it is joined apart from `bind`. */
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
-  app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (incoming, params) => {
+  app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
     // A HEAD would be answered like a GET and then wait for ever.
-    if (incoming.method !== "GET")
+    if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
-    if (!acceptsStream(incoming.header("accept"))) throw new SvcError("not_acceptable");
-    const input = await parse(incoming, params);
+    if (!acceptsStream(headerOf(event, "accept"))) throw new SvcError("not_acceptable");
+    const input = await parse(incomingOf(event), event.context.params ?? {});
     const from = cursorOf(input);
     const filter = await store.read(async (reader) => await eventFilterOf(reader, input.query));
-    return open(app, hub, incoming, from, filter);
+    const { reply, sink } = sinkOf(event);
+    if (sink.gone.aborted) throw new ClientGone();
+    const end = app.host.beginForeground();
+    const client = new StreamClient(sink, from, filter, () => {
+      hub.remove(client);
+      end();
+    });
+    void hub.serve(client);
+    return reply;
   });
 }
 
-function open(
-  app: App,
-  hub: EventHub,
-  { node }: Incoming,
-  from: number,
-  filter: EventFilter,
-): Reply {
-  const socket = node?.res.socket;
-  if (node === undefined || socket === null || socket === undefined) {
-    throw new SvcError("unavailable", {}, { message: "events are streamed over a socket only" });
+/** On a socket of ours the stream is written to it; anywhere else it is the body of the answer. */
+function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
+  if (event instanceof SocketEvent) {
+    const { res } = event.connection;
+    const { socket } = res;
+    // Gone while the request was read: there would be no close to hear of.
+    if (socket === null || socket.destroyed) throw new ClientGone();
+    return { reply: TAKEN_OVER, sink: new SocketSink(res, socket) };
   }
-  // Gone while the request was read: there would be no close to hear of.
-  if (socket.destroyed) throw new ClientGone();
-  const end = app.host.beginForeground();
-  const client = new StreamClient(node.res, socket, from, filter, () => {
-    hub.remove(client);
-    end();
-  });
-  void hub.serve(client);
-  return TAKEN_OVER;
+  const sink = new PiecesSink(goneOf(event));
+  return { reply: new Reply(200, STREAM_HEADERS, sink), sink };
 }
 
 /** A missing header is a refusal too: a client that did not ask for a stream would wait for an end that never comes. */

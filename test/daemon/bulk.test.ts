@@ -73,7 +73,6 @@ function importOf(count: number): BulkRequest {
   return {
     route: "importIssues",
     who: { local: true },
-    method: "POST",
     url: "/api/v1/projects/1/imports",
     params: { project_id: "1" },
     headers: { "content-type": "application/json" },

@@ -1,6 +1,9 @@
+import { type IncomingMessage, request as requestBy } from "node:http";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../src/base/clock.ts";
 import { invariant } from "../../src/base/invariant.ts";
 import type { Fields, Log } from "../../src/base/log.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -9,7 +12,9 @@ import { type Input, route } from "../../src/contract/route.ts";
 import { shape } from "../../src/contract/shape.ts";
 import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
 import { bind } from "../../src/daemon/bind.ts";
+import { listen } from "../../src/daemon/listeners.ts";
 import type { Principal, UngatedDeps } from "../../src/ops/deps.ts";
+import { tempFolder } from "../support/daemon.ts";
 import { sawBody } from "../support/seen.ts";
 
 const echo = route({
@@ -83,12 +88,45 @@ interface Entry {
 }
 
 let app: App;
+let ask: (request: Request) => Promise<Response>;
 let entries: Entry[];
 let running: number;
 let begun: number;
 let stopping: boolean;
 
-beforeEach(() => {
+/** Each gives the way to ask an app. */
+const WAYS = {
+  "by app.fetch": async () => async (request: Request) => await app.fetch(request),
+  "over a socket": async () => {
+    const path = join(tempFolder(), "s");
+    const listener = await listen(app, { path }, systemClock);
+    onTestFinished(async () => await listener.close());
+    return async (request: Request) => await overSocket(path, request);
+  },
+};
+
+async function overSocket(socketPath: string, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const body = Buffer.from(await request.arrayBuffer());
+  const headers = Object.fromEntries(request.headers);
+  const { method } = request;
+  const length = { "content-length": body.byteLength };
+  const sent = requestBy({ socketPath, method, path: pathname + search, agent: false });
+  for (const [name, value] of Object.entries({ ...headers, ...(body.byteLength ? length : {}) }))
+    sent.setHeader(name, value);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once("response", resolve).once("error", reject).end(body);
+  });
+  const pieces: Buffer[] = [];
+  for await (const piece of answer) pieces.push(piece);
+  const { statusCode: status = 0 } = answer;
+  return new Response(status === 204 ? null : Buffer.concat(pieces), {
+    status,
+    headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const),
+  });
+}
+
+function makeApp(): void {
   entries = [];
   running = 0;
   begun = 0;
@@ -119,7 +157,7 @@ beforeEach(() => {
     },
   );
   bind(app, NO_DEPS, watched, async () => ({ revision: 0 }));
-});
+}
 
 async function fail(ref: string): Promise<{ revision: number; filler?: string }> {
   if (ref === "refused") throw new SvcError("issue_not_found", { ref }, { hint: "look elsewhere" });
@@ -153,7 +191,7 @@ interface Answer {
 }
 
 async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await app.fetch(new Request(`http://svc.invalid${path}`, { method, ...init }));
+  const response = await ask(new Request(`http://svc.invalid${path}`, { method, ...init }));
   const text = await response.text();
   const body = text === "" ? {} : JSON.parse(text);
   sawBody(body);
@@ -167,367 +205,378 @@ async function post(body: unknown, path = THING): Promise<Answer> {
   return await send("POST", path, { body: text, headers: { "content-type": "application/json" } });
 }
 
-test("a request reaches its op as natural types, its answer comes back as JSON", async () => {
-  const path = `${THING}?limit=5&deep=true&label=a&label=b&level=2&text=7&unknown=1`;
-  const answer = await send("POST", path, {
-    body: '{"actor":"ann"}',
-    headers: { "content-type": "application/json; charset=utf-8", "If-Match": '"rev-2"' },
-  });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toBe("application/json");
-  expect(answer.body).toEqual({
-    who: { local: true },
-    params: { project_id: 3, ref: "abc4" },
-    query: { limit: 5, deep: true, label: ["a", "b"], level: [2], text: "7" },
-    headers: { "if-match": '"rev-2"' },
-    body: { actor: "ann" },
-  });
-});
-
-test.each([
-  ["project%23abc4", "project#abc4"],
-  ["a%2Fb", "a/b"],
-  ["100%2525", "100%25"],
-  ["%61bc", "abc"],
-  ["%2561", "%61"],
-  ["%C3%A4", "ä"],
-])("a path parameter is decoded once: %s is %s", async (sent, received) => {
-  const { body } = await post({ actor: "ann" }, `/api/v1/projects/3/things/${sent}`);
-  expect(body["params"]).toEqual({ project_id: 3, ref: received });
-});
-
-describe("what does not fit is refused with 400 validation and says where", () => {
-  const many = { actor: "", count: 11, kind: "c", items: [{ name: 1 }] };
-  test.each<[what: string, path: string, body: unknown, message: string]>([
-    ["a missing field", THING, {}, "actor: is required"],
-    ["an absent body", THING, "", "actor: is required"],
-    ["a null", THING, { actor: null }, "actor: must be text"],
-    ["a wrong type", THING, { actor: "a", count: "1" }, "count: must be a number"],
-    ["a fraction", THING, { actor: "a", count: 1.5 }, "count: must be a whole number"],
-    ["too much", THING, { actor: "a", count: 11 }, "count: must be at most 10"],
-    ["too little", THING, { actor: "" }, "actor: must be at least 1 character long"],
-    [
-      "a value that is none of the choices",
-      THING,
-      { actor: "a", kind: "c" },
-      'kind: must be "a" or "b"',
-    ],
-    ["an unknown field", THING, { actor: "a", colour: 1 }, "colour: is not a known field"],
-    [
-      "an unknown field further in",
-      THING,
-      { actor: "a", items: [{ name: "x", b: 1 }] },
-      "items[0].b: is not a known field",
-    ],
-    ["a body that is a list", THING, [], "must be an object"],
-    ["a body that is text", THING, '"x"', "must be an object"],
-    [
-      "three faults",
-      THING,
-      { actor: "", count: 11, kind: "c" },
-      'actor: must be at least 1 character long; count: must be at most 10; kind: must be "a" or "b"',
-    ],
-    [
-      "four faults",
-      THING,
-      many,
-      'actor: must be at least 1 character long; count: must be at most 10; kind: must be "a" or "b" (and 1 more)',
-    ],
-    [
-      "a path that is no number",
-      "/api/v1/projects/x/things/a",
-      { actor: "a" },
-      "project_id: must be a number",
-    ],
-    [
-      "a number that is none of the path's",
-      "/api/v1/projects/0/things/a",
-      { actor: "a" },
-      "project_id: must be more than 0",
-    ],
-    ["a query that is no number", `${THING}?limit=5x`, { actor: "a" }, "limit: must be a number"],
-    ["an empty query value", `${THING}?limit=`, { actor: "a" }, "limit: must be a number"],
-    ["a negative limit", `${THING}?limit=-1`, { actor: "a" }, "limit: must be at least 0"],
-    [
-      "a query that is no boolean",
-      `${THING}?deep=yes`,
-      { actor: "a" },
-      "deep: must be true or false",
-    ],
-    [
-      "a single value given twice",
-      `${THING}?limit=1&limit=2`,
-      { actor: "a" },
-      "limit: must be a number",
-    ],
-    [
-      "broken percent-encoding",
-      "/api/v1/projects/3/things/%zz",
-      { actor: "a" },
-      "ref: is not valid percent-encoding",
-    ],
-    ["malformed JSON", THING, '{"actor":', "the request body is not valid JSON"],
-    [
-      "half of a surrogate pair",
-      THING,
-      '{"actor":"\\ud800"}',
-      "the request body holds half of a surrogate pair",
-    ],
-    [
-      "half of one in a key",
-      THING,
-      '{"actor":"a","metadata":{"\\uDC00":1}}',
-      "the request body holds half of a surrogate pair",
-    ],
-    [
-      "deep nesting",
-      THING,
-      `{"actor":"a","metadata":${"[".repeat(256)}${"]".repeat(256)}}`,
-      "the request body nests deeper than 256 levels",
-    ],
-  ])("%s", async (_what, path, body, message) => {
-    const answer = await post(body, path);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ status: 400, error: { code: "validation" } });
-    expect(answer.body.error.message).toBe(message);
+describe.each(Object.entries(WAYS))("%s", (_way, open) => {
+  beforeEach(async () => {
+    makeApp();
+    ask = await open();
   });
 
-  test("text that is not UTF-8", async () => {
-    const body = Buffer.from([...Buffer.from('{"actor":"'), 0xff, ...Buffer.from('"}')]);
-    const answer = await send("POST", THING, {
-      body,
-      headers: { "content-type": "application/json" },
+  test("a request reaches its op as natural types, its answer comes back as JSON", async () => {
+    const path = `${THING}?limit=5&deep=true&label=a&label=b&level=2&text=7&unknown=1`;
+    const answer = await send("POST", path, {
+      body: '{"actor":"ann"}',
+      headers: { "content-type": "application/json; charset=utf-8", "If-Match": '"rev-2"' },
     });
-    expect(answer.body.error).toEqual({
-      code: "validation",
-      message: "the request body is not UTF-8",
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.body).toEqual({
+      who: { local: true },
+      params: { project_id: 3, ref: "abc4" },
+      query: { limit: 5, deep: true, label: ["a", "b"], level: [2], text: "7" },
+      headers: { "if-match": '"rev-2"' },
+      body: { actor: "ann" },
     });
-  });
-
-  test("one fault names its field in data, several are listed there", async () => {
-    expect((await post({})).body.error).toHaveProperty("data", { field: "actor" });
-    expect((await post({ actor: "", count: 11 })).body.error).toHaveProperty("data", {
-      errors: [
-        { field: "actor", code: "validation", message: "must be at least 1 character long" },
-        { field: "count", code: "validation", message: "must be at most 10" },
-      ],
-    });
-  });
-});
-
-test.each([
-  ["a whole surrogate pair", '{"actor":"\\ud83d\\ude00"}', { actor: "😀" }],
-  [
-    "brackets inside text",
-    JSON.stringify({ actor: `${"[{".repeat(400)}\\"` }),
-    { actor: `${"[{".repeat(400)}\\"` },
-  ],
-  [
-    "nesting up to the limit",
-    `{"actor":"a","metadata":${"[".repeat(255)}${"]".repeat(255)}}`,
-    expect.anything(),
-  ],
-  [
-    "an integer that is written as a fraction",
-    '{"actor":"a","count":2.0}',
-    { actor: "a", count: 2 },
-  ],
-])("%s is taken", async (_what, text, body) => {
-  expect((await post(text)).body["body"]).toEqual(body);
-});
-
-test("numbers of opaque JSON keep their spelling", async () => {
-  const response = await app.fetch(
-    new Request(`http://svc.invalid${THING}`, {
-      method: "POST",
-      body: '{"actor":"a","metadata":{"n":1.0,"m":12345678901234567890}}',
-      headers: { "content-type": "application/json" },
-    }),
-  );
-  expect(await response.text()).toContain('"metadata":{"n":1.0,"m":12345678901234567890}');
-});
-
-describe("a body", () => {
-  test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
-    "of type %s is refused with 415",
-    async (type) => {
-      const headers = type === undefined ? {} : { "content-type": type };
-      const answer = await send("POST", THING, { body: Buffer.from('{"actor":"a"}'), headers });
-      expect(answer.status).toBe(415);
-      expect(answer.body.error.code).toBe("unsupported_media_type");
-    },
-  );
-
-  test("in an encoding is refused with 415", async () => {
-    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-    expect((await send("POST", THING, { body: "x", headers })).status).toBe(415);
   });
 
   test.each([
-    ["of exactly the limit is taken", 0, 200],
-    ["of one byte more is refused with 413", 1, 413],
-  ])("%s", async (_what, more, status) => {
-    const frame = JSON.stringify({ actor: "" });
-    const text = JSON.stringify({ actor: "x".repeat(DEFAULT_BODY_BYTES - frame.length + more) });
-    const answer = await post(text);
-    expect(answer.status).toBe(status);
-    if (status === 413)
-      expect(answer.body.error).toMatchObject({
-        code: "payload_too_large",
-        data: { limit: DEFAULT_BODY_BYTES },
+    ["project%23abc4", "project#abc4"],
+    ["a%2Fb", "a/b"],
+    ["100%2525", "100%25"],
+    ["%61bc", "abc"],
+    ["%2561", "%61"],
+    ["%C3%A4", "ä"],
+  ])("a path parameter is decoded once: %s is %s", async (sent, received) => {
+    const { body } = await post({ actor: "ann" }, `/api/v1/projects/3/things/${sent}`);
+    expect(body["params"]).toEqual({ project_id: 3, ref: received });
+  });
+
+  describe("what does not fit is refused with 400 validation and says where", () => {
+    const many = { actor: "", count: 11, kind: "c", items: [{ name: 1 }] };
+    test.each<[what: string, path: string, body: unknown, message: string]>([
+      ["a missing field", THING, {}, "actor: is required"],
+      ["an absent body", THING, "", "actor: is required"],
+      ["a null", THING, { actor: null }, "actor: must be text"],
+      ["a wrong type", THING, { actor: "a", count: "1" }, "count: must be a number"],
+      ["a fraction", THING, { actor: "a", count: 1.5 }, "count: must be a whole number"],
+      ["too much", THING, { actor: "a", count: 11 }, "count: must be at most 10"],
+      ["too little", THING, { actor: "" }, "actor: must be at least 1 character long"],
+      [
+        "a value that is none of the choices",
+        THING,
+        { actor: "a", kind: "c" },
+        'kind: must be "a" or "b"',
+      ],
+      ["an unknown field", THING, { actor: "a", colour: 1 }, "colour: is not a known field"],
+      [
+        "an unknown field further in",
+        THING,
+        { actor: "a", items: [{ name: "x", b: 1 }] },
+        "items[0].b: is not a known field",
+      ],
+      ["a body that is a list", THING, [], "must be an object"],
+      ["a body that is text", THING, '"x"', "must be an object"],
+      [
+        "three faults",
+        THING,
+        { actor: "", count: 11, kind: "c" },
+        'actor: must be at least 1 character long; count: must be at most 10; kind: must be "a" or "b"',
+      ],
+      [
+        "four faults",
+        THING,
+        many,
+        'actor: must be at least 1 character long; count: must be at most 10; kind: must be "a" or "b" (and 1 more)',
+      ],
+      [
+        "a path that is no number",
+        "/api/v1/projects/x/things/a",
+        { actor: "a" },
+        "project_id: must be a number",
+      ],
+      [
+        "a number that is none of the path's",
+        "/api/v1/projects/0/things/a",
+        { actor: "a" },
+        "project_id: must be more than 0",
+      ],
+      ["a query that is no number", `${THING}?limit=5x`, { actor: "a" }, "limit: must be a number"],
+      ["an empty query value", `${THING}?limit=`, { actor: "a" }, "limit: must be a number"],
+      ["a negative limit", `${THING}?limit=-1`, { actor: "a" }, "limit: must be at least 0"],
+      [
+        "a query that is no boolean",
+        `${THING}?deep=yes`,
+        { actor: "a" },
+        "deep: must be true or false",
+      ],
+      [
+        "a single value given twice",
+        `${THING}?limit=1&limit=2`,
+        { actor: "a" },
+        "limit: must be a number",
+      ],
+      [
+        "broken percent-encoding",
+        "/api/v1/projects/3/things/%zz",
+        { actor: "a" },
+        "ref: is not valid percent-encoding",
+      ],
+      ["malformed JSON", THING, '{"actor":', "the request body is not valid JSON"],
+      [
+        "half of a surrogate pair",
+        THING,
+        '{"actor":"\\ud800"}',
+        "the request body holds half of a surrogate pair",
+      ],
+      [
+        "half of one in a key",
+        THING,
+        '{"actor":"a","metadata":{"\\uDC00":1}}',
+        "the request body holds half of a surrogate pair",
+      ],
+      [
+        "deep nesting",
+        THING,
+        `{"actor":"a","metadata":${"[".repeat(256)}${"]".repeat(256)}}`,
+        "the request body nests deeper than 256 levels",
+      ],
+    ])("%s", async (_what, path, body, message) => {
+      const answer = await post(body, path);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ status: 400, error: { code: "validation" } });
+      expect(answer.body.error.message).toBe(message);
+    });
+
+    test("text that is not UTF-8", async () => {
+      const body = Buffer.from([...Buffer.from('{"actor":"'), 0xff, ...Buffer.from('"}')]);
+      const answer = await send("POST", THING, {
+        body,
+        headers: { "content-type": "application/json" },
       });
-  });
-});
-
-test("an answer without content has none, and says so", async () => {
-  const response = await app.fetch(
-    new Request("http://svc.invalid/api/v1/things/a", { method: "DELETE" }),
-  );
-  expect([response.status, await response.text()]).toEqual([204, ""]);
-});
-
-test("headers that a join makes of the result are sent", async () => {
-  expect((await send("GET", "/api/v1/things/a")).headers.get("etag")).toBe('"rev-7"');
-});
-
-test("a refusal carries status, code, message, hint and data", async () => {
-  const answer = await send("GET", "/api/v1/things/refused");
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual({
-    status: 404,
-    error: {
-      code: "issue_not_found",
-      message: "no such issue",
-      hint: "look elsewhere",
-      data: { ref: "refused" },
-    },
-  });
-  expect(entries).toMatchObject([
-    { level: "info", event: "request.refused", fields: { code: "issue_not_found" } },
-  ]);
-});
-
-test.each(["bug", "thrown"])(
-  "a %s tells the client nothing and the log everything",
-  async (ref) => {
-    const answer = await send("GET", `/api/v1/things/${ref}`);
-    expect(answer.status).toBe(500);
-    expect(JSON.stringify(answer.body)).not.toContain("secret");
-    expect(answer.body.error).toEqual({
-      code: "internal",
-      message: "an internal error; the daemon's log has the details",
+      expect(answer.body.error).toEqual({
+        code: "validation",
+        message: "the request body is not UTF-8",
+      });
     });
-    expect(entries).toHaveLength(1);
-    expect(entries[0]).toMatchObject({
-      level: "error",
-      event: "request.failed",
-      fields: { error: expect.any(Error) },
+
+    test("one fault names its field in data, several are listed there", async () => {
+      expect((await post({})).body.error).toHaveProperty("data", { field: "actor" });
+      expect((await post({ actor: "", count: 11 })).body.error).toHaveProperty("data", {
+        errors: [
+          { field: "actor", code: "validation", message: "must be at least 1 character long" },
+          { field: "count", code: "validation", message: "must be at most 10" },
+        ],
+      });
     });
-  },
-);
-
-test("the log of a refusal has the path without its query", async () => {
-  await post({}, `${THING}?text=private`);
-  expect(JSON.stringify(entries)).not.toContain("private");
-});
-
-test.each([
-  "/",
-  "/api/v1",
-  "/api/v1/nothing",
-  "/openapi.json",
-  "/openapi.yaml",
-  "/api/v1/openapi.json",
-  "/api/v1/%zz",
-  "//",
-  "/api/v1//things/a",
-])("there is nothing at %s", async (path) => {
-  const answer = await send("GET", path);
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual({ status: 404, error: { code: "not_found", message: "not found" } });
-});
-
-test.each(["PUT", "PATCH", "POST", "OPTIONS"])(
-  "%s where it does not apply is refused and the others are named",
-  async (method) => {
-    const answer = await send(method, "/api/v1/things/a");
-    expect(answer.status).toBe(405);
-    expect(answer.body.error.code).toBe("method_not_allowed");
-    expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["DELETE", "GET"]);
-  },
-);
-
-test("HEAD is GET without a body", async () => {
-  const response = await app.fetch(
-    new Request("http://svc.invalid/api/v1/things/a", { method: "HEAD" }),
-  );
-  expect([response.status, await response.text(), response.headers.get("etag")]).toEqual([
-    200,
-    "",
-    '"rev-7"',
-  ]);
-});
-
-test("a page's request is refused on an ordinary listener", async () => {
-  const answer = await send("GET", "/api/v1/things/a", {
-    headers: { origin: "http://localhost:3000" },
   });
-  expect([answer.status, answer.body.error.code]).toEqual([403, "origin_forbidden"]);
-});
 
-test("a daemon on its way out refuses everything with 503", async () => {
-  stopping = true;
-  const answer = await send("GET", "/api/v1/things/a");
-  expect([answer.status, answer.body.error.code]).toEqual([503, "daemon_stopping"]);
-});
-
-describe("foreground", () => {
-  test.each<[string, string, number]>([
-    ["/api/v1/things/a", "0", 1],
-    ["/api/v1/things/bug", "0", 1],
-    ["/api/v1/watched", "0", 0],
-    ["/api/v1/watched", "1", 1],
-  ])("%s with keepalive %s counts as %i", async (path, keepalive, count) => {
-    await send("GET", path, { headers: { "x-svc-idle-keepalive": keepalive } });
-    expect([begun, running]).toEqual([count, 0]);
+  test.each([
+    ["a whole surrogate pair", '{"actor":"\\ud83d\\ude00"}', { actor: "😀" }],
+    [
+      "brackets inside text",
+      JSON.stringify({ actor: `${"[{".repeat(400)}\\"` }),
+      { actor: `${"[{".repeat(400)}\\"` },
+    ],
+    [
+      "nesting up to the limit",
+      `{"actor":"a","metadata":${"[".repeat(255)}${"]".repeat(255)}}`,
+      expect.anything(),
+    ],
+    [
+      "an integer that is written as a fraction",
+      '{"actor":"a","count":2.0}',
+      { actor: "a", count: 2 },
+    ],
+  ])("%s is taken", async (_what, text, body) => {
+    expect((await post(text)).body["body"]).toEqual(body);
   });
-});
 
-describe("gzip", () => {
-  const big = "/api/v1/things/big-2000";
-  const gzip = async (path: string, accept: string): Promise<Response> =>
-    await app.fetch(
-      new Request(`http://svc.invalid${path}`, { headers: { "accept-encoding": accept } }),
+  test("numbers of opaque JSON keep their spelling", async () => {
+    const response = await ask(
+      new Request(`http://svc.invalid${THING}`, {
+        method: "POST",
+        body: '{"actor":"a","metadata":{"n":1.0,"m":12345678901234567890}}',
+        headers: { "content-type": "application/json" },
+      }),
+    );
+    expect(await response.text()).toContain('"metadata":{"n":1.0,"m":12345678901234567890}');
+  });
+
+  describe("a body", () => {
+    test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
+      "of type %s is refused with 415",
+      async (type) => {
+        const headers = type === undefined ? {} : { "content-type": type };
+        const answer = await send("POST", THING, { body: Buffer.from('{"actor":"a"}'), headers });
+        expect(answer.status).toBe(415);
+        expect(answer.body.error.code).toBe("unsupported_media_type");
+      },
     );
 
-  test.each(["gzip", "deflate, gzip;q=0.5", "*", "GZIP", "br;q=1, *;q=0.1"])(
-    "is used for %s",
-    async (accept) => {
-      const response = await gzip(big, accept);
-      expect(response.headers.get("content-encoding")).toBe("gzip");
-      expect(response.headers.get("vary")).toBe("accept-encoding");
-      const body = JSON.parse(gunzipSync(Buffer.from(await response.arrayBuffer())).toString());
-      expect(body.filler).toHaveLength(2000);
-    },
-  );
+    test("in an encoding is refused with 415", async () => {
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      expect((await send("POST", THING, { body: "x", headers })).status).toBe(415);
+    });
 
-  test.each(["", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *"])(
-    "is not used for %j",
-    async (accept) => {
-      const response = await gzip(big, accept);
-      expect(response.headers.get("content-encoding")).toBeNull();
-      expect(await response.json()).toMatchObject({ revision: 1 });
-    },
-  );
+    test.each([
+      ["of exactly the limit is taken", 0, 200],
+      ["of one byte more is refused with 413", 1, 413],
+    ])("%s", async (_what, more, status) => {
+      const frame = JSON.stringify({ actor: "" });
+      const text = JSON.stringify({ actor: "x".repeat(DEFAULT_BODY_BYTES - frame.length + more) });
+      const answer = await post(text);
+      expect(answer.status).toBe(status);
+      if (status === 413)
+        expect(answer.body.error).toMatchObject({
+          code: "payload_too_large",
+          data: { limit: DEFAULT_BODY_BYTES },
+        });
+    });
+  });
 
-  test("begins at 1024 bytes", async () => {
-    const overhead = JSON.stringify({ revision: 1, filler: "" }).length;
-    const [below, at] = await Promise.all(
-      [1023, 1024].map(async (size) => await gzip(`/api/v1/things/big-${size - overhead}`, "gzip")),
+  test("an answer without content has none, and says so", async () => {
+    const response = await ask(
+      new Request("http://svc.invalid/api/v1/things/a", { method: "DELETE" }),
     );
-    expect([below?.headers.get("content-encoding"), at?.headers.get("content-encoding")]).toEqual([
-      null,
-      "gzip",
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+  });
+
+  test("headers that a join makes of the result are sent", async () => {
+    expect((await send("GET", "/api/v1/things/a")).headers.get("etag")).toBe('"rev-7"');
+  });
+
+  test("a refusal carries status, code, message, hint and data", async () => {
+    const answer = await send("GET", "/api/v1/things/refused");
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      status: 404,
+      error: {
+        code: "issue_not_found",
+        message: "no such issue",
+        hint: "look elsewhere",
+        data: { ref: "refused" },
+      },
+    });
+    expect(entries).toMatchObject([
+      { level: "info", event: "request.refused", fields: { code: "issue_not_found" } },
     ]);
+  });
+
+  test.each(["bug", "thrown"])(
+    "a %s tells the client nothing and the log everything",
+    async (ref) => {
+      const answer = await send("GET", `/api/v1/things/${ref}`);
+      expect(answer.status).toBe(500);
+      expect(JSON.stringify(answer.body)).not.toContain("secret");
+      expect(answer.body.error).toEqual({
+        code: "internal",
+        message: "an internal error; the daemon's log has the details",
+      });
+      expect(entries).toHaveLength(1);
+      expect(entries[0]).toMatchObject({
+        level: "error",
+        event: "request.failed",
+        fields: { error: expect.any(Error) },
+      });
+    },
+  );
+
+  test("the log of a refusal has the path without its query", async () => {
+    await post({}, `${THING}?text=private`);
+    expect(JSON.stringify(entries)).not.toContain("private");
+  });
+
+  test.each([
+    "/",
+    "/api/v1",
+    "/api/v1/nothing",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/api/v1/openapi.json",
+    "/api/v1/%zz",
+    "//",
+    "/api/v1//things/a",
+  ])("there is nothing at %s", async (path) => {
+    const answer = await send("GET", path);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      status: 404,
+      error: { code: "not_found", message: "not found" },
+    });
+  });
+
+  test.each(["PUT", "PATCH", "POST", "OPTIONS"])(
+    "%s where it does not apply is refused and the others are named",
+    async (method) => {
+      const answer = await send(method, "/api/v1/things/a");
+      expect(answer.status).toBe(405);
+      expect(answer.body.error.code).toBe("method_not_allowed");
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["DELETE", "GET"]);
+    },
+  );
+
+  test("HEAD is GET without a body", async () => {
+    const response = await ask(
+      new Request("http://svc.invalid/api/v1/things/a", { method: "HEAD" }),
+    );
+    expect([response.status, await response.text(), response.headers.get("etag")]).toEqual([
+      200,
+      "",
+      '"rev-7"',
+    ]);
+  });
+
+  test("a page's request is refused on an ordinary listener", async () => {
+    const answer = await send("GET", "/api/v1/things/a", {
+      headers: { origin: "http://localhost:3000" },
+    });
+    expect([answer.status, answer.body.error.code]).toEqual([403, "origin_forbidden"]);
+  });
+
+  test("a daemon on its way out refuses everything with 503", async () => {
+    stopping = true;
+    const answer = await send("GET", "/api/v1/things/a");
+    expect([answer.status, answer.body.error.code]).toEqual([503, "daemon_stopping"]);
+  });
+
+  describe("foreground", () => {
+    test.each<[string, string, number]>([
+      ["/api/v1/things/a", "0", 1],
+      ["/api/v1/things/bug", "0", 1],
+      ["/api/v1/watched", "0", 0],
+      ["/api/v1/watched", "1", 1],
+    ])("%s with keepalive %s counts as %i", async (path, keepalive, count) => {
+      await send("GET", path, { headers: { "x-svc-idle-keepalive": keepalive } });
+      expect([begun, running]).toEqual([count, 0]);
+    });
+  });
+
+  describe("gzip", () => {
+    const big = "/api/v1/things/big-2000";
+    const gzip = async (path: string, accept: string): Promise<Response> =>
+      await ask(
+        new Request(`http://svc.invalid${path}`, { headers: { "accept-encoding": accept } }),
+      );
+
+    test.each(["gzip", "deflate, gzip;q=0.5", "*", "GZIP", "br;q=1, *;q=0.1"])(
+      "is used for %s",
+      async (accept) => {
+        const response = await gzip(big, accept);
+        expect(response.headers.get("content-encoding")).toBe("gzip");
+        expect(response.headers.get("vary")).toBe("accept-encoding");
+        const body = JSON.parse(gunzipSync(Buffer.from(await response.arrayBuffer())).toString());
+        expect(body.filler).toHaveLength(2000);
+      },
+    );
+
+    test.each(["", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *"])(
+      "is not used for %j",
+      async (accept) => {
+        const response = await gzip(big, accept);
+        expect(response.headers.get("content-encoding")).toBeNull();
+        expect(await response.json()).toMatchObject({ revision: 1 });
+      },
+    );
+
+    test("begins at 1024 bytes", async () => {
+      const overhead = JSON.stringify({ revision: 1, filler: "" }).length;
+      const [below, at] = await Promise.all(
+        [1023, 1024].map(
+          async (size) => await gzip(`/api/v1/things/big-${size - overhead}`, "gzip"),
+        ),
+      );
+      expect([below?.headers.get("content-encoding"), at?.headers.get("content-encoding")]).toEqual(
+        [null, "gzip"],
+      );
+    });
   });
 });

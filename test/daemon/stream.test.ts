@@ -11,6 +11,7 @@ import {
   type TestDaemon,
   tempFolder,
   testDaemon,
+  WAYS,
 } from "../support/daemon.ts";
 import { postgresDsn } from "../support/postgres.ts";
 import { sqliteDatabase } from "../support/store.ts";
@@ -70,18 +71,21 @@ async function appendEvents(
   });
 }
 
-describe("a stream", () => {
+describe.each(WAYS)("a stream %s", (_way, at) => {
   test("begins with what is there and goes on with what happens", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const first = await issue(daemon, web, "before");
-    const stream = await openStream(daemon.endpoint);
+    const stream = await openStream(at(daemon));
     expect(stream.response.headers).toMatchObject({
       "content-type": "text/event-stream",
       "cache-control": "private, no-cache",
-      connection: "keep-alive",
     });
-    expect(stream.response.headers["content-encoding"]).toBeUndefined();
+    const { connection, "content-encoding": encoding } = stream.response.headers;
+    expect([connection, encoding]).toEqual([
+      at === WAYS[0][1] ? "keep-alive" : undefined,
+      undefined,
+    ]);
     await stream.take(2);
     expect(stream.text().startsWith(": connected\n\n")).toBe(true);
     const second = await issue(daemon, web, "after");
@@ -104,8 +108,8 @@ describe("a stream", () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     await issue(daemon, web, "one");
-    const { body } = await call(daemon.endpoint, "GET", "/events");
-    const stream = await openStream(daemon.endpoint);
+    const { body } = await call(at(daemon), "GET", "/events");
+    const stream = await openStream(at(daemon));
     expect((await stream.take(2)).map(({ data }) => data)).toEqual(body["events"]);
   });
 
@@ -116,7 +120,7 @@ describe("a stream", () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     for (const title of ["one", "two", "three"]) await issue(daemon, web, title);
-    const stream = await openStream(daemon.endpoint, `/events/stream${query}`, headers);
+    const stream = await openStream(at(daemon), `/events/stream${query}`, headers);
     expect((await stream.take(2)).map(({ id }) => id)).toEqual([3, 4]);
   });
 
@@ -125,7 +129,7 @@ describe("a stream", () => {
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];
     await issue(daemon, web, "web one");
     await issue(daemon, api, "api one");
-    const stream = await openStream(daemon.endpoint, `/events/stream?project_id=${api.id}`);
+    const stream = await openStream(at(daemon), `/events/stream?project_id=${api.id}`);
     await stream.take(2);
     await issue(daemon, web, "web two");
     await issue(daemon, api, "api two");
@@ -141,9 +145,9 @@ describe("a stream", () => {
       for (let turn = 0; turn < 10; turn++) await issue(daemon, web, `${writer} ${turn}`);
     });
     const streams = [];
-    for (let reader = 0; reader < 5; reader++) streams.push(await openStream(daemon.endpoint));
+    for (let reader = 0; reader < 5; reader++) streams.push(await openStream(at(daemon)));
     await Promise.all(writers);
-    streams.push(await openStream(daemon.endpoint));
+    streams.push(await openStream(at(daemon)));
     const expected = Array.from({ length: 81 }, (_, at) => at + 1);
     for (const stream of streams) {
       await stream.take(81);
@@ -154,11 +158,11 @@ describe("a stream", () => {
   test("says every 25 seconds that it is alive", async () => {
     const clock = new FakeClock();
     const daemon = await testDaemon({ clock });
-    const stream = await openStream(daemon.endpoint);
+    const stream = await openStream(at(daemon));
     await stream.until(() => stream.text() !== "");
     for (let tick = 1; tick <= 10; tick++) {
       clock.advance(5_000);
-      await call(daemon.endpoint, "GET", "/ping");
+      await call(at(daemon), "GET", "/ping");
     }
     await stream.until(() => stream.comments().length >= 3);
     expect(stream.comments()).toEqual([": connected", ": keepalive", ": keepalive"]);
@@ -167,14 +171,14 @@ describe("a stream", () => {
   test("that nobody reads is cut off, and its reader resumes by its cursor", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
-    const slow = await openStream(daemon.endpoint);
-    const quick = await openStream(daemon.endpoint);
+    const slow = await openStream(at(daemon));
+    const quick = await openStream(at(daemon));
     await Promise.all([slow.take(1), quick.take(1)]);
     slow.pause();
     const body = "x".repeat(400_000);
     const { id } = web;
     for (let number = 0; number < 12; number++) {
-      await call(daemon.endpoint, "POST", `/projects/${id}/issues`, {
+      await call(at(daemon), "POST", `/projects/${id}/issues`, {
         body: { title: `big ${number}`, body, actor: "ann", force_new: true },
       });
     }
@@ -183,7 +187,7 @@ describe("a stream", () => {
     await slow.end;
     const seen = slow.frames().at(-1)?.id ?? 0;
     expect(seen).toBeLessThan(13);
-    const resumed = await openStream(daemon.endpoint, "/events/stream", {
+    const resumed = await openStream(at(daemon), "/events/stream", {
       "last-event-id": String(seen),
     });
     const rest = await resumed.take(13 - seen);
@@ -193,7 +197,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a stream is refused", () => {
+describe.each(WAYS)("a stream %s is refused", (_way, at) => {
   test.each<[string, string, Readonly<Record<string, string>>, number, string]>([
     ["without Accept", "", { accept: "" }, 406, "not_acceptable"],
     ["for another type", "", { accept: "application/json" }, 406, "not_acceptable"],
@@ -206,7 +210,7 @@ describe("a stream is refused", () => {
     ["for a project that is not there", "?project_id=77", {}, 404, "project_not_found"],
   ])("%s", async (_how, query, headers, status, code) => {
     const daemon = await testDaemon();
-    const answer = await call(daemon.endpoint, "GET", `/events/stream${query}`, {
+    const answer = await call(at(daemon), "GET", `/events/stream${query}`, {
       headers: { accept: "text/event-stream", ...headers },
     });
     expect([answer.status, answer.body["error"]]).toEqual([
@@ -217,7 +221,7 @@ describe("a stream is refused", () => {
 
   test.each(["POST", "PUT", "DELETE", "HEAD"])("by %s, and GET is named", async (method) => {
     const daemon = await testDaemon();
-    const answer = await call(daemon.endpoint, method, "/events/stream", {
+    const answer = await call(at(daemon), method, "/events/stream", {
       headers: { accept: "*/*" },
     });
     expect([answer.status, answer.headers.allow]).toEqual([405, "GET"]);
@@ -227,17 +231,17 @@ describe("a stream is refused", () => {
     "never for Accept: %s",
     async (accept) => {
       const daemon = await testDaemon();
-      const stream = await openStream(daemon.endpoint, "/events/stream", { accept });
+      const stream = await openStream(at(daemon), "/events/stream", { accept });
       expect(stream.response.statusCode).toBe(200);
     },
   );
 });
 
-describe("a reset", () => {
+describe.each(WAYS)("a reset %s", (_way, at) => {
   test("answers a cursor that the log does not reach, and ends the stream", async () => {
     const dsn = await filledLog(5);
     const daemon = await testDaemon({ dsn });
-    const stream = await openStream(daemon.endpoint, "/events/stream?after_id=6");
+    const stream = await openStream(at(daemon), "/events/stream?after_id=6");
     await stream.end;
     expect(stream.frames()).toEqual([resetFrame(5)]);
     expect(stream.response.complete).toBe(true);
@@ -249,7 +253,7 @@ describe("a reset", () => {
   ])("a log of %i events gives a new reader %i frames", async (count, frames) => {
     const dsn = await filledLog(count);
     const daemon = await testDaemon({ dsn });
-    const stream = await openStream(daemon.endpoint);
+    const stream = await openStream(at(daemon));
     await stream.take(frames);
     if (frames > 1)
       expect(stream.frames().at(-1)).toMatchObject({
@@ -262,12 +266,12 @@ describe("a reset", () => {
   test("counts only the events of the project that is followed", async () => {
     const dsn = await filledLog(10_500, (number) => (number % 100 === 0 ? "rare" : "busy"));
     const daemon = await testDaemon({ dsn });
-    const { body } = await call(daemon.endpoint, "GET", "/projects");
+    const { body } = await call(at(daemon), "GET", "/projects");
     const projects = body["projects"] as readonly (Project & { name: string })[];
     const idOf = (name: string): number => projects.find((found) => found.name === name)?.id ?? 0;
-    const rare = await openStream(daemon.endpoint, `/events/stream?project_id=${idOf("rare")}`);
+    const rare = await openStream(at(daemon), `/events/stream?project_id=${idOf("rare")}`);
     expect((await rare.take(105)).at(-1)).toMatchObject({ id: 10_500 });
-    const busy = await openStream(daemon.endpoint, `/events/stream?project_id=${idOf("busy")}`);
+    const busy = await openStream(at(daemon), `/events/stream?project_id=${idOf("busy")}`);
     await busy.end;
     expect(busy.frames()).toEqual([resetFrame(10_500)]);
   });

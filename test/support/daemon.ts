@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
@@ -62,6 +63,13 @@ export interface Answer {
 }
 
 type Endpoint = Daemon["endpoint"];
+type Fetches = Pick<Daemon, "fetch">;
+
+/** Both ways to one daemon: its listener, and the app in this process. */
+export const WAYS = [
+  ["over a socket", ({ endpoint }: TestDaemon) => endpoint],
+  ["by app.fetch", (daemon: TestDaemon) => daemon],
+] as const satisfies readonly (readonly [string, (daemon: TestDaemon) => Endpoint | Fetches])[];
 
 function optionsFor({ network, address }: Endpoint): RequestOptions {
   if (network === "unix") return { socketPath: address };
@@ -76,15 +84,19 @@ export interface CallOptions {
 
 /** One request on a connection of its own. */
 export async function call(
-  to: Endpoint,
+  to: Endpoint | Fetches,
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
   const text = options.body === undefined ? undefined : JSON.stringify(options.body);
   const type = text === undefined ? {} : { "content-type": "application/json" };
+  const headers = { ...type, ...options.headers };
+  if ("fetch" in to) {
+    const init = { method, headers, ...(text === undefined ? {} : { body: text }) };
+    return await answerOf(responseOf(await to.fetch(requestTo(path, init))), method, path);
+  }
   return await new Promise((resolve, reject) => {
-    const headers = { ...type, ...options.headers };
     const sent = request({
       ...optionsFor(to),
       method,
@@ -122,7 +134,28 @@ export function openRequest(
   return { sent, answer };
 }
 
-async function answerOf(response: IncomingMessage, method: string, path: string): Promise<Answer> {
+function requestTo(path: string, init: RequestInit): Request {
+  return new Request(`http://svc.invalid/api/v1${path}`, init);
+}
+
+/** What tests read of an answer, wherever it comes from. */
+type TestResponse = Readable &
+  Pick<IncomingMessage, "headers" | "complete"> & { statusCode?: number | undefined };
+
+function responseOf({ status: statusCode, headers, body }: Response): TestResponse {
+  const stream = body === null ? Readable.from([]) : Readable.fromWeb(body);
+  const response = Object.assign(stream, {
+    statusCode,
+    headers: Object.fromEntries(headers),
+    complete: false,
+  });
+  stream.once("end", () => {
+    response.complete = true;
+  });
+  return response;
+}
+
+async function answerOf(response: TestResponse, method: string, path: string): Promise<Answer> {
   let text = "";
   for await (const piece of response.setEncoding("utf8")) text += String(piece);
   const body: unknown = text.startsWith("{") ? JSON.parse(text) : {};
@@ -143,19 +176,14 @@ export interface Frame {
 
 /** An open event stream; what came so far is read with `frames` and awaited with `until`. */
 export async function openStream(
-  to: Endpoint,
+  to: Endpoint | Fetches,
   path = "/events/stream",
-  headers: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> = {},
 ) {
-  const sent = request({
-    ...optionsFor(to),
-    path: `/api/v1${path}`,
-    headers: { accept: "text/event-stream", ...headers },
-    agent: false,
-  });
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    sent.once("response", resolve).once("error", reject).end();
-  });
+  const headers = { accept: "text/event-stream", ...given };
+  const { response, close } = await ("fetch" in to
+    ? fetchStream(to, path, headers)
+    : requestStream(to, path, headers));
   let text = "";
   let parsed = 0;
   const frames: Frame[] = [];
@@ -178,7 +206,7 @@ export async function openStream(
     });
   });
   response.on("error", () => undefined);
-  onTestFinished(() => void sent.destroy());
+  onTestFinished(close);
 
   const stream = {
     response,
@@ -186,7 +214,7 @@ export async function openStream(
     text: () => text,
     frames: (): readonly Frame[] => frames,
     comments: () => text.split("\n").filter((line) => line.startsWith(":")),
-    close: () => sent.destroy(),
+    close,
     pause: () => response.pause(),
     /** The first `count` frames, as soon as they are there. */
     async take(count: number): Promise<readonly Frame[]> {
@@ -203,6 +231,27 @@ export async function openStream(
     },
   };
   return stream;
+}
+
+interface OpenedStream {
+  readonly response: TestResponse;
+  close(): void;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function requestStream(to: Endpoint, path: string, headers: Headers): Promise<OpenedStream> {
+  const sent = request({ ...optionsFor(to), path: `/api/v1${path}`, headers, agent: false });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once("response", resolve).once("error", reject).end();
+  });
+  return { response, close: () => void sent.destroy() };
+}
+
+async function fetchStream(to: Fetches, path: string, headers: Headers): Promise<OpenedStream> {
+  const left = new AbortController();
+  const response = await to.fetch(requestTo(path, { headers, signal: left.signal }));
+  return { response: responseOf(response), close: () => left.abort() };
 }
 
 function framesIn(text: string): readonly Frame[] {

@@ -5,6 +5,7 @@ import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
 import { hasSlices, type Streamed } from "../../ops/slices.ts";
 import type { App } from "../app.ts";
 import { type BindOptions, bind } from "../bind.ts";
+import { goneOf } from "../event.ts";
 import { jsonBytes, jsonStream } from "../reply.ts";
 import type { Aside } from "./aside.ts";
 
@@ -31,7 +32,7 @@ export function bindAside<T extends Route>(
     app,
     deps,
     route,
-    async (given, who, input, incoming) => {
+    async (given, who, input, event) => {
       const budget = new Budget(LITTLE_BYTES);
       const { store } = given;
       const little: ReadDeps["store"] = {
@@ -42,7 +43,7 @@ export function bindAside<T extends Route>(
         return await here({ ...given, store: little, little: true }, who, input);
       } catch (error) {
         if (!(error instanceof TooMuch)) throw error;
-        const answer = await aside.run(route.id, who, input, incoming.gone());
+        const answer = await aside.run(route.id, who, input, goneOf(event));
         const { whole } = answer;
         return whole === undefined
           ? jsonStream(route.status, answer.pieces(), headers)

@@ -7,6 +7,7 @@ import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
 import { bind, bindHandler, principalOf } from "../bind.ts";
 import { requireJson } from "../body.ts";
+import { incomingOf } from "../event.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import { jsonBytes, jsonReply } from "../reply.ts";
@@ -30,8 +31,10 @@ export function bindBulk<T extends Route>(
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
-  bindHandler(app, route, async (incoming, params) => {
-    const who = principalOf(route, incoming);
+  bindHandler(app, route, async (event) => {
+    const who = principalOf(route, event);
+    const incoming = incomingOf(event);
+    const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
     const body = await bodyOf(route, incoming, maxBodyBytes);
     if (body.byteLength <= LARGE_BYTES) {
@@ -44,9 +47,9 @@ export function bindBulk<T extends Route>(
         if (!(error instanceof TooMuch)) throw error;
       }
     }
-    const { method, url } = incoming;
+    const { url } = incoming;
     const headers = headersOf(route, incoming);
-    const request = { route: route.id, who, method, url, params, headers, fence };
+    const request = { route: route.id, who, url, params, headers, fence };
     return jsonBytes(route.status, await bulk.run({ ...request, body: ownBytes(body) }), {});
   });
 }

@@ -13,7 +13,6 @@ export interface BulkData {
 export interface BulkRequest {
   readonly route: string;
   readonly who: Principal;
-  readonly method: string;
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
   /** By lower-case name; those that the route reads. */

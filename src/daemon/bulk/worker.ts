@@ -62,8 +62,8 @@ async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {
   }
 }
 
-function incomingOf({ method, url, headers, body }: BulkRequest): Incoming {
-  return incomingFromBytes({ method, url, headers }, body);
+function incomingOf({ url, headers, body }: BulkRequest): Incoming {
+  return incomingFromBytes({ url, header: (name) => headers[name] }, body);
 }
 
 /** The store of the operation, whose writes also wait until the daemon's own writer has stopped for them. */

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { H3Event } from "h3";
+import { ClientGone, type Incoming, tooLarge } from "./incoming.ts";
+import { readNodeBody } from "./node-body.ts";
+import { NodeRequest } from "./node-request.ts";
+import type { SlowRequests } from "./slow-requests.ts";
+
+/** A request on a listener of the daemon's own. */
+export interface Connection {
+  readonly kind: "unix" | "tcp";
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly slow: SlowRequests;
+}
+
+/** h3's event of such a request. Events of any other class come by `app.fetch` or from a server that mounts the app. */
+export class SocketEvent extends H3Event {
+  readonly connection: Connection;
+
+  constructor(connection: Connection) {
+    super(new NodeRequest(connection.req, connection.res));
+    this.connection = connection;
+  }
+}
+
+export function headerOf(event: H3Event, name: string): string | undefined {
+  if (!(event instanceof SocketEvent)) return event.req.headers.get(name) ?? undefined;
+  const value = event.connection.req.headers[name];
+  return typeof value === "string" ? value : value?.join(", ");
+}
+
+export function incomingOf(event: H3Event): Incoming {
+  const header = (name: string): string | undefined => headerOf(event, name);
+  return {
+    url: event.url.pathname + event.url.search,
+    header,
+    hasBody: hasBody(event, header),
+    read: async (maxBytes) => {
+      if (!(event instanceof SocketEvent)) return await readWebBody(event, maxBytes);
+      const { req, slow } = event.connection;
+      return await readNodeBody(req, maxBytes, slow);
+    },
+  };
+}
+
+/** HTTP/1.1 says by its headers whether there is a body; a request in memory has one or none. */
+function hasBody(event: H3Event, header: Incoming["header"]): boolean {
+  if (header("transfer-encoding") !== undefined) return true;
+  const length = header("content-length");
+  if (length !== undefined) return Number(length) > 0;
+  return event.runtime?.node?.req.httpVersionMajor !== 1 && event.req.body !== null;
+}
+
+async function readWebBody({ req: { body } }: H3Event, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of piecesOf(body)) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** A body that breaks off does so because the client hung up. */
+async function* piecesOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (body !== null) yield* body;
+  } catch (cause) {
+    throw new ClientGone("the body broke off", { cause });
+  }
+}
+
+/** Aborted when the client hangs up before it has the whole answer. */
+export function goneOf(event: H3Event): AbortSignal {
+  if (!(event instanceof SocketEvent)) return event.req.signal;
+  const { res } = event.connection;
+  const gone = new AbortController();
+  if (res.destroyed || res.socket?.destroyed === true) gone.abort();
+  else res.once("close", () => gone.abort());
+  return gone.signal;
+}

@@ -1,0 +1,182 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Pieces } from "./pieces.ts";
+import type { StreamChunk } from "./stream-chunk.ts";
+
+/** Where the bytes of one event stream go. */
+export interface StreamSink {
+  /** Bytes that the reader has not taken. */
+  readonly unsent: number;
+  /** Bytes that it has taken. */
+  readonly taken: number;
+  /** Aborted when the reader is gone or the stream has ended. */
+  readonly gone: AbortSignal;
+  write(chunk: StreamChunk): void;
+  /** Resolves when the reader has taken everything, or is gone. */
+  drained(): Promise<void>;
+  /** Ends the stream politely: what was written arrives. */
+  end(): void;
+  cut(): void;
+}
+
+export const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "private, no-cache",
+  "x-accel-buffering": "no",
+} as const;
+
+/** A reader on a socket of ours, to which ready-made chunks are written. */
+export class SocketSink implements StreamSink {
+  readonly #socket: Socket;
+  readonly #gone = new AbortController();
+
+  constructor(response: ServerResponse, socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    response.once("close", () => this.#gone.abort());
+    const framing = { connection: "keep-alive", "transfer-encoding": "chunked" };
+    response.writeHead(200, { ...STREAM_HEADERS, ...framing });
+    response.flushHeaders();
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
+  get taken(): number {
+    return this.#socket.bytesWritten - this.#socket.writableLength;
+  }
+
+  write(chunk: StreamChunk): void {
+    this.#socket.write(chunk.framed);
+  }
+
+  async drained(): Promise<void> {
+    if (this.gone.aborted || this.unsent === 0) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#socket.off("drain", done);
+        this.gone.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#socket.once("drain", done);
+      this.gone.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  end(): void {
+    this.#socket.end(LAST_CHUNK);
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+}
+
+const LAST_CHUNK = "0\r\n\r\n";
+
+type Next = IteratorResult<Uint8Array, void>;
+
+/** A reader without a socket of ours: it takes the pieces of a body one by one. */
+export class PiecesSink implements StreamSink, Pieces {
+  readonly #gone = new AbortController();
+  readonly #waiting: Buffer[] = [];
+  #asked: { resolve(next: Next): void; reject(fault: Error): void } | undefined;
+  #letOn = (): void => undefined;
+  #ended = false;
+  #fault: Error | undefined;
+  unsent = 0;
+  taken = 0;
+
+  /** `left`: the reader hangs up. */
+  constructor(left: AbortSignal) {
+    if (left.aborted) this.#close();
+    else left.addEventListener("abort", () => this.cut(), { once: true, signal: this.gone });
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  write({ bytes }: StreamChunk): void {
+    if (this.#ended) return;
+    this.#waiting.push(bytes);
+    this.unsent += bytes.byteLength;
+    this.#answer();
+  }
+
+  async drained(): Promise<void> {
+    if (this.gone.aborted || this.unsent === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#letOn = resolve;
+    });
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#answer();
+  }
+
+  cut(): void {
+    this.#fault ??= new Error("the event stream was cut off");
+    this.#waiting.length = 0;
+    this.end();
+  }
+
+  async next(): Promise<Next> {
+    return await new Promise((resolve, reject) => {
+      this.#asked = { resolve, reject };
+      this.#answer();
+    });
+  }
+
+  async return(): Promise<Next> {
+    this.#waiting.length = 0;
+    this.end();
+    this.#close();
+    return { done: true, value: undefined };
+  }
+
+  async throw(fault: unknown): Promise<Next> {
+    await this.return();
+    throw fault;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  #answer(): void {
+    const asked = this.#asked;
+    const bytes = this.#waiting[0];
+    if (bytes === undefined && this.#ended) this.#close();
+    if (asked === undefined || (bytes === undefined && !this.#ended)) return;
+    this.#asked = undefined;
+    if (bytes !== undefined) asked.resolve({ done: false, value: this.#take(bytes) });
+    else if (this.#fault !== undefined) asked.reject(this.#fault);
+    else asked.resolve({ done: true, value: undefined });
+  }
+
+  #take(bytes: Buffer): Buffer {
+    this.#waiting.shift();
+    this.unsent -= bytes.byteLength;
+    this.taken += bytes.byteLength;
+    if (this.unsent === 0) this.#letOn();
+    if (this.#ended && this.#waiting.length === 0) this.#close();
+    return bytes;
+  }
+
+  #close(): void {
+    this.#ended = true;
+    this.#gone.abort();
+    this.#letOn();
+  }
+}

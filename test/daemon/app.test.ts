@@ -1,0 +1,136 @@
+import { openAsBlob, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { H3, toNodeHandler } from "h3";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { type App, createApp, detachedHost } from "../../src/daemon/app.ts";
+import { listen } from "../../src/daemon/listeners.ts";
+import { drop, type Pieces } from "../../src/daemon/pieces.ts";
+import { Reply } from "../../src/daemon/reply.ts";
+import { call, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
+
+/** The address of a server that mounts the app under a path of its own. */
+async function mounted(h3: H3): Promise<string> {
+  const host = new H3();
+  host.get("/", () => "the host's own page");
+  host.mount("/tracker", h3);
+  const server = createServer(toNodeHandler(host));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The address of the app's own listener. */
+async function served(app: App): Promise<string> {
+  const place = { host: "127.0.0.1", port: 0 };
+  const listener = await listen(app, place, systemClock);
+  onTestFinished(async () => await listener.close());
+  return `http://${listener.endpoint.address}`;
+}
+
+test("the app of a daemon mounts in another h3 server, with its refusals, answers and streams", async () => {
+  const daemon = await testDaemon();
+  const url = await mounted(daemon.h3);
+  const api = `${url}/tracker/api/v1`;
+  expect(await (await fetch(url)).text()).toBe("the host's own page");
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ name: "web", actor: "ann" });
+  const made = await fetch(`${api}/projects`, { method: "POST", headers, body });
+  expect(await made.json()).toMatchObject({ project: { name: "web" } });
+  const refused = await fetch(`${api}/projects`, { method: "POST", headers, body: "{}" });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { error: { code: "validation" } },
+  ]);
+  expect((await fetch(`${api}/nothing`)).status).toBe(404);
+  expect((await fetch(`${api}/projects/1/rename`, { method: "DELETE" })).status).toBe(404);
+  const foreign = await fetch(`${api}/projects`, { headers: { origin: "http://elsewhere.test" } });
+  expect(await foreign.json()).toMatchObject({ error: { code: "origin_forbidden" } });
+  const left = new AbortController();
+  const stream = await openStream(
+    {
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        return await fetch(`${url}/tracker${pathname}`, {
+          headers: request.headers,
+          signal: left.signal,
+        });
+      },
+    },
+    "/events/stream",
+  );
+  expect((await stream.take(1))[0]).toMatchObject({ id: 1, event: "project.created" });
+  await call(daemon.endpoint, "POST", "/projects", { body: { name: "api", actor: "ann" } });
+  expect((await stream.take(2))[1]).toMatchObject({ id: 2, data: { project_name: "api" } });
+  left.abort();
+});
+
+test("a mounted app answers no request that names another host", async () => {
+  const daemon = await testDaemon();
+  const request = new Request("http://svc.test/api/v1/ping", { headers: { host: "svc.test" } });
+  const answer = await daemon.fetch(request);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error: { code: "host_invalid" } },
+  ]);
+});
+
+test.each([
+  ["over a socket", async (app: App) => await served(app)],
+  ["by app.fetch", async () => undefined],
+])("a handler answers %s by whatever h3 sends", async (_way, open) => {
+  const file = join(tempFolder(), "page.html");
+  writeFileSync(file, "<p>from the disk</p>");
+  const app = createApp(detachedHost(silentLog));
+  app.on("GET", "/text", () => "plain");
+  app.on("GET", "/json", () => ({ a: 1 }));
+  app.on("GET", "/file", async () => await openAsBlob(file, { type: "text/html" }));
+  app.on("GET", "/stream", () => ReadableStream.from([Buffer.from("one "), Buffer.from("two")]));
+  app.on("GET", "/response", () => new Response("made", { status: 201, headers: { "x-a": "b" } }));
+  app.on("POST", "/echo", async (event) => (await event.req.text()) + event.url.search);
+  const address = await open(app);
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    address === undefined
+      ? await app.fetch(new Request(`http://svc.invalid${path}`, init))
+      : await fetch(address + path, init);
+  const texts: string[] = [];
+  for (const path of ["/text", "/json", "/file", "/stream"])
+    texts.push(await (await ask(path)).text());
+  expect(texts).toEqual(["plain", '{"a":1}', "<p>from the disk</p>", "one two"]);
+  expect((await ask("/file")).headers.get("content-type")).toBe("text/html");
+  const made = await ask("/response");
+  expect([made.status, made.headers.get("x-a"), await made.text()]).toEqual([201, "b", "made"]);
+  const echoed = await ask("/echo?q=1", { method: "POST", body: "sent" });
+  expect(await echoed.text()).toBe("sent?q=1");
+});
+
+test("a body in pieces is ended when its reader leaves, and when nobody begins to read it", async () => {
+  let ended = 0;
+  async function* pieces(): Pieces {
+    try {
+      for (;;) yield Buffer.from("piece");
+    } finally {
+      ended++;
+    }
+  }
+  const app = createApp(detachedHost(silentLog));
+  app.on("GET", "/endless", () => new Reply(200, { "content-type": "text/plain" }, pieces()));
+  const ask = async (method: string): Promise<Response> =>
+    await app.fetch(new Request("http://svc.invalid/endless", { method }));
+  expect(await (await ask("HEAD")).text()).toBe("");
+  expect(ended).toBe(1);
+  await (await ask("GET")).body?.cancel();
+  expect(ended).toBe(2);
+  const reader = (await ask("GET")).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  expect(ended).toBe(3);
+  await drop(pieces());
+  expect(ended).toBe(4);
+});
