@@ -1,4 +1,5 @@
 import { ASCII, type Glyphs } from "./glyphs.ts";
+import { Memo } from "./state/memo.ts";
 
 /** What a text means; colour is never the only thing that says so. */
 export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";
@@ -12,6 +13,8 @@ export type ColourMode = "dark" | "light" | "none";
 export interface Paint {
   (role: Role, text: string): string;
   readonly glyphs: Glyphs;
+  /** What is remembered of what was painted. */
+  readonly memo: Memo;
 }
 
 /** Numbers in the table of 256 colours, the first sixteen of which have names. */
@@ -49,7 +52,7 @@ export function painter(mode: ColourMode, look: Look = {}): Paint {
     const code = table[role];
     return code === "" || text === "" ? text : `\u001B[${code}m${text}\u001B[0m`;
   };
-  return Object.assign(paint, { glyphs });
+  return Object.assign(paint, { glyphs, memo: new Memo() });
 }
 
 function baseOf(

@@ -1,8 +1,9 @@
 import { age } from "../src/base/age.ts";
 import { instantToMs } from "../src/base/clock.ts";
+import { localZone } from "../src/base/zone.ts";
 import type { State } from "./state/state.ts";
 import { cells, fitName } from "./text.ts";
-import { localZone, wallTime } from "./zone.ts";
+import { wallTime } from "./zone.ts";
 
 /** How times are told now. */
 export type Times = Pick<State, "now" | "times">;

@@ -1,13 +1,6 @@
 import { type Instant, instantToMs, msToInstant } from "../src/base/clock.ts";
 import { offsetMs, offsetText } from "../src/domain/dates.ts";
 
-let known: string | undefined;
-
-/** The zone of this machine, by its name: asked for where it is needed first, which takes longer than many pictures. */
-export function localZone(): string {
-  return (known ??= new Intl.DateTimeFormat().resolvedOptions().timeZone);
-}
-
 /** An instant as the clock on the wall of a zone shows it: `2026-11-16 09:00:00`. */
 export function wallTime(instant: Instant, zone: string): string {
   const ms = instantToMs(instant);

@@ -1,4 +1,5 @@
 import { type Instant, instantToMs, msToInstant, parseInstant } from "../base/clock.ts";
+import { wallFormat } from "../base/zone.ts";
 import { ZONE_ALIASES } from "./zone-aliases.ts";
 
 /** A planning date as written: a wall time in some zone, or an instant of its own (facts cron-and-inbox 11). */
@@ -73,14 +74,12 @@ export function firstOfOffset(low: number, high: number, zone: string): number {
 /** Until then every place has its own time, which does not change; `Date.UTC` reads years below 100 as others. */
 const BEFORE_ZONES_MS = instantToMs("1800-01-01T00:00:00.000Z");
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** How far the zone's clocks are ahead of UTC at an instant. */
 export function offsetMs(ms: number, zone: string): number {
   if (zone === "UTC") return 0;
   const at = Math.max(ms, BEFORE_ZONES_MS);
   const wall: Record<string, number> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(at)) wall[type] = Number(value);
+  for (const { type, value } of wallFormat(zone).formatToParts(at)) wall[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = wall;
   const whole = Math.floor(at / 1000) * 1000;
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
@@ -92,23 +91,6 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat("en-US-u-ca-iso8601", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  formats.set(zone, format);
-  return format;
-}
-
 /**
  * A zone of the IANA list in its own spelling. `Intl` also takes fixed offsets and any letter case (facts
  * cron-and-inbox 2.3).
@@ -116,7 +98,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 export function isIanaZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {
-    return formatOf(name).resolvedOptions().timeZone === name || ZONE_ALIASES.has(name);
+    return wallFormat(name).resolvedOptions().timeZone === name || ZONE_ALIASES.has(name);
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ASCII } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { browseHeight, browseRow, browseSections } from "../../tui/state/browse.ts";
+import { Memo } from "../../tui/state/memo.ts";
 import { paneOf } from "../../tui/state/panes.ts";
 import { painter, type Role } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
@@ -51,7 +52,8 @@ describe("the panes", () => {
   test("show the one that hears the keys by its header alone", () => {
     const headers = (session: Session) => {
       const inverse = (role: Role, text: string) => (role === "inverse" ? `<${text}>` : text);
-      const row = frame(session.state, Object.assign(inverse, { glyphs: ASCII }))[2] ?? "";
+      const paint = Object.assign(inverse, { glyphs: ASCII, memo: new Memo() });
+      const row = frame(session.state, paint)[2] ?? "";
       return [...row.matchAll(/<\s*(\w+)/g)].map(([, name]) => name);
     };
     expect(headers(wide())).toEqual(["ID"]);

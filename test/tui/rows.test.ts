@@ -9,6 +9,7 @@ import {
   withIssues,
   withoutIssues,
 } from "../../tui/state/issues.ts";
+import { Memo } from "../../tui/state/memo.ts";
 import type { Row } from "../../tui/state/order.ts";
 import { isMatch, parseQuery } from "../../tui/state/query.ts";
 import { relationsOf } from "../../tui/state/relations.ts";
@@ -69,6 +70,7 @@ describe("however issues change", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const tables = [NO_ISSUES];
+        const memo = new Memo();
         let revision = 1;
         for (const { changes, looks } of steps) {
           let issues = tables.at(-1) ?? NO_ISSUES;
@@ -78,9 +80,9 @@ describe("however issues change", () => {
             const asked = tables[Math.max(0, tables.length - 1 - back)] ?? NO_ISSUES;
             const now = msToInstant(START_MS + minutes * 60_000);
             const uids = new Set(folded.map((at) => issue(at).uid));
-            const input = { ...shown, issues: asked, truth: new Map(), now, folded: uids };
+            const input = { ...shown, memo, issues: asked, truth: new Map(), now, folded: uids };
             expect(rowsOf(input)).toEqual(plainRows(input));
-            expect(countsIn(asked, now)).toEqual(plainCounts(asked, now));
+            expect(countsIn(memo, asked, now)).toEqual(plainCounts(asked, now));
           }
         }
       }),
@@ -98,6 +100,7 @@ describe("however issues change", () => {
         ),
       );
       const input = {
+        memo: new Memo(),
         query: "status:all",
         flat,
         order: "updated",
@@ -161,8 +164,8 @@ function changed(issues: Issues, one: Change, revision: number): Issues {
   return withIssues(issues, [made]);
 }
 
-function countsIn(issues: Issues, now: string) {
-  const relations = relationsOf({ issues, now });
+function countsIn(memo: Memo, issues: Issues, now: string) {
+  const relations = relationsOf({ memo, issues, now });
   const standings = [...issues.values()].map((one) => [one.uid, relations.standingOf(one)]);
   return { ...relations.counts(), standings: Object.fromEntries(standings) };
 }

@@ -1,13 +1,13 @@
 import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
-import type { Issues } from "../state/issues.ts";
+import { secondOf } from "../state/minute.ts";
 import { namedIssue } from "../state/names.ts";
-import type { Detail, Section } from "../state/slices.ts";
+import type { Detail } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
-import { peerOf, type Shown, shownOf } from "./shown.ts";
+import { peerOf, type Shown, type ShownIn, shownOf } from "./shown.ts";
 
 /** An issue as it is read from top to bottom, and the other issues that can be chosen in it. */
 export interface Document {
@@ -28,55 +28,43 @@ export interface DocumentPlace {
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
-interface Key extends DocumentPlace {
-  readonly uid: string;
-  readonly issues: Issues;
-  readonly detail: Detail | undefined;
-  readonly section: Section;
-  readonly raw: boolean;
-  readonly times: State["times"];
-  readonly minute: string;
-}
+/** What a document is made of. */
+type Asked = DocumentPlace &
+  ShownIn &
+  Pick<State, "section" | "raw"> & { readonly uid: string; readonly detail: Detail | undefined };
 
-let last: { readonly key: Key; readonly document: Document | undefined } | undefined;
-
-/** Made anew only when something changed that it shows; ages are at most a minute old. */
+/** Made anew only when something changed that it shows; ages are at most a second old. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
-  const { issues, section, raw, times, now } = state;
+  const { memo, issues, truth, section, raw, times } = state;
+  const now = secondOf(state.now);
   const detail = state.details.get(uid);
-  const minute = now.slice(0, 16);
-  const key: Key = { ...place, uid, issues, detail, section, raw, times, minute };
-  if (last === undefined || !isSame(last.key, key))
-    last = { key, document: compose(state, uid, place) };
-  return last.document;
+  const asked = { ...place, uid, memo, issues, truth, detail, section, raw, times, now };
+  return memo.last(compose, asked);
 }
 
-function isSame(a: Key, b: Key): boolean {
-  return Object.entries(a).every(([name, value]) => b[name as keyof Key] === value);
-}
-
-function compose(state: State, uid: string, place: DocumentPlace): Document | undefined {
-  const shown = shownOf(state, uid);
+function compose(asked: Asked): Document | undefined {
+  const { uid, section, detail } = asked;
+  const shown = shownOf(asked, uid, detail);
   if (shown === undefined) return undefined;
-  const room = place.columns - MARGIN;
+  const room = asked.columns - MARGIN;
   const width = Math.min(room, MAX_TEXT_COLUMNS);
   const uids: string[] = [];
   const number = (one: string): number => uids.push(one) - 1;
   const ref = (text: string): number | undefined => {
-    const found = resolve(state, shown, text);
+    const found = resolve(asked, shown, text);
     return found === undefined || found === uid ? undefined : number(found);
   };
-  const options = { raw: state.raw, ref, number, room };
+  const options = { raw: asked.raw, ref, number, room };
   // What can be chosen is numbered from top to bottom.
-  const head = [...titleLines(shown, place, width), ...headLines(shown, width, number)];
+  const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =
     body.trim() === ""
       ? [[{ text: "(no description)", role: "dim" as const }]]
       : bodyLines(body, width, options);
   const above = [...head, [], ...text, []];
-  const tabs = tabLines(shown, state.section, width);
-  const lines = [...above, ...tabs, ...sectionLines(state, shown, width, options)];
+  const tabs = tabLines(shown, section, width);
+  const lines = [...above, ...tabs, ...sectionLines(asked, shown, width, options)];
   return { lines, refs: placesOf(lines, uids), tabs: above.length };
 }
 
@@ -110,10 +98,10 @@ export function titleRoom(shown: Shown, columns: number): number {
 }
 
 /** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */
-function resolve(state: State, shown: Shown, text: string): string | undefined {
+function resolve(known: ShownIn, shown: Shown, text: string): string | undefined {
   if (!text.includes("#"))
-    return peerOf(state, shown.detail, text) === undefined ? undefined : text;
+    return peerOf(known, shown.detail, text) === undefined ? undefined : text;
   const name = text.startsWith("#") ? `${shown.project}${text}` : text;
   const peer = shown.detail?.peers?.find((one) => one.qualified_id === name);
-  return (namedIssue(state.issues, name) ?? peer)?.uid;
+  return (namedIssue(known, name) ?? peer)?.uid;
 }

@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { localZone } from "../../src/base/zone.ts";
 import { whatHappened } from "../../src/domain/told.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { letterOf } from "../state/relations.ts";
@@ -8,10 +9,10 @@ import type { State } from "../state/state.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
 import { timeCells, timeText } from "../times.ts";
-import { localZone, wallTime } from "../zone.ts";
+import { wallTime } from "../zone.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
-import { peerName, peerOf, type Shown } from "./shown.ts";
+import { peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
   /** The number of an issue that can be chosen. */
@@ -43,7 +44,7 @@ export function tabLines(
 }
 
 export function sectionLines(
-  state: State,
+  state: ShownIn & Pick<State, "section">,
   shown: Shown,
   width: number,
   options: SectionOptions,
@@ -62,7 +63,7 @@ export function sectionLines(
 }
 
 type Draw = (
-  state: State,
+  state: ShownIn,
   shown: Shown,
   width: number,
   options: SectionOptions,
@@ -144,7 +145,7 @@ function evidenceOf(evidence: unknown): readonly string[] {
 }
 
 function linkLines(
-  state: State,
+  state: ShownIn,
   shown: Shown,
   width: number,
   { number }: SectionOptions,
@@ -166,7 +167,7 @@ function linkLines(
 }
 
 function childLines(
-  state: State,
+  state: ShownIn,
   shown: Shown,
   width: number,
   { number }: SectionOptions,

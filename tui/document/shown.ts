@@ -45,10 +45,16 @@ export interface Peer {
   readonly qualified_id: string;
 }
 
+/** What an issue that is shown is made of, besides its detail. */
+export type ShownIn = Pick<State, "memo" | "issues" | "truth" | "now" | "times">;
+
 /** Nothing where neither the list nor the daemon has told anything of it yet. */
-export function shownOf(state: State, uid: string): Shown | undefined {
+export function shownOf(
+  state: ShownIn,
+  uid: string,
+  detail: Detail | undefined,
+): Shown | undefined {
   const listed = state.issues.get(uid);
-  const detail = state.details.get(uid);
   const show = detail?.show;
   // What the list knows is newer while the issue is read again, and while a write of it is under way.
   const isNewer =

@@ -1,8 +1,9 @@
 import { age } from "../../src/base/age.ts";
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import { localZone } from "../../src/base/zone.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../state/slices.ts";
-import { localZone, wallTime } from "../zone.ts";
+import { wallTime } from "../zone.ts";
 
 /** Definitions in full, one below the other: what each is, whether it is so still, and its JSON. */
 export function versionLines(

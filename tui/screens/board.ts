@@ -3,7 +3,7 @@ import { type Glyphs, stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import { boardRows, topRow } from "../state/board.ts";
 import { emptyOf } from "../state/empty.ts";
-import type { Issue, Issues } from "../state/issues.ts";
+import type { Issue } from "../state/issues.ts";
 import { isPending } from "../state/optimism.ts";
 import type { Row } from "../state/order.ts";
 import { paneOf } from "../state/panes.ts";
@@ -73,8 +73,9 @@ function columnsOf(state: State, width: number): Columns {
  * An id is whole, or it could not be typed: the longest says how wide they are. Of all projects the one with the longest
  * name does so too; while none is known, ids may be any.
  */
-function idWidth({ issues, scope, projects }: State, width: number): number {
-  const short = longestId(issues) + 1;
+function idWidth({ memo, issues, scope, projects }: State, width: number): number {
+  // Issues change far less often than they are drawn.
+  const short = memo.last(longestId, { issues }) + 1;
   if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
   const longest = Math.max(0, ...projects.map(({ name }) => cells(name)));
   const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
@@ -85,15 +86,9 @@ function idWidth({ issues, scope, projects }: State, width: number): number {
 const SHORT_ID = 4;
 const LONGEST_ID = 16;
 
-const longestIds = new WeakMap<Issues, number>();
-
-/** Issues change far less often than they are drawn. */
-function longestId(issues: Issues): number {
-  const known = longestIds.get(issues);
-  if (known !== undefined) return known;
+function longestId({ issues }: Pick<State, "issues">): number {
   let longest = SHORT_ID;
   for (const { short_id } of issues.values()) longest = Math.max(longest, short_id.length);
-  longestIds.set(issues, longest);
   return longest;
 }
 
@@ -123,10 +118,10 @@ interface Look extends Columns {
   readonly when: string;
 }
 
-const lines = new WeakMap<
-  Issue,
-  { readonly key: string; readonly paint: Paint; readonly line: string }
->();
+/** Each issue's line as it was drawn last. */
+function newLines(): WeakMap<Issue, { readonly key: string; readonly line: string }> {
+  return new WeakMap();
+}
 
 function boardRow(state: State, paint: Paint, row: Row, columns: Columns): string {
   const { issue, depth, context, fold } = row;
@@ -142,10 +137,11 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
     when: timeText(state, issue.updated_at),
   };
   const key = Object.values(look).join("\u0000");
+  const lines = paint.memo.own(newLines);
   const known = lines.get(issue);
-  if (known?.key === key && known.paint === paint) return known.line;
+  if (known?.key === key) return known.line;
   const line = drawRow(paint, issue, look);
-  lines.set(issue, { key, paint, line });
+  lines.set(issue, { key, line });
   return line;
 }
 

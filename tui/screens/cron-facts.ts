@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { localZone } from "../../src/base/zone.ts";
 import { heldWords } from "../../src/domain/cron/held-words.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { keyFor } from "../keymap.ts";
@@ -9,7 +10,7 @@ import { failureOf } from "../state/failed.ts";
 import type { CronJob, CronRun } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import { timeSaid } from "../times.ts";
-import { localZone, wallTime } from "../zone.ts";
+import { wallTime } from "../zone.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",

@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { localZone } from "../../src/base/zone.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
 import { paintSpans } from "../spans.ts";
@@ -11,7 +12,7 @@ import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
 import { timeCells, timeText, zoneIn } from "../times.ts";
-import { localZone, wallTime, wallTimeAhead } from "../zone.ts";
+import { wallTime, wallTimeAhead } from "../zone.ts";
 import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";

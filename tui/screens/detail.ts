@@ -48,7 +48,7 @@ function shownLines({ lines }: Document, top: number, height: number): readonly 
 /** Above the document of an issue that has the whole screen: which it is, and how it stands. */
 export function detailStatus(state: State, paint: Paint, width: number): string {
   const uid = state.open.at(-1) ?? "";
-  const shown = shownOf(state, uid);
+  const shown = shownOf(state, uid, state.details.get(uid));
   if (shown === undefined) return plainRow(paint, width, ` ${uid}`, "dim");
   const right = stateSpans(shown);
   const room = Math.max(0, titleRoom(shown, width));

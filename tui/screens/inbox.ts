@@ -119,7 +119,7 @@ export function requestPreview(state: State, width: number, height: number): rea
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];
   const uid = requestIssue(state);
-  const shown = uid === undefined ? undefined : shownOf(state, uid);
+  const shown = uid === undefined ? undefined : shownOf(state, uid, state.details.get(uid));
   const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
   const options = { raw: true, ref: () => undefined, room: width };
   const asked = bodyLines(text, width, options);

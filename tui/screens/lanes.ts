@@ -76,7 +76,9 @@ function column(
 function card(state: State, paint: Paint, { issue }: Row, width: number): readonly string[] {
   const isCursor = state.board.cursor === issue.uid;
   const whole = wholeOf(state, issue, isCursor, false);
-  const title = titleLines(issue, width).map((text) => line(paint, width, text, whole, undefined));
+  const title = titleLines(state.memo, issue, width).map((text) =>
+    line(paint, width, text, whole, undefined),
+  );
   const labels = issue.labels.length === 0 ? [] : [issue.labels.join(" ")];
   return [
     cellsRow(paint, width, headOf(state, paint, issue, width, isCursor), whole),

@@ -13,27 +13,24 @@ import { VIEWS } from "./slices.ts";
 import { type State, withBoard } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
-  const { issues, truth, board, now } = state;
+  const { memo, issues, truth, board, now } = state;
   if (isLanes(state)) return lanesOf(state).rows;
   const { query, view, order, folded, search } = board;
-  if (search?.found !== undefined) return foundRows(search.found, issues);
-  return rowsOf({ issues, truth, query, flat: view === "flat", order, folded, now });
+  if (search?.found !== undefined) return memo.last(foundRows, { found: search.found, issues });
+  return rowsOf({ memo, issues, truth, query, flat: view === "flat", order, folded, now });
 }
 
-let lastFound:
-  | { readonly found: readonly string[]; readonly issues: Issues; readonly rows: readonly Row[] }
-  | undefined;
-
 /** In the order in which they were found; what is gone since is left out. */
-function foundRows(found: readonly string[], issues: Issues): readonly Row[] {
-  if (lastFound?.found !== found || lastFound.issues !== issues) {
-    const rows = found.flatMap((uid): readonly Row[] => {
-      const issue = issues.get(uid);
-      return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
-    });
-    lastFound = { found, issues, rows };
-  }
-  return lastFound.rows;
+function foundRows({ found, issues }: FoundRows): readonly Row[] {
+  return found.flatMap((uid): readonly Row[] => {
+    const issue = issues.get(uid);
+    return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
+  });
+}
+
+interface FoundRows {
+  readonly found: readonly string[];
+  readonly issues: Issues;
 }
 
 /** The rows among which the cursor moves: those of its lane, or all. */
@@ -51,18 +48,18 @@ export function pageOf(state: State): number {
 
 export function cursorIndex(state: State): number {
   const { cursor } = state.board;
-  const rows = boardRows(state);
-  if (lastCursor?.rows !== rows || lastCursor.cursor !== cursor) {
-    const index = rows.findIndex(({ issue }) => issue.uid === cursor);
-    lastCursor = { rows, cursor, index };
-  }
-  return lastCursor.index;
+  // Asked for several times by whatever a key does.
+  return state.memo.last(indexIn, { rows: boardRows(state), cursor });
 }
 
-/** Asked for several times by whatever a key does. */
-let lastCursor:
-  | { readonly rows: readonly Row[]; readonly cursor: string | undefined; readonly index: number }
-  | undefined;
+function indexIn({ rows, cursor }: CursorIn): number {
+  return rows.findIndex(({ issue }) => issue.uid === cursor);
+}
+
+interface CursorIn {
+  readonly rows: readonly Row[];
+  readonly cursor: string | undefined;
+}
 
 /** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
 export function topRow(state: State): number {

@@ -86,7 +86,7 @@ function viewRows(state: State): readonly BrowseRow[] {
   return views.map((view) => {
     const { name, query } = view;
     const target = { is: "view", name, query } as const;
-    const count = relations.found(query).size;
+    const count = relations.countOf(query);
     return { key: `view ${name}`, name, count, isOn: isShown(state, view), target };
   });
 }

@@ -11,12 +11,9 @@ export function byUse(values: Iterable<string>): readonly string[] {
 
 /** Asked for with each key while the issues are the same. */
 function ofIssues(make: (issues: Issues) => readonly string[]) {
-  const known = new WeakMap<Issues, readonly string[]>();
-  return ({ issues }: Pick<State, "issues">): readonly string[] => {
-    const found = known.get(issues) ?? make(issues);
-    known.set(issues, found);
-    return found;
-  };
+  const find = ({ issues }: Pick<State, "issues">): readonly string[] => make(issues);
+  return ({ issues, memo }: Pick<State, "issues" | "memo">): readonly string[] =>
+    memo.last(find, { issues });
 }
 
 export const labelsOf = ofIssues((issues) =>

@@ -163,6 +163,6 @@ export function offered(
   const here = new Set(choices.map(wordOf));
   return found.filter((choice) => {
     const name = wordOf(choice);
-    return here.has(name) || namedIssue(state.issues, name) === undefined;
+    return here.has(name) || namedIssue(state, name) === undefined;
   });
 }

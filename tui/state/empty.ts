@@ -55,7 +55,7 @@ function emptyBoard(state: State): Empty {
 function whyNone(state: State): readonly string[] {
   const { query, view } = state.board;
   const name = unknownNameIn(query);
-  const others = relationsOf(state).found(withStatus(query, "all")).size;
+  const others = relationsOf(state).countOf(withStatus(query, "all"));
   const all = `with status:all there would be ${others}: ${keysOf(state)("next-status")} goes through the states`;
   return [
     ...(name === undefined

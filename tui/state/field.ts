@@ -97,6 +97,7 @@ export interface Row {
 export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   const room = Math.max(1, width - 2);
   const rows: Row[] = [];
+  const sizeOf = sizes();
   let [start, used, after] = [0, 0, 0];
   for (const [at, character] of all.entries()) {
     if (character === "\n") {
@@ -117,13 +118,14 @@ export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   return [...rows, { start, end: all.length }];
 }
 
-const sizes = new Map<string, number>();
-
-/** As it is drawn. A text has many characters, and few that are not like another. */
-function sizeOf(character: string): number {
-  let size = sizes.get(character);
-  if (size === undefined) sizes.set(character, (size = cells(clean(character))));
-  return size;
+/** Of characters as they are drawn. A text has many, and few that are not like another. */
+function sizes(): (character: string) => number {
+  const known = new Map<string, number>();
+  return (character) => {
+    let size = known.get(character);
+    if (size === undefined) known.set(character, (size = cells(clean(character))));
+    return size;
+  };
 }
 
 /** Which of the rows a place is in: where one ends by being broken, the next begins. */

@@ -2,6 +2,7 @@ import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts"
 import { clamp } from "../scroll.ts";
 import { unreadLines } from "../text.ts";
 import { boardLayout } from "./lanes.ts";
+import { minuteOf } from "./minute.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
 import { type State, toScreen } from "./state.ts";
 import type { Effect, LiveEvent, Step } from "./step.ts";
@@ -33,42 +34,50 @@ export function minute({ screen, calm }: State): readonly Effect[] {
   return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
 }
 
-/** What was found of rows, until they are others, or what is asked of them is, or a minute has passed. */
-function known<T>(find: (state: Pick<State, "fleet" | "now">) => T) {
-  let from: readonly FleetRow[] | undefined;
-  let asked: string | undefined;
-  let found: T;
-  return (state: Pick<State, "fleet" | "now">): T => {
-    const { rows, text, silentOnly, silentAfterMs } = state.fleet;
-    const asks = [state.now.slice(0, 16), silentOnly, silentAfterMs, text].join(" ");
-    if (from === rows && asked === asks) return found;
-    found = find(state);
-    [from, asked] = [rows, asks];
-    return found;
-  };
+type Asked = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfterMs"> & {
+  readonly now: Instant;
+};
+
+function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
+  const { rows, text, silentOnly, silentAfterMs } = fleet;
+  return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
 
 /** The rows that the filter lets through, of whom nothing was heard the longest first. */
-export const fleetRows = known(({ fleet, now }): readonly FleetRow[] => {
-  const { rows = [], text, silentOnly } = fleet;
+export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
+  return state.memo.last(rowsThrough, askedOf(state));
+}
+
+function rowsThrough(asked: Asked): readonly FleetRow[] {
+  const { rows = [], text, silentOnly, now } = asked;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const heard = silentOnly ? silentOf(fleet, now) : rows;
+  const heard = silentOnly ? silentOf(asked, now) : rows;
   if (words.length === 0) return heard;
   return heard.filter(({ holder, at, title }) => {
     const all = `${holder} ${at.name} ${title}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
-});
+}
 
 /** How many hold how much, and how many of them are silent. */
-export const fleetCounts = known(({ fleet, now }) => {
-  const { rows = [] } = fleet;
+export function fleetCounts(state: Pick<State, "fleet" | "now" | "memo">): FleetCounts {
+  return state.memo.last(countsIn, askedOf(state));
+}
+
+interface FleetCounts {
+  readonly holders: number;
+  readonly issues: number;
+  readonly silent: number;
+}
+
+function countsIn(asked: Asked): FleetCounts {
+  const { rows = [] } = asked;
   return {
     holders: new Set(rows.map(({ holder }) => holder)).size,
     issues: new Set(rows.map(({ at }) => at.uid)).size,
-    silent: new Set(silentOf(fleet, now).map(({ holder }) => holder)).size,
+    silent: new Set(silentOf(asked, asked.now).map(({ holder }) => holder)).size,
   };
-});
+}
 
 export function fleetRow(state: State): FleetRow | undefined {
   return fleetRows(state)[state.fleet.cursor];
@@ -95,14 +104,17 @@ export function isSilent(
 }
 
 /** Of those rows the ones whose holders are silent; for thousands the limit is reckoned once. */
-function silentOf({ rows = [], silentAfterMs }: FleetState, now: Instant): readonly FleetRow[] {
+function silentOf(
+  { rows = [], silentAfterMs }: Pick<FleetState, "rows" | "silentAfterMs">,
+  now: Instant,
+): readonly FleetRow[] {
   const limit = silentSince(silentAfterMs, now);
   return rows.filter((row) => (heardAt(row) ?? "") <= limit);
 }
 
-/** Who was heard of after this is not silent; instants stand in order as the texts that they are. */
+/** Who was heard of after this is not silent, by the minute; instants stand in order as the texts that they are. */
 function silentSince(silentAfterMs: number, now: Instant): Instant {
-  return msToInstant(instantToMs(now) - silentAfterMs);
+  return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
 
 /** The cursor stays on its holder and issue where they are still shown. */

@@ -121,29 +121,23 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-let last: { readonly graph: GraphState; readonly rows: readonly GraphRow[] } | undefined;
-
 /**
  * The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. Computed anew only
  * when something they come from changed, which the cursor is not.
  */
-export function graphRows({ graph }: Pick<State, "graph">): readonly GraphRow[] {
+export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
-  const known = last?.graph;
-  const same =
-    known !== undefined &&
-    known.source === graph.source &&
-    known.data === graph.data &&
-    known.chain === graph.chain &&
-    known.showChain === graph.showChain &&
-    known.transitive === graph.transitive &&
-    known.folded === graph.folded;
-  if (last === undefined || !same)
-    last = { graph, rows: graph.showChain ? chainRows(graph) : treeRows(graph) };
-  return last.rows;
+  const { source, data, chain, showChain, transitive, folded } = graph;
+  return memo.last(compute, { source, data, chain, showChain, transitive, folded });
 }
 
-function chainRows({ chain }: GraphState): readonly GraphRow[] {
+type Drawn = Pick<GraphState, "source" | "data" | "chain" | "showChain" | "transitive" | "folded">;
+
+function compute(graph: Drawn): readonly GraphRow[] {
+  return graph.showChain ? chainRows(graph) : treeRows(graph);
+}
+
+function chainRows({ chain }: Drawn): readonly GraphRow[] {
   if (chain === undefined) return [];
   const plain = (note: string): GraphRow => ({ uid: undefined, lead: "", note, parent: false });
   const waits = (waiting: number, circle: boolean | undefined): string =>
@@ -171,7 +165,7 @@ interface Edge {
   readonly label: string;
 }
 
-function treeRows({ data, source, transitive, folded }: GraphState): readonly GraphRow[] {
+function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRow[] {
   if (data === undefined) return [];
   const edgesOf = new Map<string, Edge[]>();
   const add = (from: string, edge: Edge): void => {

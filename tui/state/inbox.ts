@@ -14,11 +14,8 @@ export function requestUnderCursor({ inbox }: Pick<State, "inbox">): InboxItem |
 }
 
 /** The issue of a request, where it is loaded; one that is unreadable tells its name only. */
-export function issueOfRequest(
-  { issues }: State,
-  { issue_uid, ref }: InboxItem,
-): Issue | undefined {
-  return issue_uid === undefined ? namedIssue(issues, ref) : issues.get(issue_uid);
+export function issueOfRequest(state: State, { issue_uid, ref }: InboxItem): Issue | undefined {
+  return issue_uid === undefined ? namedIssue(state, ref) : state.issues.get(issue_uid);
 }
 
 export function requestIssue(state: State): string | undefined {

@@ -133,7 +133,7 @@ function partOf(uid: string): number {
   return (uid.charCodeAt(length - 1) * 32 + uid.charCodeAt(length - 2)) % PARTS;
 }
 
-const NONE: Part = new Map();
+const NONE: ReadonlyMap<string, Issue> = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
 /** Not every change has a revision of its own, but each is later than the one before. */

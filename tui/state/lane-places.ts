@@ -1,6 +1,7 @@
 import { wrap } from "../text.ts";
 import type { Issue } from "./issues.ts";
 import { boardHeight, boardLayout, type Lane, lanesOf } from "./lanes.ts";
+import type { Memo } from "./memo.ts";
 import type { BoardState } from "./slices.ts";
 import { type State, withBoard } from "./state.ts";
 
@@ -82,7 +83,7 @@ function sizeOf(state: State): Size {
   const { width } = gridOf(state);
   return (row) => {
     const issue = rows[row]?.issue;
-    return issue === undefined ? 0 : cardLines(issue, width);
+    return issue === undefined ? 0 : cardLines(state.memo, issue, width);
   };
 }
 
@@ -97,10 +98,15 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
   return top;
 }
 
-const titles = new WeakMap<Issue, { readonly width: number; readonly lines: readonly string[] }>();
+type Titles = WeakMap<Issue, { readonly width: number; readonly lines: readonly string[] }>;
+
+function newTitles(): Titles {
+  return new WeakMap();
+}
 
 /** The title over at most two lines; what is longer goes on behind the second and is cut when it is drawn. */
-export function titleLines(issue: Issue, width: number): readonly string[] {
+export function titleLines(memo: Memo, issue: Issue, width: number): readonly string[] {
+  const titles = memo.own(newTitles);
   const known = titles.get(issue);
   if (known?.width === width) return known.lines;
   const { title, child_counts: children } = issue;
@@ -113,8 +119,8 @@ export function titleLines(issue: Issue, width: number): readonly string[] {
   return lines;
 }
 
-function cardLines(issue: Issue, width: number): number {
-  return 2 + titleLines(issue, width).length + (issue.labels.length > 0 ? 1 : 0);
+function cardLines(memo: Memo, issue: Issue, width: number): number {
+  return 2 + titleLines(memo, issue, width).length + (issue.labels.length > 0 ? 1 : 0);
 }
 
 /** Puts the cursor on a card of its lane or of another, which is left where it is drawn. */

@@ -1,10 +1,12 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
+import type { Memo } from "./memo.ts";
 import { messageRows } from "./message-rows.ts";
+import { minuteOf } from "./minute.ts";
 import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
-import { type Known, relationsOf } from "./relations.ts";
+import { type Relations, relationsOf } from "./relations.ts";
 import type { View } from "./slices.ts";
 import type { State } from "./state.ts";
 
@@ -60,6 +62,7 @@ export function boardHeight(state: State): number {
 }
 
 interface Input {
+  readonly memo: Memo;
   readonly issues: Issues;
   readonly query: string;
   readonly view: View;
@@ -67,35 +70,25 @@ interface Input {
   readonly now: Instant;
 }
 
-let last: { readonly input: Input; readonly lanes: Lanes } | undefined;
-
 /** The lanes and their cards; computed anew only when something they come from changed. */
-export function lanesOf({ issues, board: { query, view, order }, now }: State): Lanes {
-  const known = last?.input;
-  // A scheduled day begins at most a minute late.
-  const same =
-    known !== undefined &&
-    known.issues === issues &&
-    known.query === query &&
-    known.view === view &&
-    known.order === order &&
-    known.now.slice(0, 16) === now.slice(0, 16);
-  if (last === undefined || !same) {
-    const input = { issues, query, view, order, now };
-    last = { input, lanes: view === "owners" ? byOwner(input) : byState(input) };
-  }
-  return last.lanes;
+export function lanesOf({ memo, issues, board: { query, view, order }, now }: State): Lanes {
+  return memo.last(compute, { memo, issues, query, view, order, now: minuteOf(now) });
+}
+
+function compute(input: Input): Lanes {
+  return input.view === "owners" ? byOwner(input) : byState(input);
 }
 
 /** The lanes are the states, so of the filter all but its status counts. */
 function byState(input: Input): Lanes {
-  const { issues, query, order, now } = input;
-  const found = relationsOf(input).found(withStatus(query, "all"));
+  const { memo, issues, query, order, now } = input;
+  const relations = relationsOf(input);
+  const found = relations.found(withStatus(query, "all"));
   const lanes = new Map<string, Issue[]>(STATE_LANES.map((name) => [name, []]));
   const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
-  for (const { issue } of sorted(order, issues)) {
+  for (const { issue } of sorted(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
-    const lane = stateLaneOf(input, issue);
+    const lane = stateLaneOf(relations, issue);
     if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
     lanes.get(lane)?.push(issue);
   }
@@ -109,16 +102,16 @@ const LANE_OF = {
   waiting: "Waiting",
 } as const satisfies Readonly<Record<Standing, StateLane>>;
 
-export function stateLaneOf(known: Known, issue: Issue): StateLane {
-  return LANE_OF[relationsOf(known).standingOf(issue)];
+function stateLaneOf(relations: Relations, issue: Issue): StateLane {
+  return LANE_OF[relations.standingOf(issue)];
 }
 
 /** The lane of what nobody owns is the last. */
 function byOwner(input: Input): Lanes {
-  const { issues, query, order } = input;
+  const { memo, issues, query, order } = input;
   const found = relationsOf(input).found(query);
   const lanes = new Map<string, Issue[]>();
-  for (const { issue } of sorted(order, issues)) {
+  for (const { issue } of sorted(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
     const name = issue.owner ?? "";
     const lane = lanes.get(name);

@@ -1,13 +1,14 @@
 import type { Issue, Issues } from "./issues.ts";
-
-const known = new WeakMap<Issues, ReadonlyMap<string, Issue>>();
+import type { State } from "./state.ts";
 
 /** The issue with that `project#short_id`, once looked up for each change of the issues. */
-export function namedIssue(issues: Issues, name: string): Issue | undefined {
-  let names = known.get(issues);
-  if (names === undefined) {
-    names = new Map([...issues.values()].map((issue) => [issue.qualified_id, issue]));
-    known.set(issues, names);
-  }
-  return names.get(name);
+export function namedIssue(
+  { issues, memo }: Pick<State, "issues" | "memo">,
+  name: string,
+): Issue | undefined {
+  return memo.last(namesIn, { issues }).get(name);
+}
+
+function namesIn({ issues }: { readonly issues: Issues }): ReadonlyMap<string, Issue> {
+  return new Map([...issues.values()].map((issue) => [issue.qualified_id, issue]));
 }

@@ -8,7 +8,7 @@ import { type LinkChange, uidOf, type Write } from "./writes.ts";
  * arrives meanwhile changes the truth, and the row is made from it again: so no event turns a row back for a moment,
  * and a refused write leaves nothing behind.
  */
-export function isPending({ truth }: State, uid: string): boolean {
+export function isPending({ truth }: Pick<State, "truth">, uid: string): boolean {
   return truth.has(uid);
 }
 

@@ -1,4 +1,5 @@
 import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
+import type { Memo } from "./memo.ts";
 
 export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
 export type Order = (typeof ORDERS)[number];
@@ -29,8 +30,17 @@ export interface Place {
 }
 
 /** All issues in that order, right until another table is asked about. */
-export function sorted(order: Order, issues: Issues): readonly Place[] {
-  return places.sorted(order, issues);
+export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place[] {
+  return memo.own(newPlaces).sorted(order, issues);
+}
+
+/** Tells what is shown in one reading from what was in those before, without forgetting anything in between. */
+export function nextReading(memo: Memo): number {
+  return memo.own(newPlaces).nextReading();
+}
+
+function newPlaces(): Places {
+  return new Places();
 }
 
 /** So many changes are put in one by one; where there are more, all is sorted. */
@@ -41,7 +51,12 @@ class Places {
   #issues = NO_ISSUES;
   #order: Order = "updated";
   #sorted: readonly Place[] = [];
+  #reading = 0;
   readonly #byUid = new Map<string, Place>();
+
+  nextReading(): number {
+    return (this.#reading += 1);
+  }
 
   sorted(order: Order, issues: Issues): readonly Place[] {
     if (order === this.#order && issues === this.#issues) return this.#sorted;
@@ -110,8 +125,6 @@ const NOWHERE: Readonly<Place> = {
   next: undefined,
   row: undefined,
 };
-
-const places = new Places();
 
 type Compare = (a: Place, b: Place) => number;
 

@@ -9,6 +9,7 @@ import { changeDaemon } from "./daemons.ts";
 import { openIssue } from "./detail.ts";
 import { draftsHere, offerDrafts } from "./drafts.ts";
 import { fieldOf } from "./field.ts";
+import { minuteOf } from "./minute.ts";
 import { ORDERS } from "./order.ts";
 import { typedPrompt } from "./prompts.ts";
 import { menuSheet } from "./sheet.ts";
@@ -240,22 +241,13 @@ function asking(command: Command): Argument | undefined {
   };
 }
 
-let last:
-  | {
-      readonly command: Command;
-      readonly about: readonly unknown[];
-      readonly asked: State["sheet"];
-    }
-  | undefined;
-
 /** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
 function askedBy(state: State, command: Command): State["sheet"] {
-  const { sheet: _typed, now: _now, ...rest } = state;
-  const about = Object.values(rest);
-  const isSame = last?.command === command && about.every((part, at) => part === last?.about[at]);
-  if (last === undefined || !isSame)
-    last = { command, about, asked: runCommand(closed(state), command).state.sheet };
-  return last.asked;
+  return state.memo.last(asked, { ...closed(state), now: minuteOf(state.now), command });
+}
+
+function asked({ command, ...state }: State & { readonly command: Command }): State["sheet"] {
+  return runCommand(state, command).state.sheet;
 }
 
 /** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */

@@ -158,14 +158,15 @@ export function isMatch(
   issue: Issue,
   query: Query,
   standingOf: (issue: Issue) => Standing,
+  textIn: (issue: Issue) => string = textOf,
 ): boolean {
   const { status } = query;
   if (status === "all" || status === "open" || status === "closed")
-    return (status === "all" || status === issue.status) && hasFields(issue, query);
-  return issue.status === "open" && hasFields(issue, query) && standingOf(issue) === status;
+    return (status === "all" || status === issue.status) && hasFields(issue, query, textIn);
+  return issue.status === "open" && hasFields(issue, query, textIn) && standingOf(issue) === status;
 }
 
-function hasFields(issue: Issue, query: Query): boolean {
+function hasFields(issue: Issue, query: Query, textIn: (issue: Issue) => string): boolean {
   const { owner, author, project, priority } = query;
   if (owner !== undefined && !isOwner(issue, owner)) return false;
   if (author !== undefined && issue.author.toLowerCase() !== author) return false;
@@ -178,7 +179,9 @@ function hasFields(issue: Issue, query: Query): boolean {
   if (!query.labels.every(has) || query.withoutLabels.some(has)) return false;
   const { metadata, words } = query;
   if (!metadata.every(({ key, value }) => hasMeta(issue, key, value))) return false;
-  return words.length === 0 || hasWords(issue, words);
+  if (words.length === 0) return true;
+  const text = textIn(issue);
+  return words.every((word) => text.includes(word));
 }
 
 function isOwner({ owner }: Issue, wanted: string): boolean {
@@ -194,21 +197,9 @@ function hasMeta({ metadata }: Issue, key: string, value: string | undefined): b
   return text?.toLowerCase() === value;
 }
 
-/** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
-const texts = new WeakMap<Issue, string>();
-
-function textOf(issue: Issue): string {
-  const known = texts.get(issue);
-  if (known !== undefined) return known;
-  const { qualified_id, title, labels, body } = issue;
-  const text = [qualified_id, title, ...labels, body].join("\n").toLowerCase();
-  texts.set(issue, text);
-  return text;
-}
-
-function hasWords(issue: Issue, words: readonly string[]): boolean {
-  const text = textOf(issue);
-  return words.every((word) => text.includes(word));
+/** What words are looked for in, in small letters. */
+export function textOf({ qualified_id, title, labels, body }: Issue): string {
+  return [qualified_id, title, ...labels, body].join("\n").toLowerCase();
 }
 
 /** Whether all that the query finds was already found by another, as it is while a word is being typed. */

@@ -1,13 +1,15 @@
 import type { Instant } from "../../src/base/clock.ts";
+import { localZone } from "../../src/base/zone.ts";
 import {
   derivedOf,
   type GraphIssue,
   type IssueGraph,
   isReady,
 } from "../../src/domain/readiness.ts";
-import { localZone } from "../zone.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
-import { isMatch, isNarrower, parseQuery, type Query } from "./query.ts";
+import type { Memo } from "./memo.ts";
+import { minuteOf } from "./minute.ts";
+import { isMatch, isNarrower, parseQuery, type Query, textOf } from "./query.ts";
 
 export interface Counts {
   readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
@@ -20,13 +22,16 @@ export interface Counts {
 export interface Relations {
   standingOf(issue: Issue): Standing;
   counts(): Counts;
-  /** Right until another table is asked about. */
   found(query: string): ReadonlySet<Issue>;
+  /** How many the filter finds. */
+  countOf(query: string): number;
 }
 
 interface Found {
   readonly query: Query;
-  readonly issues: Set<Issue>;
+  issues: Set<Issue>;
+  /** Somebody has the set: a change is made to a copy. */
+  isGiven: boolean;
 }
 
 /** So many filters are kept up to date: those of the views that are counted, and some that were typed. */
@@ -34,6 +39,7 @@ const MAX_FOUND = 24;
 
 /** What standings come from: the issues, and for planned ones the time. */
 export interface Known {
+  readonly memo: Memo;
   readonly issues: Issues;
   readonly now: Instant;
 }
@@ -42,9 +48,20 @@ export interface Known {
  * Kept from one table to the next, so that a change costs what it touches and not what there is. A scheduled day begins
  * at most a minute late.
  */
-export function relationsOf({ issues, now }: Known): Relations {
-  followed.follow(issues, now);
-  return followed;
+export function relationsOf({ memo, issues, now }: Known): Relations {
+  const followed = memo.own(newFollowed);
+  const minute = minuteOf(now);
+  const there = (): Followed => followed.follow(issues, minute);
+  return {
+    standingOf: (issue) => there().standingOf(issue),
+    counts: () => there().counts(),
+    found: (query) => there().found(query),
+    countOf: (query) => there().countOf(query),
+  };
+}
+
+function newFollowed(): Followed {
+  return new Followed();
 }
 
 const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
@@ -55,10 +72,10 @@ export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
+/** The relations of one table of issues in one minute, changed into those of the next. */
 class Followed implements Relations {
   #issues = NO_ISSUES;
-  #minute = "";
-  #now = "";
+  #minute: Instant = "";
   readonly #children = new Index();
   /** The issues that wait for this one, which need not be known itself. */
   readonly #waiting = new Index();
@@ -71,13 +88,13 @@ class Followed implements Relations {
   #counts: Counts | undefined;
   /** By the filter's text, the one that was asked for last at the end. */
   readonly #found = new Map<string, Found>();
+  /** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
+  readonly #texts = new WeakMap<Issue, string>();
 
-  follow(issues: Issues, now: Instant): void {
-    const minute = now.slice(0, 16);
-    if (issues === this.#issues && minute === this.#minute) return;
+  follow(issues: Issues, minute: Instant): this {
+    if (issues === this.#issues && minute === this.#minute) return this;
     const { gone, come } = differences(this.#issues, issues);
     this.#issues = issues;
-    this.#now = now;
     for (const issue of gone) this.#link(issue, -1);
     for (const issue of come) this.#link(issue, 1);
     const touched = this.#touchedBy([...gone, ...come]);
@@ -91,15 +108,26 @@ class Followed implements Relations {
     }
     for (const found of this.#found.values()) this.#findAgain(found, gone, again);
     this.#counts = undefined;
+    return this;
   }
 
   found(text: string): ReadonlySet<Issue> {
+    const found = this.#foundBy(text);
+    found.isGiven = true;
+    return found.issues;
+  }
+
+  countOf(text: string): number {
+    return this.#foundBy(text).issues.size;
+  }
+
+  #foundBy(text: string): Found {
     const found = this.#found.get(text) ?? this.#find(parseQuery(text));
     this.#found.delete(text);
     this.#found.set(text, found);
     const [oldest] = this.#found.keys();
     if (this.#found.size > MAX_FOUND && oldest !== undefined) this.#found.delete(oldest);
-    return found.issues;
+    return found;
   }
 
   /** While a filter is typed, what it still finds is looked for in what it found before. */
@@ -107,17 +135,31 @@ class Followed implements Relations {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
     for (const issue of wider?.issues ?? this.#issues.values())
-      if (isMatch(issue, query, this.#standingOf)) issues.add(issue);
-    return { query, issues };
+      if (this.#isMatch(issue, query)) issues.add(issue);
+    return { query, issues, isGiven: false };
   }
 
-  #findAgain({ query, issues }: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
-    for (const issue of gone) issues.delete(issue);
-    for (const issue of again) {
-      if (isMatch(issue, query, this.#standingOf)) issues.add(issue);
-      else issues.delete(issue);
-    }
+  #findAgain(found: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
+    const set = (issue: Issue, isFound: boolean): void => {
+      if (found.issues.has(issue) === isFound) return;
+      if (found.isGiven) found.issues = new Set(found.issues);
+      found.isGiven = false;
+      if (isFound) found.issues.add(issue);
+      else found.issues.delete(issue);
+    };
+    for (const issue of gone) set(issue, false);
+    for (const issue of again) set(issue, this.#isMatch(issue, found.query));
   }
+
+  #isMatch(issue: Issue, query: Query): boolean {
+    return isMatch(issue, query, this.#standingOf, this.#textOf);
+  }
+
+  readonly #textOf = (issue: Issue): string => {
+    let text = this.#texts.get(issue);
+    if (text === undefined) this.#texts.set(issue, (text = textOf(issue)));
+    return text;
+  };
 
   standingOf({ uid, status, blocked }: Issue): Standing {
     const told = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
@@ -182,7 +224,9 @@ class Followed implements Relations {
   #standing(issue: Issue, graph: IssueGraph): Standing {
     if (issue.status !== "open") return "closed";
     if (isBlocked(issue, this.#issues)) return "blocked";
-    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#now, false) ? "ready" : "waiting";
+    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#minute, false)
+      ? "ready"
+      : "waiting";
   }
 
   /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */
@@ -256,8 +300,6 @@ class Tally<Key extends string> {
     return [...this.#counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   }
 }
-
-const followed = new Followed();
 
 /**
  * Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. Asking for that

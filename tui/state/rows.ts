@@ -1,10 +1,13 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { Issue, Issues } from "./issues.ts";
-import { type Order, type Place, type Row, sorted } from "./order.ts";
+import type { Memo } from "./memo.ts";
+import { minuteOf } from "./minute.ts";
+import { nextReading, type Order, type Place, type Row, sorted } from "./order.ts";
 import { isMatch, parseQuery } from "./query.ts";
 import { relationsOf } from "./relations.ts";
 
 export interface RowsInput {
+  readonly memo: Memo;
   readonly issues: Issues;
   /** Issues that a write is under way for, as they are without it: they stay on the board until it is answered. */
   readonly truth: ReadonlyMap<string, Issue>;
@@ -17,28 +20,14 @@ export interface RowsInput {
 
 /** The board's lines, nested below their parents or flat; computed anew only when something they come from changed. */
 export function rowsOf(input: RowsInput): readonly Row[] {
-  const known = last?.input;
-  // A scheduled day begins at most a minute late.
-  const same =
-    known !== undefined &&
-    known.issues === input.issues &&
-    known.truth === input.truth &&
-    known.query === input.query &&
-    known.flat === input.flat &&
-    known.order === input.order &&
-    known.folded === input.folded &&
-    known.now.slice(0, 16) === input.now.slice(0, 16);
-  if (last === undefined || !same) last = { input, rows: compute(input) };
-  return last.rows;
+  return input.memo.last(compute, { ...input, now: minuteOf(input.now) });
 }
 
-let last: { readonly input: RowsInput; readonly rows: readonly Row[] } | undefined;
-
 function compute(input: RowsInput): readonly Row[] {
-  const { issues, flat, order, folded } = input;
+  const { memo, issues, flat, order, folded } = input;
   const matches = withPending(relationsOf(input).found(input.query), input);
-  const places = sorted(order, issues);
-  if (!flat) return nested(places, matches, folded);
+  const places = sorted(memo, order, issues);
+  if (!flat) return nested(places, matches, folded, nextReading(memo));
   const rows: Row[] = [];
   for (const place of places) {
     const { issue } = place;
@@ -64,16 +53,13 @@ function withPending(
   return all;
 }
 
-/** Tells what is shown in one reading from what was in those before, without forgetting anything in between. */
-let reading = 0;
-
 /** What matches, and the ancestors that lead to it, so that each stands below its parent. */
 function nested(
   places: readonly Place[],
   matches: ReadonlySet<Issue>,
   folded: ReadonlySet<string>,
+  reading: number,
 ): readonly Row[] {
-  reading += 1;
   for (const place of places) {
     if (place.issue === undefined || !matches.has(place.issue)) continue;
     place.matching = reading;

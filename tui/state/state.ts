@@ -3,6 +3,7 @@ import { KEYS, type Key } from "../keys.ts";
 import type { LayoutChoice } from "../layout.ts";
 import type { Done, UndoStep } from "./done.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
+import { Memo } from "./memo.ts";
 import { NO_FILTER } from "./query.ts";
 import type { Draft, Sheet } from "./sheet.ts";
 import {
@@ -92,6 +93,8 @@ export interface Touched {
 }
 
 export interface State {
+  /** What is remembered of this screen's states; it is not a part of them. */
+  readonly memo: Memo;
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
@@ -224,6 +227,7 @@ export function initialState(start: Start): State {
   const { configFile = "config.toml", drafts = [] } = start;
   const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
+    memo: new Memo(),
     columns,
     rows,
     now,
