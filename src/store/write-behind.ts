@@ -14,7 +14,7 @@ export interface Deferrable<P> {
 }
 
 /** Rows that wait at most, so that a large write needs a bounded amount of memory for them. */
-const MAX_HELD = 2000;
+const MAX_HELD = 5000;
 
 type AnyDeferrable = Deferrable<unknown>;
 
