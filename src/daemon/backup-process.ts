@@ -4,7 +4,7 @@ import { listBackups } from "../archive/backup.ts";
 import { daemonEnv } from "../client/program.ts";
 import type { Config } from "../config/load.ts";
 import { backupsDir } from "../config/paths.ts";
-import type { BackupSettings } from "./backups.ts";
+import type { BackupSettings } from "../engines/backups.ts";
 
 /** The machine's other work, and the daemon's answers, come before a backup. */
 const NICENESS = 10;

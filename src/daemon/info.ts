@@ -1,4 +1,4 @@
-import type { Backups } from "./backups.ts";
+import type { Backups } from "../engines/backups.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 /** What a daemon can say of itself. */

@@ -5,7 +5,12 @@ import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
-import { startCronEngine } from "../cron/engine.ts";
+import type { Backups } from "../engines/backups.ts";
+import { startCronEngine } from "../engines/cron.ts";
+import { startDateSweeper } from "../engines/dates.ts";
+import { toldElections } from "../engines/elections.ts";
+import { startEraser } from "../engines/erase.ts";
+import { startLeaseSweeper } from "../engines/leases.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
@@ -13,18 +18,13 @@ import type { Store } from "../store/types.ts";
 import type { WholeStore } from "../store/whole.ts";
 import { type App, createApp } from "./app.ts";
 import { Aside } from "./aside/aside.ts";
-import type { Backups } from "./backups.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { closeStore } from "./close-store.ts";
-import { startDateSweeper } from "./date-sweeper.ts";
-import { toldElections } from "./elections.ts";
-import { startEraser } from "./eraser.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
-import { startLeaseSweeper } from "./lease-sweeper.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -132,7 +132,7 @@ export async function serve(
     }),
   ];
   if (settings.backups !== undefined) {
-    const { startBackups } = await import("./backups.ts");
+    const { startBackups } = await import("../engines/backups.ts");
     const planned = await settings.backups();
     backups = startBackups({ store: engines, clock, log, idle: watch, settings: planned });
   }

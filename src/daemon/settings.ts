@@ -6,8 +6,8 @@ import { parseHostPort } from "../config/addresses.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
+import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
-import type { BackupSettings } from "./backups.ts";
 import type { Place } from "./listeners.ts";
 
 export interface DaemonSettings {

@@ -12,7 +12,7 @@ import {
   takeReadyIssue,
 } from "../../src/contract/leases.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
-import { startLeaseSweeper } from "../../src/daemon/lease-sweeper.ts";
+import { startLeaseSweeper } from "../../src/engines/leases.ts";
 import { acquireIssueLease as acquire } from "../../src/ops/leases/acquire.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";

@@ -1,6 +1,6 @@
 import { systemIds } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { sweepJobs } from "../../src/cron/sweep.ts";
+import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { openStore } from "../../src/store/open.ts";
 import { FakeClock } from "./clock.ts";
 import { type Death, mortalStore } from "./mortal-store.ts";

@@ -1,6 +1,6 @@
 import { silentLog } from "../../src/base/log.ts";
 import { initProject } from "../../src/contract/projects.ts";
-import { sweepJobs } from "../../src/cron/sweep.ts";
+import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
-import { startLeaseSweeper } from "../../src/daemon/lease-sweeper.ts";
+import { startLeaseSweeper } from "../../src/engines/leases.ts";
 import type { Store } from "../../src/store/types.ts";
 import { watched } from "../support/clock.ts";
 import { describeStore } from "../support/store.ts";

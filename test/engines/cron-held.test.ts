@@ -10,12 +10,12 @@ import {
 } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
-import { sweepJobs, type ToldHeld } from "../../src/cron/sweep.ts";
 import { idleJobs } from "../../src/daemon/idle-jobs.ts";
+import { sweepJobs, type ToldHeld } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
-import { jobWorld } from "./job-world.ts";
+import { jobWorld } from "./cron-job-world.ts";
 
 type JobWorld = Awaited<ReturnType<typeof jobWorld>>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
-import { startCronEngine } from "../../src/cron/engine.ts";
+import { startCronEngine } from "../../src/engines/cron.ts";
 import type { Store } from "../../src/store/types.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { watched } from "../support/clock.ts";

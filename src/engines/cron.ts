@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { UngatedDeps } from "../ops/deps.ts";
 import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
-import { sweepJobs, type ToldHeld } from "./sweep.ts";
+import { sweepJobs, type ToldHeld } from "./cron-sweep.ts";
 
 /** Doc 2, rule 11. */
 const PERIOD_MS = 30_000;

@@ -6,7 +6,7 @@ import { removeProject, restoreProject } from "../../src/contract/project-action
 import { deleteIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
-import { at, jobWorld } from "./job-world.ts";
+import { at, jobWorld } from "./cron-job-world.ts";
 
 type JobWorld = Awaited<ReturnType<typeof jobWorld>>;
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { type BackupHealth, type Backups, startBackups } from "../../src/daemon/backups.ts";
 import { watchIdle } from "../../src/daemon/idle-watch.ts";
+import { type BackupHealth, type Backups, startBackups } from "../../src/engines/backups.ts";
 import { FakeClock } from "../support/clock.ts";
 import { term } from "../support/term.ts";
 

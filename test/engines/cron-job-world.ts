@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { Log } from "../../src/base/log.ts";
 import { createCronJob, replaceCronJob, showCronJob } from "../../src/contract/cron-jobs.ts";
 import { showIssue } from "../../src/contract/issues.ts";
-import { sweepJobs } from "../../src/cron/sweep.ts";
+import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { type World, world } from "../support/world.ts";
 

@@ -12,12 +12,12 @@ import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { mergeProject, removeProject, restoreProject } from "../../src/contract/project-actions.ts";
 import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { undoProject } from "../../src/contract/undo.ts";
-import { sweepJobs } from "../../src/cron/sweep.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { R } from "../domain/cron/bases.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
-import { at, jobWorld, silent } from "./job-world.ts";
+import { at, jobWorld, silent } from "./cron-job-world.ts";
 
 const NY = "America/New_York";
 const hours = (cron: string) => ({ kind: "cron", cron, timezone: NY });

@@ -1,7 +1,6 @@
 import { type Clock, instantToMs, msToInstant } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types.ts";
-import type { IdleWatch } from "./idle-watch.ts";
 
 /** What is configured of backups, and how one is made. */
 export interface BackupSettings {
@@ -31,7 +30,7 @@ interface BackupDeps {
   readonly store: Pick<Store, "elect" | "instanceUid">;
   readonly clock: Clock;
   readonly log: Log;
-  readonly idle: Pick<IdleWatch, "beginWork"> | undefined;
+  readonly idle: { beginWork(): (() => void) | undefined } | undefined;
   readonly settings: BackupSettings;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
-import { startDateSweeper } from "../../src/daemon/date-sweeper.ts";
+import { startDateSweeper } from "../../src/engines/dates.ts";
 import type { Store } from "../../src/store/types.ts";
 import { watched } from "../support/clock.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
