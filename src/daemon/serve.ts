@@ -6,11 +6,11 @@ import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import type { Backups } from "../engines/backups.ts";
-import { startCronEngine } from "../engines/cron.ts";
-import { startDateSweeper } from "../engines/dates.ts";
-import { toldElections } from "../engines/elections.ts";
-import { startEraser } from "../engines/erase.ts";
-import { startLeaseSweeper } from "../engines/leases.ts";
+import { cronEngine } from "../engines/cron.ts";
+import { dateEngine } from "../engines/dates.ts";
+import { Engines } from "../engines/engines.ts";
+import { eraseEngine } from "../engines/erase.ts";
+import { leaseEngine } from "../engines/leases.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
@@ -115,27 +115,18 @@ export async function serve(
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
   const fileWatch = watchFiles({ store, clock, log });
-  const engines = toldElections(store, log);
-  const sweepers = [
-    aside,
-    fileWatch,
-    bulk,
-    startLeaseSweeper({ store: engines, clock, log }),
-    startDateSweeper({ store: engines, clock, log, settings: settings.ops }),
-    startEraser({ store, clock, log }),
-    startCronEngine({
-      store: engines,
-      clock,
-      ids,
-      log,
-      beginWork: watch?.beginWork ?? (() => noop),
-    }),
-  ];
+  const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
+  engines.start(leaseEngine({ log }));
+  engines.start(dateEngine({ clock, log, settings: settings.ops }));
+  engines.start(eraseEngine({ log }));
+  engines.start(cronEngine({ clock, ids, log }));
   if (settings.backups !== undefined) {
-    const { startBackups } = await import("../engines/backups.ts");
+    const { backupEngine } = await import("../engines/backups.ts");
     const planned = await settings.backups();
-    backups = startBackups({ store: engines, clock, log, idle: watch, settings: planned });
+    backups = backupEngine({ instanceUid: store.instanceUid, clock, log, settings: planned });
+    engines.start(backups);
   }
+  const services = [aside, fileWatch, bulk, engines];
   if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
   log.info("daemon.started", {
     pid: process.pid,
@@ -154,7 +145,7 @@ export async function serve(
     stop: async () => {
       state.stopping = true;
       const { runtimeDir, cut: kill } = settings;
-      const running = { listener, hub, watch, sweepers, backups, store, clock, log };
+      const running = { listener, hub, watch, services, store, clock, log };
       await windDown({ ...running, runtimeDir, kill });
     },
   };
@@ -175,8 +166,7 @@ interface Running {
   readonly listener: Listener;
   readonly hub: EventHub;
   readonly watch: IdleWatch | undefined;
-  readonly sweepers: readonly { stop(): Promise<void> }[];
-  readonly backups: Backups | undefined;
+  readonly services: readonly { stop(): Promise<void> }[];
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -192,8 +182,7 @@ async function windDown({
   listener,
   hub,
   watch,
-  sweepers,
-  backups,
+  services,
   store,
   clock,
   log,
@@ -213,8 +202,7 @@ async function windDown({
   if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
   removeRecord(runtimeDir, process.pid);
   await listener.close();
-  await Promise.all(sweepers.map(async (sweeper) => await sweeper.stop()));
-  await backups?.stop();
+  await Promise.all(services.map(async (service) => await service.stop()));
   await closeStore({ store, clock, log, cut: kill });
   log.info("daemon.stopped");
 }

@@ -8,7 +8,7 @@ import { TermOver } from "../ops/term.ts";
 /** Deliveries that wait for the disk together; each is a transaction of its own within the store's batch. */
 const TOGETHER = 16;
 
-export interface Sweep {
+interface Swept {
   readonly jobs: number;
   readonly children: number;
 }
@@ -22,8 +22,8 @@ type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 export async function sweepJobs(
   deps: Needs,
   signal?: AbortSignal,
-  told: ToldHeld = new Map(),
-): Promise<Sweep> {
+  held: HeldJobs = new Map(),
+): Promise<Swept> {
   const { store, clock, log } = deps;
   const nowMs = Math.floor(clock.nowMs() / 1000) * 1000;
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());
@@ -31,7 +31,7 @@ export async function sweepJobs(
   for (const { uid } of jobs) {
     if (signal?.aborted === true) break;
     try {
-      const made = await sweepJob(deps, uid, nowMs, { signal, told });
+      const made = await sweepJob(deps, uid, nowMs, { signal, held });
       delivering += made === 0 ? 0 : 1;
       children += made;
     } catch (error) {
@@ -42,21 +42,21 @@ export async function sweepJobs(
   return { jobs: delivering, children };
 }
 
-/** What the log says of jobs that do not run: once for each change, not in each sweep. */
-export type ToldHeld = Map<string, HeldBy>;
+/** By uid of a job that does not run, the reason that the log has: it is logged once for each change. */
+export type HeldJobs = Map<string, HeldBy>;
 
-function tell(log: Log, told: ToldHeld, uid: string, held: HeldBy | undefined): void {
-  const before = told.get(uid);
-  if (before === held) return;
-  if (held === undefined) {
-    told.delete(uid);
+function logHeld(log: Log, held: HeldJobs, uid: string, by: HeldBy | undefined): void {
+  const before = held.get(uid);
+  if (before === by) return;
+  if (by === undefined) {
+    held.delete(uid);
     log.info("cron.job_released", { job_uid: uid, reason: before });
     return;
   }
-  told.set(uid, held);
+  held.set(uid, by);
   // Facts cron-and-inbox 8.1 names the field of a checkpoint that is missing.
-  const reason = held === "progress_invalid" ? "cron_progress_invalid" : held;
-  if (isHeldForGood(held)) log.warn("cron.job_held", { job_uid: uid, reason });
+  const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
+  if (isHeldForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });
 }
 
@@ -64,11 +64,11 @@ async function sweepJob(
   deps: Needs,
   uid: string,
   nowMs: number,
-  { signal, told }: { readonly signal: AbortSignal | undefined; readonly told: ToldHeld },
+  { signal, held }: { readonly signal: AbortSignal | undefined; readonly held: HeldJobs },
 ): Promise<number> {
   const { store, log } = deps;
   const looked = await store.read(async (reader) => await lookAtJob(reader, uid, nowMs));
-  tell(log, told, uid, "held" in looked ? looked.held : undefined);
+  logHeld(log, held, uid, "held" in looked ? looked.held : undefined);
   if ("held" in looked) return 0;
   if (looked.step.kind === "rest") return 0;
   let children = 0;

@@ -2,12 +2,12 @@ import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types.ts";
 
 /**
- * The store as the engines ask it: which work this daemon takes on or loses is in the log, and from whom it took a work
+ * `store.elect`, with a line in the log for each job that this daemon takes on or loses, and from whom it took one
  * whose daemon had fallen silent.
  */
-export function toldElections(store: Store, log: Log): Store {
+export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();
-  const elect: Store["elect"] = async (name) => {
+  return async (name) => {
     const term = await store.elect(name);
     const known = mine.get(name);
     if (term?.number === known) return term;
@@ -24,11 +24,4 @@ export function toldElections(store: Store, log: Log): Store {
     else if (seen !== undefined) log.info("election.won", { engine: name, term: term.number });
     return term;
   };
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === "elect") return elect;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
 }

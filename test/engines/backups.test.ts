@@ -1,13 +1,19 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { watchIdle } from "../../src/daemon/idle-watch.ts";
-import { type BackupHealth, type Backups, startBackups } from "../../src/engines/backups.ts";
+import { type IdleWatch, watchIdle } from "../../src/daemon/idle-watch.ts";
+import { type BackupHealth, type Backups, backupEngine } from "../../src/engines/backups.ts";
+import type { Store } from "../../src/store/types.ts";
 import { FakeClock } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
 import { term } from "../support/term.ts";
 
 const HOUR = 3_600_000;
 const BEGIN = new FakeClock().nowMs();
+
+/** The engine writes nothing itself: a process of its own makes the backup. */
+const electing = (elected: () => boolean) =>
+  ({ elect: async () => term(elected()), elections: () => [] }) as unknown as Store;
 
 /** An engine whose clock moves on by exactly what it sleeps, and tells how long that was. */
 function engine(options: {
@@ -15,7 +21,7 @@ function engine(options: {
   readonly made?: readonly number[];
   readonly fails?: (attempt: number) => boolean;
   readonly elected?: () => boolean;
-  readonly idle?: Parameters<typeof startBackups>[0]["idle"];
+  readonly idle?: Pick<IdleWatch, "beginWork">;
 }) {
   const clock = new FakeClock();
   const made = (options.made ?? []).map((ms) => msToInstant(BEGIN + ms));
@@ -38,11 +44,10 @@ function engine(options: {
       });
     },
   };
-  const backups: Backups = startBackups({
-    store: { instanceUid: "X", elect: async () => term(options.elected?.() ?? true) },
+  const backups: Backups = backupEngine({
+    instanceUid: "X",
     clock: sleeping,
     log: silentLog,
-    idle: options.idle,
     settings: {
       intervalMs: HOUR,
       made: async () => made,
@@ -54,7 +59,15 @@ function engine(options: {
       },
     },
   });
-  onTestFinished(async () => await backups.stop());
+  const engines = startEngines(
+    {
+      store: electing(() => options.elected?.() ?? true),
+      clock: sleeping,
+      ...(options.idle === undefined ? {} : { beginWork: options.idle.beginWork }),
+    },
+    backups,
+  );
+  onTestFinished(async () => await engines.stop());
   /** Lets it sleep out as often as asked. */
   const pass = async (times = 1): Promise<void> => {
     for (let left = times; left > 0; left -= 1) {
@@ -158,11 +171,15 @@ test("it delays an idle end that is due, and begins none once that is past", asy
 
 test("stopping ends the one that is under way", async () => {
   let aborted = false;
-  const backups = startBackups({
-    store: { instanceUid: "X", elect: async () => term(true) },
-    clock: { now: () => msToInstant(BEGIN), nowMs: () => BEGIN, sleep: async () => undefined },
+  const clock = {
+    now: () => msToInstant(BEGIN),
+    nowMs: () => BEGIN,
+    sleep: async () => undefined,
+  };
+  const backups = backupEngine({
+    instanceUid: "X",
+    clock,
     log: silentLog,
-    idle: undefined,
     settings: {
       intervalMs: HOUR,
       made: async () => [],
@@ -175,7 +192,8 @@ test("stopping ends the one that is under way", async () => {
         }),
     },
   });
+  const engines = startEngines({ store: electing(() => true), clock }, backups);
   while (!backups.health().running) await new Promise(setImmediate);
-  await backups.stop();
+  await engines.stop();
   expect([aborted, backups.health().failure]).toEqual([true, undefined]);
 });

@@ -11,7 +11,7 @@ import {
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { idleJobs } from "../../src/daemon/idle-jobs.ts";
-import { sweepJobs, type ToldHeld } from "../../src/engines/cron-sweep.ts";
+import { type HeldJobs, sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -134,7 +134,7 @@ describeStore("a job that does not run", (open) => {
     const say = (level: string) => (event: string, data?: object) =>
       void lines.push({ level, event, ...data });
     const log = { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
-    const known: ToldHeld = new Map();
+    const known: HeldJobs = new Map();
     const deps = { ...w, log: { ...log, child: () => log as never } };
     const sweep = async () => void (await sweepJobs(deps, undefined, known));
     const job_uid = w.job.uid;

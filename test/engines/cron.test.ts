@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
-import { startCronEngine } from "../../src/engines/cron.ts";
+import { cronEngine } from "../../src/engines/cron.ts";
 import type { Store } from "../../src/store/types.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { watched } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { term } from "../support/term.ts";
 import { type World, world } from "../support/world.ts";
@@ -36,19 +37,15 @@ function start(w: World, more: { elect?: () => boolean; mayWork?: () => boolean 
     },
   }) as Store;
   const work = { begun: 0, ended: 0 };
-  const engine = startCronEngine({
-    store,
-    clock,
-    ids: w.ids,
-    log: silentLog,
-    beginWork: () => {
-      if (!mayWork()) return undefined;
-      work.begun += 1;
-      return () => {
-        work.ended += 1;
-      };
-    },
-  });
+  const beginWork = () => {
+    if (!mayWork()) return undefined;
+    work.begun += 1;
+    return () => {
+      work.ended += 1;
+    };
+  };
+  const cron = cronEngine({ clock, ids: w.ids, log: silentLog });
+  const engine = startEngines({ store, clock, beginWork }, cron);
   return { engine, next, work };
 }
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
-import { startDateSweeper } from "../../src/engines/dates.ts";
+import { dateEngine } from "../../src/engines/dates.ts";
 import type { Store } from "../../src/store/types.ts";
 import { watched } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -20,7 +21,10 @@ const asked = async ({ events }: Pick<World, "events">) =>
 
 async function sweptWorld(w: World, store: Store = w.store, log = silentLog) {
   const { clock, next } = watched(w.clock);
-  const sweeper = startDateSweeper({ store, clock, log, settings: SETTINGS });
+  const sweeper = startEngines(
+    { store, clock, log },
+    dateEngine({ clock, log, settings: SETTINGS }),
+  );
   expect(await next()).toBe(1000);
   return { sweeper, next, wake: (ms: number) => w.clock.advance(ms) };
 }

@@ -2,11 +2,14 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
-import { startLeaseSweeper } from "../../src/engines/leases.ts";
+import { leaseEngine } from "../../src/engines/leases.ts";
 import type { Store } from "../../src/store/types.ts";
 import { watched } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
+
+const LEASES = leaseEngine({ log: silentLog });
 
 const expired = async (w: World) =>
   (await w.events()).filter(({ type }) => type === "claim.expired").length;
@@ -26,7 +29,7 @@ describeStore("the lease sweeper", (open) => {
   test("passes every 30 seconds, and when a lease ends, which it ends once", async () => {
     const w = await world({ store: open });
     const { clock, next } = watched(w.clock);
-    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    const sweeper = startEngines({ store: w.store, clock }, LEASES);
     await passedFirst(w, next);
     expect(await next()).toBe(30_000);
     await leased(w, 75);
@@ -54,7 +57,7 @@ describeStore("the lease sweeper", (open) => {
       async () => await new Promise<undefined>((end) => (release = () => end(undefined))),
     );
     const { clock, next } = watched(w.clock);
-    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    const sweeper = startEngines({ store: w.store, clock }, LEASES);
     await passedFirst(w, next);
     let slept: number | undefined;
     const waiting = next().then((ms) => (slept = ms));
@@ -76,7 +79,7 @@ describeStore("the lease sweeper", (open) => {
     await leased(w, 60);
     w.clock.advance(58_999);
     const { clock, next } = watched(w.clock);
-    const sweeper = startLeaseSweeper({ store: w.store, clock, log: silentLog });
+    const sweeper = startEngines({ store: w.store, clock }, LEASES);
     await passedFirst(w, next);
     expect(await next()).toBe(1000);
     w.clock.advance(1000);
@@ -90,7 +93,7 @@ describeStore("the lease sweeper", (open) => {
     await leased(w, 60);
     w.clock.advance(60_000);
     const { clock, next } = watched(w.clock);
-    const sweeper = startLeaseSweeper({ store: unelected(w.store), clock, log: silentLog });
+    const sweeper = startEngines({ store: unelected(w.store), clock }, LEASES);
     await passedFirst(w, next);
     expect(await next()).toBe(3000);
     expect(await expired(w)).toBe(0);
@@ -105,7 +108,7 @@ describeStore("the lease sweeper", (open) => {
     const failing = replaced(w.store, "elect", async () => {
       throw new Error("the database is gone");
     });
-    const sweeper = startLeaseSweeper({ store: failing, clock, log });
+    const sweeper = startEngines({ store: failing, clock, log }, LEASES);
     await passedFirst(w, next);
     expect(await next()).toBe(30_000);
     w.clock.advance(30_000);

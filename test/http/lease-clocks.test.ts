@@ -12,13 +12,14 @@ import {
   takeReadyIssue,
 } from "../../src/contract/leases.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
-import { startLeaseSweeper } from "../../src/engines/leases.ts";
+import { leaseEngine } from "../../src/engines/leases.ts";
 import { acquireIssueLease as acquire } from "../../src/ops/leases/acquire.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import type { Store } from "../../src/store/types.ts";
 import { created, log, projectCreated, T0, uid } from "../store/drafts.ts";
 import { FakeClock, watched } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
 import { describePostgres, describeStore, type TestDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -164,7 +165,7 @@ describeStore("leases after the clock was changed", (open) => {
     const clock = new FakeClock(msToInstant(instantToMs(T0) + moved));
     const store = await database.open({ clock });
     const { clock: seen, next } = watched(clock);
-    const sweeper = startLeaseSweeper({ store, clock: seen, log: silentLog });
+    const sweeper = startEngines({ store, clock: seen }, leaseEngine({ log: silentLog }));
     expect(await next()).toBe(SECOND);
     clock.advance(SECOND);
     await next();

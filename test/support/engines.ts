@@ -1,0 +1,21 @@
+import type { Clock } from "../../src/base/clock.ts";
+import { type Log, silentLog } from "../../src/base/log.ts";
+import { type Engine, Engines } from "../../src/engines/engines.ts";
+import type { Store } from "../../src/store/types.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log?: Log;
+  readonly beginWork?: () => (() => void) | undefined;
+}
+
+/** Engines as a daemon runs them, which nothing ends when it is idle. */
+export function startEngines(
+  { store, clock, log = silentLog, beginWork = () => () => undefined }: Parts,
+  ...engines: readonly Engine[]
+): Engines {
+  const running = new Engines({ store, clock, log, beginWork });
+  for (const engine of engines) running.start(engine);
+  return running;
+}
