@@ -3,21 +3,13 @@ import { join, relative, sep } from "node:path";
 import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
+import { crossGroup, type Wanted, want } from "./build/cross-group.ts";
 import { type Group, pathOf } from "./build/groups.ts";
 import { identity } from "./build/identity.ts";
 import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
-import {
-  crossGroup,
-  englishZod,
-  fetchlessH3,
-  lazyOclif,
-  ownPackages,
-  quietDebug,
-  slimPackageJson,
-  type Wanted,
-  want,
-} from "./build/plugins.ts";
+import { lateOclif } from "./build/oclif.ts";
+import { PackageTexts } from "./build/packages.ts";
 import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
@@ -44,11 +36,12 @@ export async function buildAll(): Promise<void> {
 
 async function buildInto(out: string): Promise<readonly string[]> {
   const wanted: Wanted = new Map();
+  const texts = new PackageTexts();
   const metafiles: Metafile[] = [];
   const commands = commandFiles();
   const bundle = async (options: BuildOptions, group: Group, up: string): Promise<void> => {
     const { metafile } = await build({
-      ...settings(group, up, wanted),
+      ...settings(group, up, wanted, texts),
       metafile: true,
       ...options,
     });
@@ -63,7 +56,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
       "../",
     );
   }
-  metafiles.push(await buildScreen(root, out));
+  metafiles.push(await buildScreen(root, out, texts));
   writeInAscii(join(out, SCREEN));
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];
@@ -84,6 +77,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
     const stdin = { contents: tableOf(keys), resolveDir: root, sourcefile: `${group}.js` };
     await bundle({ stdin, outfile: join(out, `${group}.cjs`) }, group, "./");
   }
+  texts.assertAllMet();
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdPartyNotices(root, metafiles));
   return [...commands.keys()];
 }
@@ -119,8 +113,9 @@ const IDENTITY = identity(root);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
+const lateStdout = join(import.meta.dirname, "build", "late-stdout.js");
 
-function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
+function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
   return {
     absWorkingDir: root,
     bundle: true,
@@ -143,19 +138,18 @@ function settings(group: Group, up: string, wanted: Wanted): BuildOptions {
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
       "import.meta.url": "__moduleUrl",
+      ...(group === "core" ? { "process.stdout": "lateStdout" } : {}),
     },
     // Not where every command would pay for it; nothing there asks where it lies.
-    ...(EVERY_COMMAND.has(group) ? {} : { inject: [moduleUrl] }),
-    plugins: [
-      screenDoor(),
-      ...(WHOLE.has(group) ? [ownPackages()] : []),
-      crossGroup(root, group, up, wanted, WHOLE.has(group)),
-      quietDebug(),
-      slimPackageJson(),
-      lazyOclif(),
-      englishZod(),
-      fetchlessH3(),
+    inject: [
+      ...(EVERY_COMMAND.has(group) ? [] : [moduleUrl]),
+      ...(group === "core" ? [lateStdout] : []),
     ],
+    plugins: texts.guard([
+      screenDoor(),
+      lateOclif(),
+      crossGroup(root, group, up, wanted, WHOLE.has(group)),
+    ]),
   };
 }
 

@@ -8,9 +8,10 @@ export function thirdPartyNotices(root: string, metafiles: readonly Metafile[]):
   const folders = new Map<string, string>();
   for (const { inputs } of metafiles) {
     for (const input of Object.keys(inputs)) {
-      const path = join("/", input.replace(/^[a-z-]+:/, ""));
+      const path = join("/", input);
       const name = packageOf(path);
-      if (name === undefined || !input.includes("node_modules/") || input.includes("!")) continue;
+      // Something of ours that stands for a module of a package has a namespace before its path.
+      if (name === undefined || /^[a-z-]+:/.test(input)) continue;
       const at = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
       folders.set(path.slice(1, at) + name, name);
     }

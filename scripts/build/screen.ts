@@ -1,30 +1,35 @@
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-import { wholeLines } from "./ink.ts";
-import { laterOrNever } from "./later.ts";
-import { quickWidth } from "./width.ts";
-import { yogaAtOnce } from "./yoga.ts";
+import type { PackageTexts } from "./packages.ts";
 
 /**
  * The terminal screen in one file of its own, whose code is kept as it was after a run. It brings its own copy of the
  * client; nothing of it is compared with what the command hands over.
  */
-export async function buildScreen(root: string, out: string): Promise<Metafile> {
+export async function buildScreen(
+  root: string,
+  out: string,
+  texts: PackageTexts,
+): Promise<Metafile> {
   const { metafile } = await build({
-    ...screenSettings(root),
-    entryPoints: [join(root, "tui", "index.ts")],
+    ...screenSettings(root, texts),
+    entryPoints: [own("entry.js")],
     outfile: join(out, SCREEN),
+    banner: { js: BEFORE },
+    footer: { js: AFTER },
     metafile: true,
   });
   return metafile;
 }
 
-export function screenSettings(root: string): BuildOptions {
+export function screenSettings(root: string, texts: PackageTexts): BuildOptions {
   return {
     absWorkingDir: root,
     bundle: true,
     platform: "node",
-    format: "cjs",
+    // Ink and its layout engine wait at their top level, which only ES modules can do.
+    format: "esm",
     // An older target turns the regular expressions of string-width into ones that are built for each cell.
     target: "esnext",
     // A native import() in CommonJS starts Node's ES module loader, which takes milliseconds.
@@ -36,40 +41,84 @@ export function screenSettings(root: string): BuildOptions {
     logLevel: "warning",
     define: {
       "process.env.NODE_ENV": '"production"',
-      "process.env.DEV": '"false"',
-      "import.meta.url": "__filename",
+      "import.meta.url": "__moduleUrl",
+      // Ink's layout engine would fetch itself from its own text; without it, it decodes that, and Node loads no Fetch.
+      fetch: "undefined",
+      // Only React's own tools are looked for by it, and they are not there.
+      "import.meta.resolve": "undefined",
+      "Intl.Segmenter": "LateSegmenter",
     },
-    plugins: [
-      wholeLines(),
-      laterOrNever(),
-      yogaAtOnce(),
-      quickWidth(root),
-      without("zod", NO_SCHEMAS),
-    ],
+    inject: [join(import.meta.dirname, "module-url.js"), own("segmenter.js")],
+    plugins: texts.guard([
+      requiredBuiltins(),
+      noDevtools(),
+      standIn("string-width", own("string-width.js")),
+      standIn("zod", own("zod.js")),
+    ]),
   };
 }
 
-/** The screen takes the daemon's answers as they are, so no schema of the contract is ever built in it. */
-const NO_SCHEMAS = "export const z = undefined;";
+/**
+ * Node's ES modules start slowly, and their compiled code cannot be kept as it is after a run. So the file is a script:
+ * a function like that of a CommonJS module, with an async one inside, which may wait.
+ */
+const BEFORE =
+  '(function (exports, require, module, __filename, __dirname) { exports.loaded = (async () => { "use strict"; const screenExports = {};';
+const AFTER = "return screenExports; })(); })";
 
-function without(name: string, contents: string): Plugin {
+/** A script has no import statements. */
+function requiredBuiltins(): Plugin {
   return {
-    name: `without-${name}`,
+    name: "required-builtins",
     setup(build) {
-      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: name }));
-      build.onLoad({ filter: /./, namespace: name }, () => ({ contents, loader: "js" }));
+      build.onResolve({ filter: /./ }, ({ path, namespace }) => {
+        if (!isBuiltin(path)) return undefined;
+        return namespace === BUILTIN ? { path, external: true } : { path, namespace: BUILTIN };
+      });
+      build.onLoad({ filter: /./, namespace: BUILTIN }, ({ path }) => ({
+        contents: `module.exports = require(${JSON.stringify(path)});`,
+      }));
     },
   };
 }
 
-/** Where a command opens the screen, the launcher loads that file. */
+const BUILTIN = "builtin";
+
+/** Ink loads these only with DEV=true and when they are installed. */
+function noDevtools(): Plugin {
+  return {
+    name: "no-devtools",
+    setup(build) {
+      build.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ path }) => ({ path, external: true }));
+    },
+  };
+}
+
+/** Whoever imports this package gets a module of ours instead, which alone may import the package. */
+function standIn(name: string, path: string): Plugin {
+  return {
+    name: `stand-in-for-${name}`,
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, ({ importer }) =>
+        importer === path ? undefined : { path },
+      );
+    },
+  };
+}
+
+function own(file: string): string {
+  return join(import.meta.dirname, "screen", file);
+}
+
+/** Where a command opens the screen, the launcher loads that file. A module with a `then` is waited for by import(). */
 export function screenDoor(): Plugin {
   return {
     name: "screen-door",
     setup(build) {
       build.onResolve({ filter: /\/tui\/index\.ts$/ }, () => ({ path: SCREEN, namespace: DOOR }));
       build.onLoad({ filter: /./, namespace: DOOR }, () => ({
-        contents: `module.exports = require("../run.cjs").load(${JSON.stringify(SCREEN)}, "screen");`,
+        contents: `const { loaded } = require("../run.cjs").load(${JSON.stringify(SCREEN)}, "screen");
+exports.then = (done, failed) => void loaded.then(done, failed);`,
         loader: "js",
       }));
       build.onResolve({ filter: /./, namespace: DOOR }, ({ path }) => ({ path, external: true }));

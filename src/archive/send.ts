@@ -50,17 +50,14 @@ export async function sendItems(
     progress(sent, all);
   };
   progress(0, all);
-  await sendInOrder(batches(withoutLinks(items), portion.items), post, take);
+  await sendInOrder(batches(items.map(withoutLinks), portion.items), post, take);
   await sendInOrder(batches(linked, portion.items), post, take);
   return { ...count([...outcome.values()]), comments, links, errors };
 }
 
-/**
- * A fault is met when its portion has its turn, so one more may have been sent after it. From then on nothing is sent,
- * and what is under way is still counted.
- */
+/** After a fault nothing more is sent, and what is under way is still counted. */
 async function sendInOrder(
-  work: Iterable<Item[]>,
+  work: readonly Item[][],
   post: Post,
   take: (result: Batch) => void,
 ): Promise<void> {
@@ -72,6 +69,7 @@ async function sendInOrder(
   try {
     for (const batch of work) {
       const answer = post(batch);
+      // A fault is met when its turn comes.
       answer.catch(() => undefined);
       underWay.push(answer);
       if (underWay.length === UNDER_WAY) await takeFirst();
@@ -83,25 +81,25 @@ async function sendInOrder(
   }
 }
 
-function* withoutLinks(items: Iterable<Item>): Generator<Item> {
-  for (const { links: _links, ...item } of items) yield item;
+function withoutLinks({ links: _links, ...item }: Item): Item {
+  return item;
 }
 
-/** Each is made when the one before it has been sent. */
-function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
-  let batch: Item[] = [];
+function batches(items: readonly Item[], most: number): readonly Item[][] {
+  const found: Item[][] = [];
   let size = 0;
   for (const item of items) {
     const length = JSON.stringify(item).length;
-    if (batch.length > 0 && (batch.length >= most || size + length > MAX_CHARACTERS)) {
-      yield batch;
-      batch = [];
-      size = 0;
+    const last = found.at(-1);
+    if (last === undefined || last.length >= most || size + length > MAX_CHARACTERS) {
+      found.push([item]);
+      size = length;
+    } else {
+      last.push(item);
+      size += length;
     }
-    batch.push(item);
-    size += length;
   }
-  if (batch.length > 0) yield batch;
+  return found;
 }
 
 type Outcome = Batch["items"][number];

@@ -96,8 +96,9 @@ async function help(argv: readonly string[], host: CommandHost): Promise<boolean
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
-  // Behind `| head` nobody may be reading any more. oclif sees to that itself, but not when it is built.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Behind `| head` nobody may be reading any more. oclif listens too, but built it waits until its command uses stdout.
+  const { stdout } = process;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
   const { execute } = await import("@oclif/core/execute");

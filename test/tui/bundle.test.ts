@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type xterm from "@xterm/headless";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import fc from "fast-check";
 import type * as ink from "ink";
 import type * as react from "react";
 import wholeWidth from "string-width";
-import { afterAll, describe, expect, test } from "vitest";
-import { changed, changing } from "../../scripts/build/changing.ts";
+import { afterAll, expect, test } from "vitest";
+import { PackageTexts } from "../../scripts/build/packages.ts";
 import { screenSettings } from "../../scripts/build/screen.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
@@ -33,30 +32,18 @@ const ENTRY = `export { Box, render, Text } from "ink";
 export { createElement } from "react";
 export { default as stringWidth } from "string-width";`;
 
-async function bundled(name: string, options: BuildOptions): Promise<string> {
+async function bundled(name: string, options: BuildOptions): Promise<Ink> {
   const outfile = path.join(folder, name);
   const place = path.join(root, "tui");
   const stdin = { contents: ENTRY, resolveDir: place, sourcefile: path.join(place, "entry.js") };
-  await build({ ...options, stdin, outfile });
-  return outfile;
+  const from = JSON.stringify(path.join(root, "package.json"));
+  const js = `import { createRequire } from "node:module";
+const require = createRequire(${from}), __filename = ${from};`;
+  await build({ ...options, stdin, outfile, banner: { js } });
+  return (await import(pathToFileURL(outfile).href)) as Ink;
 }
 
-/** Ink as it is. */
-async function builtPlainly(): Promise<Ink> {
-  const js = 'import { createRequire } from "node:module"; const require = createRequire(".");';
-  const file = await bundled("plain.mjs", {
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "esnext",
-    logLevel: "warning",
-    banner: { js: js.replace('"."', JSON.stringify(path.join(root, "package.json"))) },
-    alias: { "react-devtools-core": "node:util" },
-  });
-  return (await import(pathToFileURL(file).href)) as Ink;
-}
-
-/** Has what finds the characters of texts counted when it is made. */
+/** Counts how often what finds the characters of a text is made. */
 function countingSegmenters(): () => number {
   const { Segmenter } = Intl;
   let count = 0;
@@ -121,10 +108,18 @@ function lineOf(terminal: xterm.Terminal, y: number): string {
   }).join(" ");
 }
 
-const plain = await builtPlainly();
-const file = await bundled("patched.cjs", screenSettings(root));
+/** Ink as it is. */
+const plain = await bundled("plain.mjs", {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "esnext",
+  logLevel: "warning",
+  alias: { "react-devtools-core": "node:util" },
+});
 const segmentersMade = countingSegmenters();
-const patched = createRequire(file)(file) as Ink;
+/** Ink as it is in the built screen. */
+const patched = await bundled("patched.mjs", screenSettings(root, new PackageTexts()));
 const madeAtLoad = segmentersMade();
 
 test("what finds the characters of a text is made for the first text that is not ASCII", () => {
@@ -132,7 +127,7 @@ test("what finds the characters of a text is made for the first text that is not
   expect(madeAtLoad).toBe(0);
   written(patched, [picture("plain"), picture("\u001B[1mbold\u001B[0m")]);
   expect(segmentersMade()).toBe(0);
-  written(patched, [picture("日本語")]);
+  written(patched, [picture("नी")]);
   expect(segmentersMade()).toBeGreaterThan(0);
 });
 
@@ -193,45 +188,4 @@ test("what is not whole lines is drawn as Ink draws it, to the byte", () => {
     createElement(Box, { height: 1 }, createElement(Text, { bold: true }, "x "));
   const pictures = [side, two, styled];
   expect(written(patched, pictures)).toEqual(written(plain, pictures));
-});
-
-describe("a change of a package", () => {
-  test("is made everywhere where it is a text, and once where it is a pattern", () => {
-    expect(changed("file", "one two one", [["one", "1"]])).toBe("1 two 1");
-    expect(changed("file", "one two one", [[/one/, "<$&>"]])).toBe("<one> two one");
-  });
-
-  test.each([
-    ["the text", "three"],
-    ["the pattern", /^two/],
-  ])("fails where %s is no longer there", (_what, from) => {
-    expect(() => changed("some/file.js", "one two", [[from, ""]])).toThrow(
-      `some/file.js no longer has ${from}`,
-    );
-  });
-
-  const PACKAGE = path.join(folder, "package.js");
-  const made = async (plugin: Plugin): Promise<string> => {
-    writeFileSync(PACKAGE, 'console.log("old")');
-    const { outputFiles } = await build({
-      entryPoints: [PACKAGE],
-      plugins: [plugin],
-      write: false,
-      logLevel: "silent",
-    });
-    return outputFiles[0]?.text ?? "";
-  };
-  const NEW = [["old", "new"]] as const;
-
-  test("fails the build where no such file or no such text is in it", async () => {
-    expect(await made(changing("one", [[/package\.js$/, NEW]]))).toContain('"new"');
-    await expect(made(changing("one", [[/package\.js$/, [["older", ""]]]]))).rejects.toThrow(
-      "package.js no longer has older",
-    );
-    const moved = changing("one", [
-      [/package\.js$/, NEW],
-      [/moved\.js$/, NEW],
-    ]);
-    await expect(made(moved)).rejects.toThrow(String.raw`no file of the bundle is /moved\.js$/`);
-  });
 });

@@ -1,0 +1,92 @@
+import { join, sep } from "node:path";
+import type { Plugin } from "esbuild";
+import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
+
+/** group -> keys of the modules that other files ask it for. */
+export type Wanted = Map<Group, Set<string>>;
+
+export function want(wanted: Wanted, group: Group, key: string): void {
+  const keys = wanted.get(group) ?? new Set();
+  wanted.set(group, keys.add(key));
+}
+
+/**
+ * Turns an import of another group's module into a call of that group's file. Where the package
+ * is a lazy one the call is put off until a property is read.
+ */
+export function crossGroup(
+  root: string,
+  own: Group,
+  up: string,
+  wanted: Wanted,
+  whole: boolean,
+): Plugin {
+  return {
+    name: "cross-group",
+    setup(build) {
+      build.onResolve({ filter: /./ }, async (args) => {
+        if (args.pluginData === RESOLVING || args.namespace === "ref") return undefined;
+        if (args.kind === "entry-point") return undefined;
+        const found = await build.resolve(args.path, {
+          kind: args.kind,
+          importer: args.importer,
+          resolveDir: args.resolveDir,
+          pluginData: RESOLVING,
+        });
+        if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
+        const importer = whole ? own : (groupOf(root, args.importer) ?? own);
+        const group = groupOf(root, found.path) ?? home(args.importer, importer);
+        if (group === own || (whole && (group === "engine" || isSource(root, found.path))))
+          return found;
+        const key = keyOf(root, found.path);
+        want(wanted, group, key);
+        return {
+          // The ending says that what stands in for the module is CommonJS, whatever the module is.
+          path: `${group}!${key}!.cjs`,
+          namespace: "ref",
+        };
+      });
+      build.onLoad({ filter: /./, namespace: "ref" }, (args) => {
+        const [group = "", key = ""] = args.path.split("!");
+        const load = `require(${JSON.stringify(`${up}${group}.cjs`)})(${JSON.stringify(key)})`;
+        return { contents: isLazy(key) ? lazily(load) : `module.exports = ${load};`, loader: "js" };
+      });
+      build.onResolve({ filter: /^\.\.?\/[a-z]+\.cjs$/, namespace: "ref" }, (args) => ({
+        path: args.path,
+        external: true,
+      }));
+    },
+  };
+}
+
+const RESOLVING = Symbol("resolving");
+
+/** A package without a group goes with its importer; what oclif brings goes with oclif's big half. */
+function home(importer: string, group: Group): Group {
+  return packageOf(importer) === "@oclif/core" ? "oclif" : group;
+}
+
+function isLazy(path: string): boolean {
+  return LAZY_PACKAGES.has(packageOf(path.startsWith("/") ? path : `/${path}`) ?? "");
+}
+
+/** A whole file has copies of the modules it needs. None of them meets its original: the file does all or nothing. */
+function isSource(root: string, path: string): boolean {
+  return path.startsWith(join(root, "src") + sep);
+}
+
+/**
+ * esbuild copies the own properties of a CommonJS module when it is imported, so a stand-in without
+ * any, whose prototype answers, stays untouched until somebody reads from it. It is a function,
+ * because the module's default export may be one.
+ */
+function lazily(load: string): string {
+  return `const load = () => ${load};
+const standIn = (...given) => load().default(...given);
+delete standIn.name;
+delete standIn.length;
+module.exports = Object.setPrototypeOf(standIn, new Proxy({}, {
+  get: (_, key) => (key === "__esModule" ? undefined : load()[key]),
+  has: (_, key) => key in load(),
+}));`;
+}

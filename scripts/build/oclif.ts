@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { createRequire, isBuiltin } from "node:module";
+import { dirname, join, resolve, sep } from "node:path";
+import type { Plugin } from "esbuild";
+
+const OWN = `${sep}@oclif${sep}core${sep}lib${sep}`;
+const LATE = "late";
+const helper = join(import.meta.dirname, "late.cjs");
+
+/**
+ * Each file of oclif requires all that it may need as soon as it is loaded, most of which a command never uses. Here
+ * such a require gives a stand-in, which loads the file when something of it is used. oclif's own text stays as it is.
+ */
+export function lateOclif(): Plugin {
+  return {
+    name: "late-oclif",
+    setup(build) {
+      build.onResolve({ filter: /^[^/]*$|^\.{1,2}\// }, ({ path, importer, namespace, kind }) => {
+        const isLate = namespace === "file" && kind === "require-call" && importer.includes(OWN);
+        if (!isLate || path.endsWith(".json")) return undefined;
+        const core = importer.slice(0, importer.lastIndexOf(OWN) + OWN.length);
+        const wanted = path.startsWith(".") ? resolve(dirname(importer), path) : path;
+        // One that lies among oclif's files goes to the file of dist/ that an import of theirs goes to.
+        const place = path.startsWith(".") ? wanted : join(core, path.replace(":", sep));
+        return { path: place, namespace: LATE, pluginData: { wanted, importer } };
+      });
+      build.onLoad({ filter: /./, namespace: LATE }, ({ pluginData }) => {
+        const { wanted, importer } = pluginData as { wanted: string; importer: string };
+        const isTranspiled = saysEsModule(wanted, importer);
+        const load = `() => require(${JSON.stringify(wanted)})`;
+        return {
+          contents: `module.exports = require(${JSON.stringify(helper)})(${load}, ${isTranspiled});`,
+          resolveDir: dirname(importer),
+          loader: "js",
+        };
+      });
+    },
+  };
+}
+
+function saysEsModule(wanted: string, importer: string): boolean {
+  if (isBuiltin(wanted)) return false;
+  try {
+    return readFileSync(createRequire(importer).resolve(wanted), "utf8").includes("__esModule");
+  } catch {
+    // What is not installed fails when it is used, as before.
+    return false;
+  }
+}

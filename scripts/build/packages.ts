@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { sep } from "node:path";
+import type { OnLoadArgs, OnLoadResult, Plugin, PluginBuild } from "esbuild";
+import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages.ts";
+
+/** What the build has seen of the list, over all of its bundles. */
+export class PackageTexts {
+  readonly #listed: readonly ChangedFile[];
+  readonly #unmet: Set<ChangedFile>;
+
+  constructor(listed: readonly ChangedFile[] = CHANGED_FILES) {
+    this.#listed = listed;
+    this.#unmet = new Set(listed);
+  }
+
+  /** These plugins, none of which may change the text of a package, and the listed changes. */
+  guard(plugins: readonly Plugin[]): Plugin[] {
+    return [this.#changes(), ...plugins.map(refusingChanges)];
+  }
+
+  /** A file that no bundle has any more is changed in vain. */
+  assertAllMet(): void {
+    for (const { file } of this.#unmet) throw new Error(`no bundle has a file that is ${file}`);
+  }
+
+  #changes(): Plugin {
+    return {
+      name: "changed-packages",
+      setup: (build) => {
+        for (const entry of this.#listed) {
+          build.onLoad({ filter: entry.file }, async ({ path }) => {
+            this.#unmet.delete(entry);
+            const source = await readFile(path, "utf8");
+            return { contents: changed(path, source, entry.changes(path)), loader: "js" };
+          });
+        }
+      },
+    };
+  }
+}
+
+/** Fails where a text that is to be changed is no longer there. */
+export function changed(path: string, source: string, changes: readonly Change[]): string {
+  return changes.reduce((text, [from, to]) => {
+    const isThere = typeof from === "string" ? text.includes(from) : from.test(text);
+    if (!isThere) throw new Error(`${path} no longer has ${from}`);
+    return typeof from === "string" ? text.replaceAll(from, to) : text.replace(from, to);
+  }, source);
+}
+
+function refusingChanges({ name, setup }: Plugin): Plugin {
+  return {
+    name,
+    setup: (build) => {
+      const onLoad: PluginBuild["onLoad"] = (options, load) => {
+        build.onLoad(options, async (args) => refuseChange(name, args, await load(args)));
+      };
+      return setup({ ...build, onLoad });
+    },
+  };
+}
+
+function refuseChange(
+  plugin: string,
+  { namespace, path }: OnLoadArgs,
+  result: OnLoadResult | null | undefined,
+): OnLoadResult | null | undefined {
+  const isPackage = namespace === "file" && path.includes(`${sep}node_modules${sep}`);
+  if (isPackage && result?.contents !== undefined) {
+    const cure = "list it in scripts/build/changed-packages.ts, or find a way without";
+    throw new Error(`${plugin} changes the text of ${path}: ${cure}`);
+  }
+  return result;
+}

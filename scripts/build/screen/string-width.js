@@ -1,0 +1,14 @@
+let measure;
+
+/** Of a text that is ASCII between colours the width is known without string-width, which is slow to load. */
+export default function stringWidth(text, options) {
+  const bare =
+    text.includes("\u001B") && !options?.countAnsiEscapeCodes ? text.replaceAll(COLOUR, "") : text;
+  if (ASCII.test(bare)) return bare.length;
+  measure ??= require("string-width").default;
+  return measure(bare, options);
+}
+
+const ASCII = /^[ -~]*$/;
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[[\d;]*m/g;
