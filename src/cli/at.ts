@@ -1,5 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../base/clock.ts";
+import type { showIssue } from "../contract/issues.ts";
+import type { Output } from "../contract/route.ts";
 import { momentOf } from "../shared/moment.ts";
 import type { SvcCommand } from "./base.ts";
 
@@ -16,12 +18,11 @@ export function atQuery(text: string | undefined): string | undefined {
   return momentOf("--at", text, systemClock.nowMs());
 }
 
-interface AsOf {
-  readonly as_of?: { readonly event_id: number; readonly at: string } | undefined;
-}
-
 /** Tells the reader that the output is historical. */
-export function noteAsOf(command: Pick<SvcCommand, "surroundings">, { as_of }: AsOf): void {
+export function noteAsOf(
+  command: Pick<SvcCommand, "surroundings">,
+  { as_of }: Pick<Output<typeof showIssue>, "as_of">,
+): void {
   if (as_of === undefined) return;
   const { event_id, at } = as_of;
   command.surroundings.stderr.write(`as it was at ${at} (event ${event_id})\n`);

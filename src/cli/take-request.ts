@@ -1,7 +1,9 @@
 import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { listInbox } from "../contract/inbox.ts";
 import { patchIssueMetadata, showIssueByUID } from "../contract/issues.ts";
+import type { Output } from "../contract/route.ts";
 import { takePatch } from "../shared/requests.ts";
 import { ifMatch } from "../shared/revision.ts";
 
@@ -13,10 +15,7 @@ export interface Taking {
   readonly actor: string;
 }
 
-interface Request {
-  readonly issue_uid: string;
-  readonly revision: number;
-}
+type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | "revision">;
 
 /**
  * Moves a request from a shared address to one worker's own, in one write that names the revision it was read at: of

@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
+import type { health } from "../contract/health.ts";
+import type { Output } from "../contract/route.ts";
 import { daemonsOf, type FoundDaemon, recordedIn } from "./daemons.ts";
 import { healthOf } from "./health.ts";
 import { shownAddress } from "./peer.ts";
@@ -24,14 +26,7 @@ export interface DaemonStatus {
   readonly engines?: readonly EngineStatus[];
 }
 
-export interface EngineStatus {
-  readonly name: string;
-  readonly here: boolean;
-  readonly holder: string;
-  readonly since: string;
-  /** The daemon that fell silent before. */
-  readonly taken_from?: string;
-}
+export type EngineStatus = NonNullable<Output<typeof health>["engines"]>[number];
 
 export interface Status {
   /** The one that commands of this home and database use. */

@@ -133,7 +133,12 @@ describe("cron run", () => {
   test("times are told in minutes and seconds", () => {
     const sums = { runs: 1, succeeded: 1, failed: 0, input_tokens: 0, output_tokens: 0 };
     const groups = [0, 59.4, 60, 3599, 3600].map((seconds) => ({ ...sums, seconds }));
-    const report = { by: "issue", total: { ...sums, seconds: 0 }, groups, truncated: false };
+    const report = {
+      by: "issue" as const,
+      total: { ...sums, seconds: 0 },
+      groups,
+      truncated: false,
+    };
     const style = { paint: (_tone: string, text: string) => text, columns: undefined, quiet: true };
     const times = runReportView
       .human(report, style)

@@ -277,9 +277,13 @@ describe("cron job preview and ledger", () => {
       quiet: false,
     };
     const job = { uid: UID, name: "check", timezone: "Europe/Berlin" };
-    const entry = { at: "2026-01-01T02:00:00Z", outcome: "delivered", child_short_id: "abc4" };
+    const entry = {
+      at: "2026-01-01T02:00:00Z",
+      outcome: "delivered",
+      child_short_id: "abc4",
+    } as const;
     const entries = [0, 59, 60, 3600, 86_400].map((late_seconds) => ({ ...entry, late_seconds }));
-    const discarded = { at: entry.at, outcome: "discarded", policy: "latest" };
+    const discarded = { at: entry.at, outcome: "discarded", policy: "latest" } as const;
     expect(
       ledgerView
         .human({ job, entries: [...entries, discarded] }, style)

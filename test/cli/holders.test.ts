@@ -15,6 +15,31 @@ async function atWork() {
   return { ...w, leased, owned };
 }
 
+const HELD = {
+  holder: "ann",
+  project_id: 1,
+  project: "web",
+  issue_uid: "01K4M0000000000000000000A4",
+  ref: "web#abc4",
+  title: "one",
+  status: "open" as const,
+};
+
+const LEASE = {
+  claim_uid: "01K4M0000000000000000000C1",
+  project_id: 1,
+  issue_uid: HELD.issue_uid,
+  holder: "ann",
+  holder_instance_uid: "01K4M0000000000000000000I1",
+  client_kind: "cli",
+  purpose: "",
+  claim_kind: "timed" as const,
+  fence: 1,
+  acquired_at: "2026-01-01T00:00:00.000Z",
+  revision: 1,
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+
 describe("holders", () => {
   test("has who was silent the longest first, with what is left of the lease", async () => {
     const w = await atWork();
@@ -38,8 +63,8 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     ["2026-01-01T00:12:00.000Z", "2m"],
   ])("of a lease until %s %s is left", (expires_at, left) => {
     const [since, now] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
-    const held = { holder: "ann", ref: "web#abc4", title: "one", status: "open", since } as const;
-    const body = { holders: [{ ...held, lease: { fence: 1, expires_at } }], truncated: false, now };
+    const lease = { ...LEASE, ...(expires_at === undefined ? {} : { expires_at }) };
+    const body = { holders: [{ ...HELD, since, lease }], truncated: false, now };
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
     const [, row = ""] = holdersView(false).human(body, style).split("\n");
     expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
@@ -56,11 +81,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
 
   test("says nothing of since when where the daemon does not know", () => {
     const now = "2026-01-01T00:10:00.000Z";
-    const body = {
-      holders: [{ holder: "ann", ref: "web#abc4", title: "one", status: "open" }],
-      truncated: false,
-      now,
-    } as const;
+    const body = { holders: [HELD], truncated: false, now };
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
     const { human, agent } = holdersView(false);
     const [, row = ""] = human(body, style).split("\n");

@@ -133,13 +133,19 @@ function readFields(text: string): readonly string[] {
 describe("rows", () => {
   const style = { paint: paintFor("none"), columns: undefined, quiet: false };
   const options = { qualified: false, nobody: "-" };
+  const peer = (uid: string) => ({
+    uid,
+    short_id: uid,
+    project: "web",
+    qualified_id: `web#${uid}`,
+  });
   const row = (uid: string, parent?: string): RowIssue => ({
     uid,
     short_id: uid,
     qualified_id: `web#${uid}`,
     title: uid,
     status: "open",
-    ...(parent === undefined ? {} : { parent: { uid: parent } }),
+    ...(parent === undefined ? {} : { parent: peer(parent) }),
   });
 
   test("nest as deep as the issues do, and keep every one", () => {

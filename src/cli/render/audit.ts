@@ -1,21 +1,11 @@
+import type { auditCloses } from "../../contract/activity.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
 
-interface Close {
-  readonly time: string;
-  readonly actor: string;
-  readonly issue: string;
-  readonly reason: string;
-  readonly event_id: number;
-  readonly message?: string | undefined;
-  readonly parent?: string | undefined;
-  readonly evidence_types: readonly string[];
-  readonly flags: readonly string[];
-}
-
-export const auditView: View<{ readonly rows: readonly Close[] }> = {
+export const auditView: View<Output<typeof auditCloses>> = {
   human: ({ rows }, { paint, quiet }) => {
     if (quiet) return rows.map(({ issue }) => oneLine(issue)).join("\n");
     if (rows.length === 0) return "No closes.";

@@ -1,83 +1,59 @@
-import { agentOutput, header, line } from "../../shared/agent.ts";
+import type { claimIssue, closeIssue } from "../../contract/actions.ts";
+import type { editIssue } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
+import { agentOutput, type Fields, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { projectOf } from "./show.ts";
 
-interface Peer {
-  readonly short_id: string;
-  readonly project: string;
-  readonly qualified_id: string;
-}
+type Mutation = Output<typeof closeIssue>;
+type Issue = Mutation["issue"];
+/** What the answers to all changes of an issue have. */
+type Changed = Pick<Mutation, "issue" | "changed">;
+type LinkChanges = NonNullable<Output<typeof editIssue>["changes"]>;
+type Peers = Issue["blocks"];
+type Peer = Peers[number];
 
-/** The issue in the answer to a change. */
-export interface ChangedIssue {
-  readonly short_id: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly owner?: string | undefined;
-  readonly deleted_at?: string | undefined;
-  readonly parent?: Peer | undefined;
-  readonly blocks?: readonly Peer[] | undefined;
-  readonly blocked_by?: readonly Peer[] | undefined;
-  readonly related?: readonly Peer[] | undefined;
-}
-
-export interface Changed {
-  readonly issue: ChangedIssue;
-  readonly changed?: boolean | undefined;
-  readonly reused?: boolean | undefined;
-  /** What the series of a closed issue made. */
-  readonly next_issue?:
-    | { readonly short_id: string; readonly title: string; readonly occurrence_key: string }
-    | undefined;
-}
-
-type Peers = readonly Peer[] | undefined;
-
-export interface LinkChanges {
-  readonly parent_set?: Peer | undefined;
-  readonly parent_removed?: Peer | undefined;
-  readonly blocks_added?: Peers;
-  readonly blocks_removed?: Peers;
-  readonly blocked_by_added?: Peers;
-  readonly blocked_by_removed?: Peers;
-  readonly related_added?: Peers;
-  readonly related_removed?: Peers;
-}
-
-export interface Edited extends Changed {
-  readonly changes?: LinkChanges | undefined;
-}
-
-interface Block {
-  readonly verb: string;
-  readonly issue: ChangedIssue;
-  /** More words of the first line. */
-  readonly fields?: Readonly<Record<string, boolean | undefined>>;
-  readonly more?: readonly string[];
-}
-
-/** The agent's account of a change (facts cli-and-config 1.4). */
+/** An agent's first line names the verb and the issue, and tells `fields`; `more` lines follow (facts cli-and-config 1.4). */
 export function mutationBlock(
-  { verb, issue, fields = {}, more = [] }: Block,
+  verb: string,
+  issue: Issue,
+  fields: Fields,
+  more: readonly string[],
   quiet: boolean,
 ): string {
-  const status = issue.deleted_at === undefined ? issue.status : "deleted";
   const rest = [
     ...line("Issue", `${issue.short_id} ${issue.title}`),
-    ...line("Status", status),
+    ...line("Status", issue.deleted_at === undefined ? issue.status : "deleted"),
     ...more,
   ];
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** What changed is said in a word; a repeated request says that it was one. */
-function replayed({ reused }: Changed): Readonly<Record<string, boolean>> {
-  return reused === true ? { reused: true } : {};
+/** A change of which a person is told one sentence behind the issue's id; with --quiet the id, or nothing. */
+export function changedView<T extends Changed>(
+  verb: string,
+  quietly: "id" | "nothing",
+  sentence: (body: T) => string,
+  more: (body: T) => readonly string[] = () => [],
+): View<T> {
+  return {
+    human: (body, { paint, quiet }) => {
+      const { short_id } = body.issue;
+      if (quiet) return quietly === "id" ? short_id : "";
+      return `${paint("id", short_id)} ${sentence(body)}`;
+    },
+    agent: (body, quiet) =>
+      mutationBlock(verb, body.issue, { changed: body.changed }, more(body), quiet),
+  };
 }
 
-export const createView: View<Changed> = {
+/** A repeated request says that it was one. */
+function replayed({ reused }: Mutation): Fields {
+  return reused === true ? { reused } : {};
+}
+
+export const createView: View<Mutation> = {
   human: ({ issue, reused }, { paint, quiet }) => {
     if (quiet) return issue.short_id;
     const links = linksOf(issue);
@@ -88,15 +64,13 @@ export const createView: View<Changed> = {
     ].join(" ");
   },
   agent: (body, quiet) => {
-    const more = linksOf(body.issue).length === 0 ? [] : line("Links", linksOf(body.issue));
-    return mutationBlock(
-      { verb: "create", issue: body.issue, fields: replayed(body), more },
-      quiet,
-    );
+    const links = linksOf(body.issue);
+    const more = links.length === 0 ? [] : line("Links", links);
+    return mutationBlock("create", body.issue, replayed(body), more, quiet);
   },
 };
 
-function linksOf(issue: ChangedIssue): readonly string[] {
+function linksOf(issue: Issue): readonly string[] {
   return [
     ...signed("+", "parent", issue, issue.parent === undefined ? [] : [issue.parent]),
     ...signed("+", "blocks", issue, issue.blocks),
@@ -105,47 +79,39 @@ function linksOf(issue: ChangedIssue): readonly string[] {
   ];
 }
 
-function signed(
-  sign: "+" | "-",
-  kind: string,
-  issue: ChangedIssue,
-  peers: Peers = [],
-): readonly string[] {
+function signed(sign: "+" | "-", kind: string, issue: Issue, peers: Peers = []): readonly string[] {
   return peers.map((peer) => `${sign}${kind} ${refOf(peer, issue)}`);
 }
 
 /** Bare in the issue's own project, qualified elsewhere. */
-function refOf(peer: Peer, issue: ChangedIssue): string {
+function refOf(peer: Peer, issue: Issue): string {
   return oneLine(
     peer.project === projectOf(issue.qualified_id) ? peer.short_id : peer.qualified_id,
   );
 }
 
 /** `asked` names the fields that the command sent, for the account of what changed. */
-export function editView(asked: readonly string[]): View<Edited> {
+export function editView(asked: readonly string[]): View<Output<typeof editIssue>> {
   return {
     human: ({ issue, changed, changes = {} }, { paint, quiet }) => {
       if (quiet) return issue.short_id;
       const links = changedLinks(issue, changes);
       const head = `${paint("id", issue.short_id)} ${oneLine(issue.title)} [${issue.status}]`;
-      if (changed !== true) return `${head} (no changes applied)`;
+      if (!changed) return `${head} (no changes applied)`;
       return links.length === 0 ? head : `${head} links: ${links.join(", ")}`;
     },
     agent: ({ issue, changed, changes = {} }, quiet) => {
       const links = changedLinks(issue, changes);
       const more = [
-        ...(changed === true && asked.length > 0 ? line("Changes", asked) : []),
+        ...(changed && asked.length > 0 ? line("Changes", asked) : []),
         ...(links.length === 0 ? [] : line("Links", links)),
       ];
-      return mutationBlock(
-        { verb: "edit", issue, fields: { changed: changed === true }, more },
-        quiet,
-      );
+      return mutationBlock("edit", issue, { changed }, more, quiet);
     },
   };
 }
 
-function changedLinks(issue: ChangedIssue, changes: LinkChanges): readonly string[] {
+function changedLinks(issue: Issue, changes: LinkChanges): readonly string[] {
   return [
     ...parentChange(issue, changes),
     ...signed("+", "blocks", issue, changes.blocks_added),
@@ -158,7 +124,7 @@ function changedLinks(issue: ChangedIssue, changes: LinkChanges): readonly strin
 }
 
 function parentChange(
-  issue: ChangedIssue,
+  issue: Issue,
   { parent_set: set, parent_removed: removed }: LinkChanges,
 ): readonly string[] {
   if (set !== undefined && removed !== undefined)
@@ -169,7 +135,7 @@ function parentChange(
   ];
 }
 
-export interface CloseTold {
+interface Close {
   readonly reason: string;
   readonly evidence: readonly string[];
   readonly dryRun: boolean;
@@ -177,14 +143,14 @@ export interface CloseTold {
 
 const REMINDER = "Others rely on this: reopen it if what you checked turns out not to hold.";
 
-export function closeView({ reason, evidence, dryRun }: CloseTold): View<Changed> {
+export function closeView({ reason, evidence, dryRun }: Close): View<Mutation> {
   return {
     human: ({ issue, changed, reused, next_issue: next }, { paint, quiet }) => {
       if (quiet) return issue.short_id;
       const id = paint("id", issue.short_id);
-      const isOpen = issue.status === "open";
-      if (dryRun && isOpen) return `${id} can be closed (dry run, nothing changed)`;
-      if (changed !== true)
+      if (dryRun && issue.status === "open")
+        return `${id} can be closed (dry run, nothing changed)`;
+      if (!changed)
         return `${id} ${reused === true ? "closed (by the earlier request)" : "is closed already (no-op)"}`;
       const after =
         next === undefined
@@ -195,120 +161,75 @@ export function closeView({ reason, evidence, dryRun }: CloseTold): View<Changed
       return [`${id} closed`, ...after, paint("faint", REMINDER)].join("\n");
     },
     agent: (body, quiet) => {
+      const { issue, next_issue: next } = body;
       const more = [
         ...line("Reason", reason),
         ...evidence.flatMap((item) => line("Evidence", item)),
-        ...line("Next", nextText(body)),
+        ...line("Next", next && `${next.short_id} ${next.occurrence_key} ${next.title}`),
         ...(dryRun ? ["Dry-Run: true"] : line("Reminder", REMINDER)),
       ];
-      return mutationBlock(
-        { verb: "close", issue: body.issue, fields: replayed(body), more },
-        quiet,
-      );
+      return mutationBlock("close", issue, replayed(body), more, quiet);
     },
   };
 }
 
-function nextText({ next_issue: next }: Changed): string | undefined {
-  return next === undefined ? undefined : `${next.short_id} ${next.occurrence_key} ${next.title}`;
-}
-
-export const reopenView: View<Changed> = {
-  human: ({ issue, changed }, { paint, quiet }) => {
-    if (quiet) return issue.short_id;
-    return `${paint("id", issue.short_id)} ${changed === true ? "reopened" : "is open already (no-op)"}`;
-  },
-  agent: ({ issue }, quiet) => mutationBlock({ verb: "reopen", issue }, quiet),
+export const reopenView: View<Mutation> = {
+  ...changedView<Mutation>("reopen", "id", ({ changed }) =>
+    changed ? "reopened" : "is open already (no-op)",
+  ),
+  agent: ({ issue }, quiet) => mutationBlock("reopen", issue, {}, [], quiet),
 };
 
-export interface Claimed extends Changed {
-  readonly previous_owner?: string | null | undefined;
-}
+type Claimed = Output<typeof claimIssue>;
 
 export const claimView: View<Claimed> = {
   human: ({ issue, changed, previous_owner: previous }, { paint, quiet }) => {
     if (quiet) return "";
     const owner = oneLine(issue.owner ?? "");
-    if (changed !== true) return `already claimed by ${owner} (no-op)`;
+    if (!changed) return `already claimed by ${owner} (no-op)`;
     const was = previous === undefined || previous === null ? "" : ` (was: ${oneLine(previous)})`;
     return `${paint("id", issue.short_id)} claimed by ${owner}${was}`;
   },
   agent: ({ issue, changed, previous_owner: previous }, quiet) => {
     const more = [...line("Owner", issue.owner), ...line("Previous-Owner", previous)];
-    return mutationBlock(
-      { verb: "claim", issue, fields: { changed: changed === true }, more },
-      quiet,
-    );
+    return mutationBlock("claim", issue, { changed }, more, quiet);
   },
 };
 
-export const assignView: View<Changed> = {
-  human: ({ issue, changed }, { paint, quiet }) => {
-    if (quiet) return "";
-    const noop = changed === true ? "" : " already (no-op)";
-    return `${paint("id", issue.short_id)} assigned to ${oneLine(issue.owner ?? "")}${noop}`;
-  },
-  agent: ({ issue, changed }, quiet) =>
-    mutationBlock(
-      {
-        verb: "assign",
-        issue,
-        fields: { changed: changed === true },
-        more: line("Owner", issue.owner),
-      },
-      quiet,
-    ),
-};
+export const assignView = changedView<Mutation>(
+  "assign",
+  "nothing",
+  ({ issue, changed }) =>
+    `assigned to ${oneLine(issue.owner ?? "")}${changed ? "" : " already (no-op)"}`,
+  ({ issue }) => line("Owner", issue.owner),
+);
 
-export const unassignView: View<Changed> = {
-  human: ({ issue, changed }, { paint, quiet }) => {
-    if (quiet) return "";
-    return `${paint("id", issue.short_id)} ${changed === true ? "unassigned" : "has no owner (no-op)"}`;
-  },
-  agent: ({ issue, changed }, quiet) =>
-    mutationBlock(
-      {
-        verb: "unassign",
-        issue,
-        fields: { changed: changed === true },
-        more: ["Owner-Cleared: true"],
-      },
-      quiet,
-    ),
-};
+export const unassignView = changedView<Mutation>(
+  "unassign",
+  "nothing",
+  ({ changed }) => (changed ? "unassigned" : "has no owner (no-op)"),
+  () => ["Owner-Cleared: true"],
+);
 
 export function labelView(label: string, action: "added" | "removed"): View<Changed> {
-  const sign = action === "added" ? "+" : "-";
-  return {
-    human: ({ issue, changed }, { paint, quiet }) => {
-      if (quiet) return "";
-      const noop =
-        changed === true
-          ? ""
-          : action === "added"
-            ? " (has it already, no-op)"
-            : " (does not have it, no-op)";
-      return `${paint("id", issue.short_id)} ${sign}${oneLine(label)}${noop}`;
-    },
-    agent: ({ issue, changed }, quiet) => {
-      const more = [...line("Label", label), ...line("Action", action)];
-      return mutationBlock(
-        { verb: "label", issue, fields: { changed: changed === true }, more },
-        quiet,
-      );
-    },
-  };
+  const [sign, noop] =
+    action === "added" ? ["+", " (has it already, no-op)"] : ["-", " (does not have it, no-op)"];
+  return changedView(
+    "label",
+    "nothing",
+    ({ changed }) => `${sign}${oneLine(label)}${changed ? "" : noop}`,
+    () => [...line("Label", label), ...line("Action", action)],
+  );
 }
 
 export function commentView(action: "appended" | "edited"): View<Changed> {
   return {
     human: ({ changed }, { quiet }) => {
       if (quiet) return "";
-      return changed === true
-        ? `comment ${action}`
-        : `comment ${action === "edited" ? "unchanged" : "is there already"} (no-op)`;
+      if (changed) return `comment ${action}`;
+      return `comment ${action === "edited" ? "unchanged" : "is there already"} (no-op)`;
     },
     agent: ({ issue }, quiet) =>
-      mutationBlock({ verb: "comment", issue, more: line("Comment", action) }, quiet),
+      mutationBlock("comment", issue, {}, line("Comment", action), quiet),
   };
 }

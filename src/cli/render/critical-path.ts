@@ -1,3 +1,5 @@
+import type { criticalPath } from "../../contract/graph.ts";
+import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { View } from "../output.ts";
@@ -5,21 +7,8 @@ import type { Style } from "./palette.ts";
 import { projectOf } from "./show.ts";
 import { padStart } from "./width.ts";
 
-interface Waited {
-  readonly issue: {
-    readonly short_id: string;
-    readonly qualified_id: string;
-    readonly title: string;
-    readonly owner?: string | undefined;
-  };
-  readonly waiting: number;
-  readonly circle?: boolean | undefined;
-}
-
-interface CriticalPath {
-  readonly path: readonly Waited[];
-  readonly waited_for: readonly Waited[];
-}
+type CriticalPath = Output<typeof criticalPath>;
+type Waited = CriticalPath["path"][number];
 
 export const criticalPathView: View<CriticalPath> = {
   human: ({ path, waited_for }, style) => {

@@ -1,4 +1,6 @@
 import { instantToMs } from "../../base/clock.ts";
+import type { previewCronJob, showCronJobLedger } from "../../contract/cron-ledger.ts";
+import type { Output } from "../../contract/route.ts";
 import { heldWords } from "../../domain/cron/held-words.ts";
 import { wallDay } from "../../domain/dates.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
@@ -6,40 +8,12 @@ import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
-interface Job {
-  readonly uid: string;
-  readonly name: string;
-  readonly timezone: string;
-  readonly held?: string | undefined;
-}
-
-interface Preview {
-  readonly job: Job;
-  readonly occurrences: readonly {
-    readonly at: string;
-    readonly local: string;
-    readonly offset: string;
-    readonly offset_changed: boolean;
-  }[];
-}
-
-interface Ledger {
-  readonly job: Job;
-  readonly entries: readonly {
-    readonly at: string;
-    readonly outcome: string;
-    readonly late_seconds?: number | undefined;
-    readonly child_uid?: string | undefined;
-    readonly child_short_id?: string | undefined;
-    readonly policy?: string | undefined;
-    readonly held?: string | undefined;
-  }[];
-  readonly next_before?: string | undefined;
-}
+type Preview = Pick<Output<typeof previewCronJob>, "job" | "occurrences">;
+type Ledger = Pick<Output<typeof showCronJobLedger>, "job" | "entries" | "next_before">;
 
 const heldText = (held: string): string => heldWords(held) ?? oneLine(held);
 
-function head({ name, timezone, held }: Job): string {
+function head({ name, timezone, held }: Preview["job"]): string {
   const now = held === undefined ? "" : `; held: ${heldText(held)}`;
   return `${oneLine(name)} (${oneLine(timezone)})${now}`;
 }

@@ -1,26 +1,11 @@
+import type { digestProject } from "../../contract/activity.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, fieldText, header } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
 
-type Totals = Readonly<Record<string, unknown>>;
-
-interface Digest {
-  readonly since: string;
-  readonly until: string;
-  readonly project_id: number;
-  readonly event_count: number;
-  readonly totals: Totals;
-  readonly actors: readonly {
-    readonly actor: string;
-    readonly totals: Totals;
-    readonly issues: readonly {
-      readonly project_name: string;
-      readonly issue_short_id: string;
-      readonly actions: readonly string[];
-    }[];
-  }[];
-}
+type Digest = Output<typeof digestProject>;
 
 export const digestView: View<Digest> = {
   human: ({ since, until, project_id, event_count, actors }, { paint, quiet }) => {
@@ -50,7 +35,7 @@ export const digestView: View<Digest> = {
 };
 
 /** What is none is not told. */
-function counted(totals: Totals): readonly (readonly [string, number])[] {
+function counted(totals: Digest["totals"]): readonly (readonly [string, number])[] {
   return Object.entries(totals).flatMap(([action, count]) =>
     typeof count === "number" && count > 0 ? [[action, count] as const] : [],
   );

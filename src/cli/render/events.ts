@@ -1,3 +1,5 @@
+import type { pollEvents } from "../../contract/activity.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
@@ -5,21 +7,8 @@ import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { padEnd, padStart } from "./width.ts";
 
-export interface ShownEvent {
-  readonly event_id: number;
-  readonly type: string;
-  readonly project_name: string;
-  readonly issue_short_id?: string | undefined;
-  readonly actor: string;
-  readonly created_at: string;
-}
-
-export interface EventPage {
-  readonly reset_required: boolean;
-  readonly reset_after_id?: number | undefined;
-  readonly events: readonly ShownEvent[];
-  readonly next_after_id: number;
-}
+type EventPage = Output<typeof pollEvents>;
+type ShownEvent = EventPage["events"][number];
 
 export const eventsView: View<EventPage> = {
   human: (page, { paint, quiet }) => {

@@ -1,35 +1,14 @@
+import type { reachableIssueGraph } from "../../contract/graph.ts";
+import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Paint } from "./palette.ts";
 import { projectOf } from "./show.ts";
 
-interface Node {
-  readonly uid: string;
-  readonly short_id: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-}
-
-interface Edge {
-  readonly from_uid: string;
-  readonly to_uid: string;
-  readonly kind: string;
-  readonly layout: boolean;
-}
-
-interface Graph {
-  readonly source_uid: string;
-  readonly nodes: readonly Node[];
-  readonly edges: readonly Edge[];
-  readonly unresolved_refs: readonly {
-    readonly uid: string;
-    readonly side: string;
-    readonly kind: string;
-    readonly other_uid: string;
-  }[];
-}
+type Graph = Output<typeof reachableIssueGraph>;
+type Node = Graph["nodes"][number];
+type Edge = Graph["edges"][number];
 
 export const graphView: View<Graph> = {
   human: (graph, { paint, quiet }) => {

@@ -1,29 +1,17 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
+import type { listHolders } from "../../contract/holders.ts";
+import type { Output } from "../../contract/route.ts";
 import { kindInWords } from "../../domain/told.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { type ShownLease, timeLeft } from "./leases.ts";
+import { timeLeft } from "./leases.ts";
 import { aligned } from "./table.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
 
-interface Holder {
-  readonly holder: string;
-  readonly ref: string;
-  readonly title: string;
-  readonly status: "open" | "closed";
-  readonly owner?: string | undefined;
-  readonly since?: string | undefined;
-  readonly lease?: Pick<ShownLease, "fence" | "expires_at"> | undefined;
-  readonly last_event?: { readonly type: string; readonly created_at: string } | undefined;
-}
-
-interface Holders {
-  readonly holders: readonly Holder[];
-  readonly truncated: boolean;
-  readonly now: string;
-}
+type Holders = Output<typeof listHolders>;
+type Holder = Holders["holders"][number];
 
 const HEAD = ["holder", "silent", "lease", "since", "did last"];
 const isTime = (column: number): boolean => column >= 1 && column <= 3;

@@ -1,23 +1,11 @@
+import type { listInbox, notifyIssue } from "../../contract/inbox.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { IssueRequest } from "../../shared/requests.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 
-export interface ShownRequest {
-  readonly ref: string;
-  readonly title: string;
-  readonly from: string;
-  readonly teammate?: string | undefined;
-  readonly message: string;
-  readonly event_uid?: string | undefined;
-}
-
-export interface ShownInbox {
-  readonly recipient: string;
-  readonly requests: readonly ShownRequest[];
-}
-
-export const inboxView: View<ShownInbox> = {
+export const inboxView: View<Output<typeof listInbox>> = {
   human: ({ recipient, requests }, { paint, quiet }) => {
     if (quiet) return requests.map(({ ref }) => oneLine(ref)).join("\n");
     if (requests.length === 0) return `No requests for ${oneLine(recipient)}`;
@@ -36,7 +24,7 @@ export const inboxView: View<ShownInbox> = {
   },
 };
 
-type Said = Pick<ShownRequest, "from" | "teammate" | "message">;
+type Said = Pick<Output<typeof listInbox>["requests"][number], "from" | "teammate" | "message">;
 
 function saidBy({ from, teammate, message }: Said): string {
   const who = [from, ...(teammate === undefined ? [] : [teammate])].map(oneLine).join(" / ");
@@ -47,10 +35,6 @@ export function requestText({ to, ...said }: IssueRequest): string {
   return `for ${oneLine(to)}, ${saidBy(said)}`;
 }
 
-interface RequestChanged {
-  readonly changed: boolean;
-}
-
 export function requestView({
   ref,
   to,
@@ -59,7 +43,7 @@ export function requestView({
   readonly ref: string;
   readonly to: string;
   readonly clear: boolean;
-}): View<RequestChanged> {
+}): View<Output<typeof notifyIssue>> {
   return {
     human: ({ changed }, { paint, quiet }) => {
       if (quiet) return "";

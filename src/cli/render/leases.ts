@@ -1,45 +1,20 @@
 import { instantToMs } from "../../base/clock.ts";
+import type {
+  acquireIssueLease,
+  getIssueLeaseStatus,
+  takeReadyIssue,
+} from "../../contract/leases.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, type Fields, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 
-export interface ShownLease {
-  readonly holder: string;
-  readonly holder_instance_uid: string;
-  readonly claim_kind: string;
-  readonly purpose?: string | undefined;
-  readonly fence: number;
-  readonly expires_at?: string | undefined;
-  readonly released_at?: string | undefined;
-  readonly release_reason?: string | undefined;
-}
-
-interface Granted {
-  readonly granted: boolean;
-  readonly lease?: ShownLease | undefined;
-}
-
-interface Status {
-  readonly held: boolean;
-  readonly hub_now: string;
-  readonly lease?: ShownLease | undefined;
-}
-
-interface Taken {
-  readonly issue: {
-    readonly short_id: string;
-    readonly qualified_id: string;
-    readonly title: string;
-    readonly priority?: number | undefined;
-    readonly owner?: string | undefined;
-  } | null;
-  readonly lease?: ShownLease | undefined;
-  /** It was taken before, by the same request. */
-  readonly reused?: boolean | undefined;
-}
+type Status = Output<typeof getIssueLeaseStatus>;
+type Lease = NonNullable<Status["lease"]>;
+type Taken = Output<typeof takeReadyIssue>;
 
 /** `ann from instance 01J… (timed, 5m left), fence 3`. */
-export function leaseText(lease: ShownLease, now: string | undefined): string {
+export function leaseText(lease: Lease, now: string | undefined): string {
   const { holder, holder_instance_uid, claim_kind, expires_at, fence } = lease;
   const left =
     expires_at === undefined || now === undefined
@@ -57,7 +32,7 @@ export function timeLeft(until: string, now: string): string {
 }
 
 /** `verb` is what was done: acquired, renewed, released. */
-export function leaseView(ref: string, verb: string): View<Granted> {
+export function leaseView(ref: string, verb: string): View<Output<typeof acquireIssueLease>> {
   return {
     human: ({ lease }, { paint, quiet }) => {
       if (lease === undefined || quiet) return lease === undefined ? "" : String(lease.fence);
@@ -83,7 +58,7 @@ export function leaseStatusView(ref: string): View<Status> {
   };
 }
 
-function fields(lease: ShownLease | undefined): Fields {
+function fields(lease: Lease | undefined): Fields {
   if (lease === undefined) return {};
   const { holder, claim_kind, fence, expires_at, release_reason } = lease;
   return { holder, kind: claim_kind, fence, expires_at, release_reason };

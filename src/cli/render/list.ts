@@ -1,10 +1,10 @@
+import type { listIssues } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { View } from "../output.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 
-export interface IssueList {
-  readonly issues: readonly RowIssue[];
-}
+type IssueList = Output<typeof listIssues>;
 
 export interface ListOptions {
   /** Rows of several projects: their ids carry the project's name. */

@@ -1,23 +1,12 @@
+import type { listIssueEvents } from "../../contract/activity.ts";
+import type { Output } from "../../contract/route.ts";
 import { whatHappened } from "../../domain/told.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
 
-interface LogEvent {
-  readonly event_id: number;
-  readonly type: string;
-  readonly actor: string;
-  readonly created_at: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
-
-interface LogPage {
-  readonly events: readonly LogEvent[];
-  readonly next_after_id: number;
-}
-
-export const logView: View<LogPage> = {
+export const logView: View<Output<typeof listIssueEvents>> = {
   human: ({ events }, { paint, quiet }) => {
     if (quiet) return events.map(({ event_id }) => String(event_id)).join("\n");
     if (events.length === 0) return "No events.";

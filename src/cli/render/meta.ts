@@ -1,15 +1,15 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { patchIssueMetadata } from "../../contract/issues.ts";
+import type { patchProjectMetadata } from "../../contract/project-actions.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import type { ChangedIssue } from "./changes.ts";
 
-interface MetaChanged {
-  readonly issue: ChangedIssue & { readonly revision: number };
-  readonly changed: boolean;
-}
-
-export function metaChangedView(verb: "set" | "unset", key: string): View<MetaChanged> {
+export function metaChangedView(
+  verb: "set" | "unset",
+  key: string,
+): View<Output<typeof patchIssueMetadata>> {
   return {
     human: ({ issue, changed }, { paint, quiet }) => {
       if (quiet) return "";
@@ -60,12 +60,7 @@ function json(value: JsonValue): string {
   return oneLine(canonicalJson(value));
 }
 
-interface ProjectMeta {
-  readonly project: { readonly name: string; readonly revision: number };
-  readonly changed: boolean;
-}
-
-export const projectMetaView: View<ProjectMeta> = {
+export const projectMetaView: View<Output<typeof patchProjectMetadata>> = {
   human: ({ project, changed }, { quiet }) =>
     quiet
       ? ""

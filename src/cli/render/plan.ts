@@ -1,21 +1,11 @@
+import type { applyPlan } from "../../contract/plans.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
-interface Planned {
-  readonly name: string;
-  readonly short_id: string;
-}
-
-interface Applied {
-  readonly plan: string;
-  readonly created: number;
-  readonly issues: readonly (Planned & { readonly created: boolean })[];
-  readonly ready: readonly (Planned & { readonly title: string })[];
-}
-
-export const planView: View<Applied> = {
+export const planView: View<Output<typeof applyPlan>> = {
   human: ({ created, issues, ready }, { paint, quiet }) => {
     if (quiet) return issues.map(({ short_id }) => short_id).join("\n");
     const kept = issues.length - created;

@@ -1,11 +1,8 @@
+import type { patchIssueMetadata } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-
-interface Planned {
-  readonly issue: { readonly short_id: string; readonly revision: number };
-  readonly changed: boolean;
-}
 
 interface Words {
   readonly command: "schedule" | "deadline";
@@ -25,7 +22,10 @@ export const DEADLINE: Words = {
   cleared: "no longer due on a date",
 };
 
-export function plannedView(words: Words, date: string | null): View<Planned> {
+export function plannedView(
+  words: Words,
+  date: string | null,
+): View<Output<typeof patchIssueMetadata>> {
   return {
     human: ({ issue, changed }, { paint, quiet }) => {
       if (quiet) return "";

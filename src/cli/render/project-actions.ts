@@ -1,20 +1,25 @@
+import type {
+  detachProjectAlias,
+  mergeProject,
+  purgeProject,
+  removeProject,
+  restoreProject,
+  rewriteAuthorIdentity,
+} from "../../contract/project-actions.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { type Erased, erasedLines } from "./erased.ts";
+import { erasedLines } from "./erased.ts";
 
-interface Named {
-  readonly project: { readonly id: number; readonly name: string };
-}
-
-export const removedView: View<Named> = {
+export const removedView: View<Output<typeof removeProject>> = {
   human: ({ project }, { quiet }) =>
     quiet ? "" : `archived ${oneLine(project.name)}; svc projects restore ${project.id} undoes it`,
   agent: ({ project }, quiet) =>
     agentOutput(header("remove", { project: project.name, id: project.id }), [], quiet),
 };
 
-export const restoredView: View<Named & { readonly changed: boolean }> = {
+export const restoredView: View<Output<typeof restoreProject>> = {
   human: ({ project, changed }, { quiet }) => {
     if (quiet) return "";
     return changed
@@ -25,18 +30,7 @@ export const restoredView: View<Named & { readonly changed: boolean }> = {
     agentOutput(header("restore", { project: project.name, id: project.id, changed }), [], quiet),
 };
 
-interface PurgedProject extends Erased {
-  readonly purge_log: {
-    readonly project_name: string;
-    readonly issue_count: number;
-    readonly comment_count: number;
-    readonly link_count: number;
-    readonly label_count: number;
-    readonly event_count: number;
-  };
-}
-
-export const purgedView: View<PurgedProject> = {
+export const purgedView: View<Output<typeof purgeProject>> = {
   human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
     if (quiet) return "";
     const counts = `${log.issue_count} issues, ${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
@@ -57,20 +51,7 @@ export const purgedView: View<PurgedProject> = {
   },
 };
 
-interface Merged {
-  readonly source: { readonly name: string };
-  readonly target: { readonly name: string };
-  readonly issues_moved: number;
-  readonly aliases_moved: number;
-  readonly events_moved: number;
-  readonly short_id_extensions: readonly {
-    readonly pre_merge_short_id: string;
-    readonly post_merge_short_id: string;
-  }[];
-  readonly plans_renamed?: readonly { readonly from: string; readonly to: string }[] | undefined;
-}
-
-export const mergedView: View<Merged> = {
+export const mergedView: View<Output<typeof mergeProject>> = {
   human: (merged, { quiet }) => {
     if (quiet) return "";
     const { issues_moved: issues, aliases_moved: aliases, events_moved: events } = merged;
@@ -105,21 +86,13 @@ export const mergedView: View<Merged> = {
   },
 };
 
-export const detachedView: View<{ readonly alias: { readonly alias_identity: string } }> = {
+export const detachedView: View<Output<typeof detachProjectAlias>> = {
   human: ({ alias }, { quiet }) => (quiet ? "" : `detached ${oneLine(alias.alias_identity)}`),
   agent: ({ alias }, quiet) =>
     agentOutput(header("detach"), line("Alias", alias.alias_identity), quiet),
 };
 
-interface Rewritten {
-  readonly changed: boolean;
-  readonly issue_authors: number;
-  readonly issue_owners: number;
-  readonly comment_authors: number;
-  readonly link_authors: number;
-}
-
-export const rewrittenView: View<Rewritten> = {
+export const rewrittenView: View<Output<typeof rewriteAuthorIdentity>> = {
   human: (counts, { quiet }) => {
     if (quiet) return "";
     if (!counts.changed) return "nothing bears that name (no-op)";

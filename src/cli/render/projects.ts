@@ -1,22 +1,13 @@
+import type { initProject, listProjects, showProject } from "../../contract/projects.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { padEnd, padStart } from "./width.ts";
 
-interface Project {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  readonly deleted_at?: string | undefined;
-  readonly stats?: { readonly open: number; readonly closed: number } | undefined;
-}
+type ShownProject = Output<typeof showProject>;
 
-interface Alias {
-  readonly alias_identity: string;
-  readonly alias_kind: string;
-}
-
-export const projectListView: View<{ readonly projects: readonly Project[] }> = {
+export const projectListView: View<Output<typeof listProjects>> = {
   human: ({ projects }, { paint, quiet }) => {
     if (projects.length === 0)
       return quiet ? "" : "No projects. svc init makes one for this directory.";
@@ -32,11 +23,6 @@ export const projectListView: View<{ readonly projects: readonly Project[] }> = 
     return agentOutput(header("projects", { count: projects.length }), rows, quiet);
   },
 };
-
-export interface ShownProject {
-  readonly project: Project;
-  readonly aliases: readonly Alias[];
-}
 
 export const projectView: View<ShownProject> = {
   human: ({ project, aliases }, { paint }) => {
@@ -74,7 +60,7 @@ function projectLines({ project, aliases }: ShownProject): readonly string[] {
   ];
 }
 
-export const createdProjectView: View<{ readonly project: Project; readonly created: boolean }> = {
+export const createdProjectView: View<Output<typeof initProject>> = {
   human: ({ project, created }) => {
     const named = `project #${project.id} (${oneLine(project.name)})`;
     return created ? `created ${named}` : `${named} exists already`;

@@ -1,28 +1,18 @@
+import type {
+  listRecurrences,
+  patchRecurrence,
+  showRecurrence,
+} from "../../contract/recurrences.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { metadataLines } from "./show.ts";
 
-interface Series {
-  readonly uid: string;
-  readonly rrule: string;
-  readonly dtstart: string;
-  readonly timezone: string;
-  readonly template_title: string;
-  readonly template_body: string;
-  readonly template_owner?: string | undefined;
-  readonly template_priority?: number | undefined;
-  readonly template_labels: readonly string[];
-  readonly template_metadata: Readonly<Record<string, unknown>>;
-  readonly next_occurrence_key: string | null;
-  readonly revision: number;
-}
+type One = Output<typeof showRecurrence>;
+type Series = One["recurrence"];
 
-interface One {
-  readonly recurrence: Series;
-}
-
-export const recurrenceListView: View<{ readonly recurrences: readonly Series[] }> = {
+export const recurrenceListView: View<Output<typeof listRecurrences>> = {
   human: ({ recurrences }, { paint, quiet }) => {
     if (quiet) return recurrences.map(({ uid }) => uid).join("\n");
     if (recurrences.length === 0) return "no series";
@@ -87,7 +77,7 @@ export function recurrenceCreatedView(first: string): View<One> {
   };
 }
 
-export const recurrenceUpdatedView: View<One & { readonly changed: boolean }> = {
+export const recurrenceUpdatedView: View<Output<typeof patchRecurrence>> = {
   human: ({ recurrence, changed }, { paint, quiet }) => {
     if (quiet) return recurrence.uid;
     const what = changed ? `rev-${recurrence.revision}` : "(no changes applied)";

@@ -1,50 +1,35 @@
+import type { deleteIssue, moveIssue, purgeIssue } from "../../contract/removal.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { type Changed, type ChangedIssue, mutationBlock } from "./changes.ts";
-import { type Erased, erasedLines } from "./erased.ts";
+import { changedView, mutationBlock } from "./changes.ts";
+import { erasedLines } from "./erased.ts";
 
 /** Issues that go, come back or go elsewhere. */
 
-export const deleteView: View<Changed> = {
+type Mutation = Output<typeof deleteIssue>;
+
+export const deleteView: View<Mutation> = {
   human: ({ issue, changed }, { paint, quiet }) => {
     if (quiet) return issue.short_id;
     const id = paint("id", issue.short_id);
-    if (changed !== true) return `${id} is deleted already (no-op)`;
+    if (!changed) return `${id} is deleted already (no-op)`;
     return `${id} deleted\n${paint("faint", `Undo: svc restore ${issue.short_id}`)}`;
   },
   agent: ({ issue, changed }, quiet) => {
     const more = ["Deleted: true", `Undo: svc restore ${issue.short_id} --agent`];
-    return mutationBlock(
-      { verb: "delete", issue, fields: { changed: changed === true }, more },
-      quiet,
-    );
+    return mutationBlock("delete", issue, { changed }, more, quiet);
   },
 };
 
-export const restoreView: View<Changed> = {
-  human: ({ issue, changed }, { paint, quiet }) => {
-    if (quiet) return issue.short_id;
-    const done = changed === true ? "restored" : "is not deleted (no-op)";
-    return `${paint("id", issue.short_id)} ${done} [${issue.status}]`;
-  },
-  agent: ({ issue, changed }, quiet) =>
-    mutationBlock({ verb: "restore", issue, fields: { changed: changed === true } }, quiet),
-};
+export const restoreView = changedView<Mutation>(
+  "restore",
+  "id",
+  ({ issue, changed }) => `${changed ? "restored" : "is not deleted (no-op)"} [${issue.status}]`,
+);
 
-export interface Purged extends Erased {
-  readonly purge_log: {
-    readonly short_id: string;
-    readonly project_name: string;
-    readonly issue_title: string;
-    readonly comment_count: number;
-    readonly link_count: number;
-    readonly label_count: number;
-    readonly event_count: number;
-  };
-}
-
-export const purgeView: View<Purged> = {
+export const purgeView: View<Output<typeof purgeIssue>> = {
   human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
     if (quiet) return log.short_id;
     const counts = `${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
@@ -67,12 +52,7 @@ export const purgeView: View<Purged> = {
     ),
 };
 
-interface Moved {
-  readonly issue: ChangedIssue;
-  readonly new_short_id?: string | undefined;
-}
-
-export const moveView: View<Moved> = {
+export const moveView: View<Output<typeof moveIssue>> = {
   human: ({ issue, new_short_id: fresh }, { paint, quiet }) => {
     if (quiet) return issue.short_id;
     const renamed = fresh === undefined ? "" : ` (its id is ${fresh} now)`;
@@ -80,7 +60,7 @@ export const moveView: View<Moved> = {
   },
   agent: ({ issue, new_short_id: fresh }, quiet) => {
     const more = [...line("Moved-To", issue.qualified_id), ...line("New-Short-Id", fresh)];
-    return mutationBlock({ verb: "move", issue, more }, quiet);
+    return mutationBlock("move", issue, {}, more, quiet);
   },
 };
 

@@ -1,20 +1,14 @@
+import type { listIssues } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { Paint, Style, Tone } from "./palette.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
 
+type IssueOut = Output<typeof listIssues>["issues"][number];
+
 /** What a row of a list shows of an issue. */
-export interface RowIssue {
-  readonly uid: string;
-  readonly short_id: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly priority?: number | undefined;
-  readonly owner?: string | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly blocked?: boolean | undefined;
-  readonly parent?: { readonly uid: string } | undefined;
-}
+export type RowIssue = Pick<IssueOut, "uid" | "short_id" | "qualified_id" | "title" | "status"> &
+  Partial<Pick<IssueOut, "priority" | "owner" | "labels" | "blocked" | "parent">>;
 
 export interface RowOptions {
   /** Ids with their project's name: the rows come from several projects. */

@@ -1,26 +1,12 @@
+import type { reportCronRuns } from "../../contract/cron-runs.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { aligned } from "./table.ts";
 
-interface Sums {
-  readonly runs: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly seconds: number;
-}
-
-interface Report {
-  readonly by: string;
-  readonly total: Sums;
-  readonly groups: readonly (Sums & {
-    readonly key?: string | undefined;
-    readonly name?: string | undefined;
-  })[];
-  readonly truncated: boolean;
-}
+type Report = Output<typeof reportCronRuns>;
+type Sums = Report["total"];
 
 const HEAD = ["runs", "failed", "in", "out", "time"];
 const isNumber = (column: number): boolean => column > 0;

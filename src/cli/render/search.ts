@@ -1,20 +1,11 @@
+import type { Output } from "../../contract/route.ts";
+import type { searchIssues } from "../../contract/search.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import type { RowIssue } from "./rows.ts";
 import { padEnd, padStart } from "./width.ts";
 
-export interface SearchResult {
-  readonly query: string;
-  readonly mode: string;
-  readonly degraded?: boolean | undefined;
-  readonly degraded_reason?: string | undefined;
-  readonly results: readonly {
-    readonly issue: RowIssue & { readonly body: string; readonly revision: number };
-    readonly score: number;
-    readonly matched_in: readonly string[];
-  }[];
-}
+type SearchResult = Output<typeof searchIssues>;
 
 const EXCERPT = 160;
 

@@ -1,69 +1,22 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { showIssue } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
 import { requestsIn } from "../../shared/requests.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { requestText } from "./inbox.ts";
-import { leaseText, type ShownLease } from "./leases.ts";
+import { leaseText } from "./leases.ts";
 import type { Prose } from "./markdown.ts";
 import type { Paint, Style } from "./palette.ts";
-import { flatRows, type RowIssue } from "./rows.ts";
+import { flatRows } from "./rows.ts";
 
-interface Peer {
-  readonly uid: string;
-  readonly short_id: string;
-  readonly project: string;
-  readonly qualified_id: string;
-}
-
-interface Link {
-  readonly type: string;
-  readonly from: Peer;
-  readonly to: Peer;
-}
-
-interface Comment {
-  readonly uid: string;
-  readonly author: string;
-  readonly teammate?: string | undefined;
-  readonly body: string;
-  readonly created_at: string;
-}
-
-/** What `svc show` prints of a ShowIssue. */
-export interface ShownIssue {
-  readonly issue: {
-    readonly uid: string;
-    readonly short_id: string;
-    readonly qualified_id: string;
-    readonly title: string;
-    readonly body: string;
-    readonly status: string;
-    readonly author: string;
-    readonly owner?: string | undefined;
-    readonly priority?: number | undefined;
-    readonly labels: readonly string[];
-    readonly metadata: JsonObject;
-    readonly revision: number;
-    readonly created_at: string;
-    readonly updated_at: string;
-    readonly closed_at?: string | undefined;
-    readonly closed_reason?: string | undefined;
-    readonly recurrence_uid?: string | undefined;
-    readonly occurrence_key?: string | undefined;
-    readonly deleted_at?: string | undefined;
-  };
-  readonly comments: readonly Comment[];
-  readonly links: readonly Link[];
-  readonly children?: readonly RowIssue[] | undefined;
-  readonly lease?: ShownLease | undefined;
-  readonly lease_hub_now?: string | undefined;
-}
+type ShownIssue = Output<typeof showIssue>;
+type Comment = ShownIssue["comments"][number];
 
 export const showView: View<ShownIssue> = {
   human: (shown, style) => humanText(shown, style),
   agent: (shown, quiet) => {
-    const { issue, comments, children = [] } = shown;
+    const { issue, comments, children } = shown;
     const rest = [
       ...line("Issue", `${issue.short_id} ${issue.title}`),
       ...line("Status", statusOf(issue)),
@@ -92,7 +45,7 @@ export function renderedView(prose: Prose): View<ShownIssue> {
 }
 
 function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
-  const { issue, comments, children = [] } = shown;
+  const { issue, comments, children } = shown;
   const { paint, columns } = style;
   const section = (name: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : ["", paint("faint", `--- ${name} ---`), ...lines];

@@ -1,6 +1,11 @@
+import type { health } from "../../contract/health.ts";
+import type { Output } from "../../contract/route.ts";
+import type { Actor } from "../../shared/actor.ts";
 import { AGENT_FORMAT, agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+
+type Health = Output<typeof health>;
 
 export const guideView: View<{ readonly text: string }> = {
   human: ({ text }) => text,
@@ -8,12 +13,7 @@ export const guideView: View<{ readonly text: string }> = {
     quiet ? text : `${header("quickstart", { agent_format: AGENT_FORMAT })}\n${text}`,
 };
 
-export interface Who {
-  readonly actor: string;
-  readonly source: string;
-}
-
-export const whoamiView: View<Who> = {
+export const whoamiView: View<Actor<string>> = {
   human: ({ actor, source }) => `actor=${oneLine(actor)} source=${source}`,
   agent: ({ actor, source }) => header("whoami", { actor, source }),
 };
@@ -37,16 +37,6 @@ export const versionView: View<Version> = {
   },
   agent: ({ version, agent_format }) => header("version", { version, agent_format }),
 };
-
-export interface Health {
-  readonly ok: boolean;
-  readonly schema_version: number;
-  readonly uptime: string;
-  readonly db_path: string;
-  readonly backup?:
-    | { readonly last_at?: string | undefined; readonly failure?: object | undefined }
-    | undefined;
-}
 
 export const healthView: View<Health> = {
   human: ({ ok, schema_version, uptime, db_path, backup }) => {

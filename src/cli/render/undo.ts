@@ -1,3 +1,5 @@
+import type { Output } from "../../contract/route.ts";
+import type { undoProject } from "../../contract/undo.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine, plural } from "../../shared/text.ts";
 import { shellWord } from "../confirm.ts";
@@ -6,45 +8,9 @@ import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { cut } from "./width.ts";
 
-type Value = string | number | boolean | null;
-
-interface Place {
-  readonly qualified_id: string;
-  readonly issue_title: string;
-  readonly field: string;
-  readonly name?: string | undefined;
-}
-
-interface Revert extends Place {
-  readonly from: Value;
-  readonly to: Value;
-}
-
-interface Kept {
-  readonly event_id: number;
-  readonly type: string;
-  readonly qualified_id?: string | undefined;
-  readonly reason: string;
-}
-
-interface Batch {
-  readonly batch_uid: string;
-  readonly actor: string;
-  readonly at: string;
-}
-
-/** What `svc undo` prints: a plan, or with a batch what was done. */
-export interface Undone {
-  readonly of_actor: string;
-  readonly since: string;
-  readonly until: string;
-  readonly event_count: number;
-  readonly reverts: readonly Revert[];
-  readonly conflicts: readonly { readonly message: string }[];
-  readonly kept: readonly Kept[];
-  readonly undone_before: number;
-  readonly batch?: Batch | undefined;
-}
+/** A plan, or with a batch what was done. */
+type Undone = Output<typeof undoProject>;
+type Revert = Undone["reverts"][number];
 
 export const undoView: View<Undone> = {
   human: (undone, style) => {
@@ -96,7 +62,7 @@ export const undoView: View<Undone> = {
   },
 };
 
-function undoLine({ actor, at }: Batch): string {
+function undoLine({ actor, at }: NonNullable<Undone["batch"]>): string {
   return `svc undo --actor ${shellWord(oneLine(actor))} --since ${at}`;
 }
 
@@ -149,6 +115,6 @@ function sentence({ field, name = "", from, to, issue_title }: Revert): string {
   }
 }
 
-function shown(value: Value): string {
+function shown(value: Revert["from"]): string {
   return value === null ? "none" : cut(oneLine(String(value)), WIDTH);
 }

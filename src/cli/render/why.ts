@@ -1,35 +1,13 @@
+import type { Output } from "../../contract/route.ts";
+import type { WhyCause, WhyReason, whyIssue } from "../../contract/search.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Paint, Style } from "./palette.ts";
 import { projectOf, shortTime } from "./show.ts";
 
-interface WhyIssue {
-  readonly short_id: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly owner?: string | undefined;
-}
-
-interface Cause {
-  readonly issue: WhyIssue;
-  readonly because: readonly Reason[];
-}
-
-interface Reason {
-  readonly reason: string;
-  readonly blockers?: readonly Cause[] | undefined;
-  readonly until?: string | undefined;
-  readonly children?: readonly WhyIssue[] | undefined;
-  readonly parent?: Cause | undefined;
-}
-
-export interface Why {
-  readonly issue: WhyIssue;
-  readonly ready: boolean;
-  readonly reasons: readonly Reason[];
-}
+type Why = Output<typeof whyIssue>;
+type WhyIssue = Why["issue"];
 
 export const whyView: View<Why> = {
   human: ({ issue, ready, reasons }, style) => {
@@ -61,13 +39,13 @@ function refOf(issue: WhyIssue, home: string): string {
 }
 
 function humanReason(
-  reason: Reason,
+  reason: WhyReason,
   indent: string,
   home: string,
   style: Style,
 ): readonly string[] {
   const { paint } = style;
-  const chain = (word: string, { issue, because }: Cause): readonly string[] => [
+  const chain = (word: string, { issue, because }: WhyCause): readonly string[] => [
     `${indent}${word} ${named(issue, home, paint)}`,
     ...because.flatMap((next) => humanReason(next, `${indent}  `, home, style)),
   ];
@@ -99,7 +77,7 @@ function humanReason(
 /** One row per reason, each naming the issue that it holds for, so that the chain can be put together again. */
 function agentReasons(
   issue: WhyIssue,
-  reasons: readonly Reason[],
+  reasons: readonly WhyReason[],
   home: string,
 ): readonly string[] {
   return reasons.flatMap(({ reason, blockers = [], until, children = [], parent }) => {
