@@ -21,13 +21,20 @@ const tag = "issue actions";
 const Evidence = component("Evidence", () =>
   z.strictObject({
     type: z.enum(EVIDENCE_TYPES),
-    sha: z.string().optional().describe("commit: 7 to 40 hex digits"),
-    url: z.string().optional().describe("pr: an http or https URL"),
-    command: z.string().optional().describe("test: the command that was run"),
-    paths: z.array(z.string()).max(MAX_EVIDENCE_PATHS).optional().describe("reviewed-paths"),
-    account: z.string().optional().describe("external: an account of the outside work"),
-    rationale: z.string().optional().describe("no-change-audit"),
-    issue_ref: z.string().optional().describe("duplicate-of, superseded-by"),
+    sha: z.string().optional().describe("for type commit: 7 to 40 hex digits"),
+    url: z.string().optional().describe("for type pr: an http or https URL"),
+    command: z.string().optional().describe("for type test: the command that was run"),
+    paths: z
+      .array(z.string())
+      .max(MAX_EVIDENCE_PATHS)
+      .optional()
+      .describe("for type reviewed-paths"),
+    account: z
+      .string()
+      .optional()
+      .describe("for type external: a description of the work done elsewhere"),
+    rationale: z.string().optional().describe("for type no-change-audit"),
+    issue_ref: z.string().optional().describe("for types duplicate-of and superseded-by"),
   }),
 );
 
@@ -49,8 +56,10 @@ export const closeIssue = route({
       source: z
         .enum(["tui", ""])
         .optional()
-        .describe("tui: the owner of the machine closes without message and evidence"),
-      dry_run: z.boolean().optional().describe("check everything and change nothing"),
+        .describe(
+          "the terminal screen sends tui: a person at the machine may close without message and evidence",
+        ),
+      dry_run: z.boolean().optional().describe("run all checks and change nothing"),
       retry_protocol: z.enum(["close-v1", ""]).optional(),
       actor: Actor(),
     }),
@@ -77,7 +86,7 @@ export const reopenIssue = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "open a closed issue again",
+  summary: "reopen a closed issue",
   params: IssueParams,
   body: component("ActorRequest", () => z.strictObject({ actor: Actor() })),
   response: MutationResponse,
@@ -109,7 +118,9 @@ export const unassignIssue = route({
   params: IssueParams,
   body: component("UnassignIssueRequest", () =>
     z.strictObject({
-      expected_owner: KnownOwner().optional().describe("refuse when somebody else owns it"),
+      expected_owner: KnownOwner()
+        .optional()
+        .describe("refuse the request if somebody else owns the issue"),
       actor: Actor(),
     }),
   ),
@@ -124,12 +135,18 @@ export const claimIssue = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "become the owner",
+  summary: "claim an issue: become its owner",
   params: IssueParams,
   body: component("ClaimIssueRequest", () =>
     z.strictObject({
-      force: z.boolean().optional().describe("take it over from its owner; excludes if_unowned"),
-      if_unowned: z.boolean().optional().describe("refuse even when the actor owns it already"),
+      force: z
+        .boolean()
+        .optional()
+        .describe("take the issue over from its owner; cannot be combined with if_unowned"),
+      if_unowned: z
+        .boolean()
+        .optional()
+        .describe("refuse the request if the issue has any owner, even the actor"),
       actor: Actor(),
     }),
   ),

@@ -45,12 +45,12 @@ export const DIGEST_ACTIONS = [
 
 const LogQuery = shape(() =>
   z.object({
-    after_id: z.int().min(0).optional().describe("cursor: events after this one"),
+    after_id: z.int().min(0).optional().describe("cursor: only events after this one"),
     limit: z
       .int()
       .positive()
       .optional()
-      .describe(`${EVENTS_DEFAULT_LIMIT} unless said, at most ${EVENTS_MAX_LIMIT}`),
+      .describe(`default ${EVENTS_DEFAULT_LIMIT}, at most ${EVENTS_MAX_LIMIT}`),
   }),
 );
 
@@ -62,20 +62,20 @@ const EventFilters = shape(() =>
   z.object({
     issue: anyOf(
       IssueRef(),
-      "only about these issues, or naming one, or befalling its whole project; a uid, project#short_id (the # as %23), or with one project a short id",
+      "only events that are about these issues, that name one, or that are about its whole project; a uid, project#short_id (the # as %23) or, with one project, a short id",
     ),
-    type: anyOf(z.string(), "only of these kinds, such as issue.closed or issue.*"),
-    actor: anyOf(z.string(), "only what these did"),
+    type: anyOf(z.string(), "only events of these kinds, such as issue.closed or issue.*"),
+    actor: anyOf(z.string(), "only events of these actors"),
   }),
 );
 
 const PollQuery = shape(() => LogQuery().extend(EventFilters().shape));
 
-const ProjectIds = () => anyOf(ProjectId(), "only of these projects");
+const ProjectIds = () => anyOf(ProjectId(), "only events of these projects");
 
 const PollEvents = component("PollEventsResponse", () =>
   z.looseObject({
-    reset_required: z.boolean().describe("the cursor is too old: read everything again"),
+    reset_required: z.boolean().describe("the cursor is no longer valid: read everything again"),
     reset_after_id: Count().optional(),
     events: z.array(EventEnvelope()),
     next_after_id: Count(),
@@ -123,7 +123,11 @@ export const streamEvents = route({
   summary: "follow events as they happen (server-sent events)",
   query: shape(() =>
     EventFilters().extend({
-      after_id: z.int().min(0).optional().describe("excludes Last-Event-ID"),
+      after_id: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("cursor: only events after this one; cannot be combined with Last-Event-ID"),
       project_id: ProjectIds(),
     }),
   ),
@@ -132,7 +136,7 @@ export const streamEvents = route({
     z
       .string()
       .describe(
-        "frames of `id`, `event` and `data` (an EventEnvelope); a frame of `id` alone says how far the log was looked through",
+        "frames of `id`, `event` and `data` (an EventEnvelope); a frame with `id` alone moves the cursor past events that the filter left out",
       ),
   ),
   responseType: "text/event-stream",
@@ -156,9 +160,13 @@ export const listIssueEvents = route({
 
 const DigestQuery = shape(() =>
   z.object({
-    since: z.string().describe("RFC 3339; events of this instant count"),
-    until: z.string().optional().describe("RFC 3339; now unless said"),
-    actor: z.array(z.string()).max(MAX_FILTER_VALUES).optional().describe("only what these did"),
+    since: z.string().describe("RFC 3339, inclusive"),
+    until: z.string().optional().describe("RFC 3339, default now"),
+    actor: z
+      .array(z.string())
+      .max(MAX_FILTER_VALUES)
+      .optional()
+      .describe("only events of these actors"),
   }),
 );
 
@@ -170,7 +178,7 @@ const Digest = component("Digest", () =>
   z.looseObject({
     since: Instant(),
     until: Instant(),
-    project_id: Count().describe("0: all projects"),
+    project_id: Count().describe("0 means all projects"),
     event_count: Count(),
     totals: Totals(),
     actors: z.array(
@@ -225,13 +233,15 @@ export const auditCloses = route({
   query: shape(() =>
     z.object({
       project_id: ProjectId(),
-      since: z.string().optional().describe("RFC 3339; the beginning unless said"),
-      until: z.string().optional().describe("RFC 3339; now unless said"),
+      since: z.string().optional().describe("RFC 3339, default the beginning of the log"),
+      until: z.string().optional().describe("RFC 3339, default now"),
       actor: z.string().optional(),
-      parent: IssueRef().optional().describe("only children of this issue, as they were then"),
+      parent: IssueRef()
+        .optional()
+        .describe("only issues that were children of this issue when they were closed"),
       reason: CloseReason().optional(),
-      no_evidence: z.boolean().optional().describe("only closes that rest on nothing"),
-      after_event_id: z.int().min(0).optional().describe("rows after this one"),
+      no_evidence: z.boolean().optional().describe("only closes without evidence"),
+      after_event_id: z.int().min(0).optional().describe("only closes after this event"),
       limit: Limit(),
     }),
   ),
@@ -243,7 +253,7 @@ export const auditCloses = route({
           actor: z.string(),
           issue: z.string().describe("qualified id"),
           reason: z.string(),
-          event_id: z.int().describe("cursor: go on after the last one"),
+          event_id: z.int().describe("pass that of the last row as after_event_id to read on"),
           message: z.string().optional(),
           parent: z.string().optional().describe("qualified id"),
           parent_uid: z.string().optional(),

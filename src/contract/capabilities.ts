@@ -17,7 +17,7 @@ export const getCronCapabilities = route({
   path: "/projects/{project_id}/cron/capabilities",
   access: "read",
   tag: "cron",
-  summary: "say which features beyond ordinary events this daemon has; reading changes nothing",
+  summary: "list the optional features of this daemon",
   params: ProjectParams,
   response: component("CronCapabilities", () =>
     z.looseObject({ project_uid: z.string(), event_features: z.array(z.string()) }),

@@ -34,7 +34,7 @@ export const JobDefinition = component("JobDefinition", () =>
     properties: {
       version: { type: "integer", enum: [1] },
       kind: { type: "string", enum: ["job"] },
-      enabled: { type: "boolean", description: "false unless said" },
+      enabled: { type: "boolean", description: "default false" },
       trigger: {
         type: "object",
         additionalProperties: false,
@@ -44,7 +44,7 @@ export const JobDefinition = component("JobDefinition", () =>
             type: "string",
             enum: ["manual", "cron", "interval", "once", "issue-scheduled", "issue-deadline"],
           },
-          timezone: { ...TEXT, description: "IANA zone; UTC unless said" },
+          timezone: { ...TEXT, description: "IANA zone, default UTC" },
           cron: { ...TEXT, description: "five fields or a descriptor such as @daily" },
           interval_seconds: SECONDS,
           at: { ...TEXT, format: "date-time" },
@@ -71,7 +71,10 @@ export const JobDefinition = component("JobDefinition", () =>
         properties: {
           kind: { type: "string", enum: ["existing", "per-run"] },
           uid: TEXT,
-          parent_uid: { ...TEXT, description: "of a native recurring job" },
+          parent_uid: {
+            ...TEXT,
+            description: "uid of the issue whose child issues a native job creates",
+          },
           title: TEXT,
           body: TEXT,
           scheduled_offset_seconds: SECONDS,
@@ -93,7 +96,7 @@ export const CronJob = component("CronJob", () =>
   z.looseObject({
     ...recordFields(),
     definition: StoredDefinition("a JobDefinition"),
-    held: Held().meta({ description: "when it is read: why the job does not run" }),
+    held: Held().meta({ description: "why the job does not run at the time of reading" }),
   }),
 );
 
@@ -122,7 +125,7 @@ export const createCronJob = route({
   path: JOBS,
   access: "write",
   tag,
-  summary: "define a job; a uid that is kept is never an update",
+  summary: "create a job; a uid that exists is refused, never updated",
   params: ProjectParams,
   strict: AS_SENT,
   status: 201,
@@ -144,7 +147,7 @@ export const showCronJob = route({
   path: `${JOBS}/{cron_uid}`,
   access: "read",
   tag,
-  summary: "show a job, also one that was deleted",
+  summary: "show a job, including a deleted one",
   params: CronParams,
   response: JobResponse,
   errors: ["project_not_found", "not_found"],
@@ -177,7 +180,7 @@ export const archiveCronJob = route({
   path: `${JOBS}/{cron_uid}`,
   access: "write",
   tag,
-  summary: "delete a job; a tombstone stays readable",
+  summary: "delete a job; it stays readable",
   params: CronParams,
   query: ChangeQuery,
   body: ChangeRequest,
@@ -191,7 +194,7 @@ export const restoreCronJob = route({
   path: `${JOBS}/{cron_uid}/restore`,
   access: "write",
   tag,
-  summary: "bring a deleted job back",
+  summary: "restore a deleted job",
   params: CronParams,
   body: ChangeRequest,
   response: JobMutation,

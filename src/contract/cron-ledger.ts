@@ -16,7 +16,7 @@ export const Held = () =>
     .string()
     .optional()
     .describe(
-      "why it does not run: disabled, job_deleted, parent_closed, parent_deleted or project_archived; and for good: parent_missing, progress_invalid or definition_invalid",
+      "why the job does not run: disabled, job_deleted, parent_closed, parent_deleted or project_archived, or, permanently, parent_missing, progress_invalid or definition_invalid",
     );
 
 const JobHead = () => ({
@@ -32,7 +32,7 @@ export const previewCronJob = route({
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/preview",
   access: "read",
   tag,
-  summary: "the next times of a job in its zone, with the changes of its clock marked",
+  summary: "list the next due times of a job in its zone, with clock changes marked",
   params,
   query: shape(() =>
     z.object({
@@ -41,7 +41,7 @@ export const previewCronJob = route({
         .min(1)
         .max(MAX_PREVIEW)
         .optional()
-        .describe(`how many; ${PREVIEW_DEFAULT} unless said`),
+        .describe(`number of times, default ${PREVIEW_DEFAULT}`),
     }),
   ),
   response: component("CronPreviewResponse", () =>
@@ -51,11 +51,11 @@ export const previewCronJob = route({
       occurrences: z.array(
         z.looseObject({
           at: second("the instant"),
-          local: z.string().describe("the wall clock in the job's zone"),
-          offset: z.string().describe("how far that clock is ahead of UTC"),
+          local: z.string().describe("wall-clock time in the job's zone"),
+          offset: z.string().describe("offset of that clock from UTC"),
           offset_changed: z
             .boolean()
-            .describe("the clock was put forward or back since the one before"),
+            .describe("true if the zone's offset changed since the previous time"),
         }),
       ),
     }),
@@ -69,7 +69,7 @@ export const showCronJobLedger = route({
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/ledger",
   access: "read",
   tag,
-  summary: "what became of each time that a recurring job came due, newest first",
+  summary: "list what became of each due time of a recurring job, newest first",
   params,
   query: shape(() =>
     z.object({
@@ -78,27 +78,33 @@ export const showCronJobLedger = route({
         .min(1)
         .max(LEDGER_MAX_LIMIT)
         .optional()
-        .describe(`how many; ${LEDGER_DEFAULT_LIMIT} unless said`),
-      before: z.string().optional().describe("only what came due before this instant"),
+        .describe(`number of entries, default ${LEDGER_DEFAULT_LIMIT}`),
+      before: z.string().optional().describe("only due times before this instant"),
     }),
   ),
   response: component("CronLedgerResponse", () =>
     z.looseObject({
       job: z.looseObject(JobHead()),
-      through: second("until when everything is settled"),
+      through: second("all due times up to this instant have an outcome"),
       entries: z.array(
         z.looseObject({
-          at: second("when it came due"),
+          at: second("due time"),
           outcome: z.enum(["delivered", "discarded", "pending"]),
           late_seconds: z.int().optional(),
           child_uid: z.string().optional(),
           child_short_id: z.string().optional(),
-          policy: z.enum(["skip", "latest", "all"]).optional().describe("what discarded it"),
+          policy: z
+            .enum(["skip", "latest", "all"])
+            .optional()
+            .describe("the catch-up policy that discarded this time"),
           settled_at: z.string().optional(),
           held: Held(),
         }),
       ),
-      next_before: z.string().optional().describe("the `before` of what came due earlier"),
+      next_before: z
+        .string()
+        .optional()
+        .describe("the `before` of the next page; absent on the last page"),
     }),
   ),
   errors: ["project_not_found", "not_found"],

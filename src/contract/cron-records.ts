@@ -35,7 +35,7 @@ export const recordFields = () => ({
   uid: z.string(),
   project_id: ProjectId(),
   name: z.string(),
-  definition_event_uid: z.string().describe("what a change must name as expected_event_uid"),
+  definition_event_uid: z.string().describe("a change must send this as expected_event_uid"),
   definition_hlc: z.looseObject({
     version: z.int(),
     physical_ms: z.int(),
@@ -46,18 +46,18 @@ export const recordFields = () => ({
   revision: z.int(),
   created_at: Instant(),
   updated_at: Instant(),
-  deleted_at: Instant().optional().describe("of tombstones"),
+  deleted_at: Instant().optional().describe("only in a deleted record"),
 });
 
 export const CronParams = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
 
 export const ListQuery = shape(() =>
-  z.object({ include_deleted: z.boolean().optional().describe("tombstones too") }),
+  z.object({ include_deleted: z.boolean().optional().describe("include deleted records") }),
 );
 
 /** A missing one is a conflict as a stale one is, so the schema does not ask for it (doc 2, rule 1). */
 export const ExpectedEvent = () =>
-  z.string().optional().describe("the record's definition_event_uid; required");
+  z.string().optional().describe("required: the definition_event_uid that was read");
 
 /** Members that stand twice are refused, and the document is measured as it came (facts cron-and-inbox 2.1). */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;

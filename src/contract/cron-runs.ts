@@ -38,9 +38,15 @@ const Summary = component("CronRunSummary", () =>
 
 const identity = () => ({
   job_uid: z.string().optional(),
-  definition_event_uid: z.string().optional().describe("of the job as it was run"),
+  definition_event_uid: z
+    .string()
+    .optional()
+    .describe("uid of the event that wrote the job definition that was run"),
   workflow_uid: z.string().optional(),
-  workflow_definition_event_uid: z.string().optional().describe("of the workflow as it was run"),
+  workflow_definition_event_uid: z
+    .string()
+    .optional()
+    .describe("uid of the event that wrote the workflow definition that was run"),
   issue_uid: z.string().optional(),
   occurrence_key: z.string().optional(),
   executor_label: z.string().optional(),
@@ -73,19 +79,29 @@ export const listCronRuns = route({
   path: RUNS,
   access: "read",
   tag,
-  summary: "list the runs of a project, the newest first",
+  summary: "list the runs of a project, newest first",
   params: ProjectParams,
   query: shape(() =>
     z.object({
       job_uid: CronUid().optional(),
-      before_uid: CronUid().optional().describe("the last run that was seen"),
-      limit: z.int().min(0).max(MAX_RUNS).optional().describe(`${MAX_RUNS} unless said, or 0`),
+      before_uid: CronUid()
+        .optional()
+        .describe("only runs before this one, in the order of the list"),
+      limit: z
+        .int()
+        .min(0)
+        .max(MAX_RUNS)
+        .optional()
+        .describe(`default ${MAX_RUNS}; 0 means the default`),
     }),
   ),
   response: component("CronRunList", () =>
     z.looseObject({
       runs: z.array(CronRun()),
-      next_before_uid: z.string().optional().describe("there may be more"),
+      next_before_uid: z
+        .string()
+        .optional()
+        .describe("pass as before_uid to read the next page; absent when there is none"),
     }),
   ),
   errors: ["project_not_found", "not_found"],
@@ -99,19 +115,19 @@ export const reportCronRuns = route({
   path: `${RUNS}/report`,
   access: "read",
   tag,
-  summary: "add up the runs of a project, their tokens and their time",
+  summary: "sum up the runs of a project with their tokens and their time",
   params: ProjectParams,
   query: shape(() =>
     z.object({
-      by: z.enum(groupings).optional().describe("issue unless said"),
-      since: z.string().optional().describe("from this day on, YYYY-MM-DD in UTC"),
-      until: z.string().optional().describe("up to this day, YYYY-MM-DD in UTC"),
+      by: z.enum(groupings).optional().describe("default issue"),
+      since: z.string().optional().describe("first day, YYYY-MM-DD in UTC"),
+      until: z.string().optional().describe("last day, YYYY-MM-DD in UTC"),
       limit: z
         .int()
         .min(1)
         .max(REPORT_MAX_GROUPS)
         .optional()
-        .describe(`how many groups, those with most tokens; ${REPORT_MAX_GROUPS} unless said`),
+        .describe(`number of groups, those with the most tokens; default ${REPORT_MAX_GROUPS}`),
     }),
   ),
   response: component("CronRunReport", () => {
@@ -121,7 +137,7 @@ export const reportCronRuns = route({
       failed: Count(),
       input_tokens: Count(),
       output_tokens: Count(),
-      seconds: z.number().describe("from start to end, of runs that have both"),
+      seconds: z.number().describe("total duration of the runs that have a start and an end"),
     });
     return z.looseObject({
       by: z.enum(groupings),
@@ -132,7 +148,7 @@ export const reportCronRuns = route({
             .string()
             .optional()
             .describe(
-              "uid of the issue, parent or job, the actor, or the day; absent: runs without",
+              "uid of the issue, parent or job, the actor, or the day; absent for runs that have none",
             ),
           name: z.string().optional().describe("qualified id and title, or the job's name"),
           ...sums(),
@@ -162,7 +178,7 @@ export const observeCronRun = route({
   path: `${RUNS}/{run_uid}`,
   access: "write",
   tag,
-  summary: "record what is known of a run; the same again changes nothing",
+  summary: "create or update the record of a run; repeating the same observation changes nothing",
   params: RunParams,
   maxBodyBytes: OBSERVATION_BODY_BYTES,
   strict: { maxBytes: {} },
@@ -179,7 +195,7 @@ export const observeCronRun = route({
         .int()
         .min(0)
         .optional()
-        .describe("0 for a new run, else its revision; required for a change"),
+        .describe("0 for a new run, otherwise the revision that was read; required for a change"),
     }),
   ),
   response: component("ObserveCronRunResponse", () =>

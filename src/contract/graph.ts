@@ -8,19 +8,19 @@ const tag = "graph";
 
 const GraphEdge = component("GraphEdge", () =>
   z.looseObject({
-    from_uid: z.string().describe("parent, blocker, or the first end of a related link"),
+    from_uid: z.string().describe("the parent, the blocker, or one end of a related link"),
     to_uid: z.string(),
     kind: LinkType(),
     layout: z
       .boolean()
-      .describe("false: other edges say the same, so a drawing may leave this one out"),
+      .describe("false if longer paths imply this edge, so that a drawing may leave it out"),
   }),
 );
 
 const UnresolvedRef = component("UnresolvedRef", () =>
   z.looseObject({
-    uid: z.string().describe("the end that is there"),
-    side: z.enum(["from", "to"]).describe("which end is missing"),
+    uid: z.string().describe("the end of the link that this daemon has"),
+    side: z.enum(["from", "to"]).describe("the end that this daemon does not have"),
     kind: LinkType(),
     other_uid: z.string(),
   }),
@@ -39,11 +39,13 @@ export const reachableIssueGraph = route({
       depth: z
         .string()
         .optional()
-        .describe("how many links away: full (unless said) or a non-negative integer"),
+        .describe("maximum distance in links: full (the default) or a non-negative integer"),
       hide_done: z
         .boolean()
         .optional()
-        .describe("leave out closed issues and what only they lead to; the source stays"),
+        .describe(
+          "leave out closed issues and what is reachable only through them; the source stays",
+        ),
     }),
   ),
   response: component("IssueGraph", () =>
@@ -62,8 +64,10 @@ export const reachableIssueGraph = route({
 const Waited = component("WaitedFor", () =>
   z.looseObject({
     issue: LinkPeer().extend({ title: z.string(), status: Status(), owner: z.string().optional() }),
-    waiting: Count().describe("open issues that wait for it, directly or through others"),
-    circle: z.boolean().optional().describe("true: it waits for itself through others"),
+    waiting: Count().describe(
+      "number of open issues that wait for this one, directly or through others",
+    ),
+    circle: z.boolean().optional().describe("true if the issue waits for itself through others"),
   }),
 );
 
@@ -73,18 +77,24 @@ export const criticalPath = route({
   path: "/projects/{project_id}/critical-path",
   access: "read",
   tag,
-  summary: "find the longest chain of open blockers, and what most issues wait for",
+  summary: "find the longest chain of open blockers, and the issues that most others wait for",
   params: ProjectParams,
   query: shape(() =>
     z.object({
-      ref: IssueRef().optional().describe("the chain that ends in this issue"),
-      limit: z.int().min(0).optional().describe("rows of waited_for: 20 unless said, 0 is all"),
+      ref: IssueRef().optional().describe("find the longest chain that ends in this issue"),
+      limit: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("maximum length of waited_for, default 20; 0 means all"),
     }),
   ),
   response: component("CriticalPathResponse", () =>
     z.looseObject({
-      path: z.array(Waited()).describe("each waits for the one before it"),
-      waited_for: z.array(Waited()).describe("most waited for first"),
+      path: z.array(Waited()).describe("the chain; each issue waits for the one before it"),
+      waited_for: z
+        .array(Waited())
+        .describe("issues that others wait for, the one with the most first"),
     }),
   ),
   errors: ["project_not_found", "issue_not_found"],

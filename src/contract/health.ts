@@ -5,11 +5,11 @@ import { Count, Instant } from "./values.ts";
 
 const Health = component("Health", () =>
   z.looseObject({
-    ok: z.boolean().describe("false while the database cannot be reached"),
+    ok: z.boolean().describe("false if the database cannot be reached"),
     schema_version: z.int(),
     api_schema_version: z.string().optional(),
     version: z.string(),
-    uptime: z.string().describe("duration text, such as 1h30m"),
+    uptime: z.string().describe("a duration such as 1h30m"),
     db_path: z.string(),
     started_at: Instant(),
     idle_shutdown: z
@@ -20,8 +20,13 @@ const Health = component("Health", () =>
         recurring_jobs: z
           .int()
           .optional()
-          .describe("enabled recurring jobs: they are delivered only while a daemon runs"),
-        note: z.string().optional().describe("what the timeout means for them, and what helps"),
+          .describe(
+            "number of enabled recurring jobs, which are delivered only while a daemon runs",
+          ),
+        note: z
+          .string()
+          .optional()
+          .describe("what the idle timeout means for these jobs, and the remedy"),
       })
       .optional(),
     backup: z
@@ -33,24 +38,26 @@ const Health = component("Health", () =>
         failure: z.looseObject({ at: Instant(), message: z.string() }).optional(),
       })
       .optional()
-      .describe("where the daemon makes backups by itself"),
+      .describe("present if the daemon makes backups by itself"),
     engines: z
       .array(
         z.looseObject({
           name: z.string().describe("cron, dates, leases or backups"),
-          here: z.boolean().describe("whether this daemon does it"),
-          holder: z.string().describe("host/pid/mark of the daemon that does it"),
+          here: z.boolean().describe("whether this daemon runs the engine"),
+          holder: z.string().describe("host/pid/mark of the daemon that runs the engine"),
           term: z.int(),
           since: Instant(),
-          until: Instant().describe("the end of the term unless it is renewed"),
+          until: Instant().describe("end of the term unless the daemon renews it"),
           taken_from: z
             .string()
             .optional()
-            .describe("the daemon whose term ran out before: it hangs or was killed"),
+            .describe("the previous daemon, if its term expired because it hung or was killed"),
         }),
       )
       .optional()
-      .describe("on PostgreSQL: works that one of the daemons does for all, as this one last saw"),
+      .describe(
+        "on PostgreSQL: the engines that one daemon runs for all, as this daemon last saw them",
+      ),
   }),
 );
 
@@ -61,7 +68,7 @@ export const health = route({
   access: "open",
   observational: true,
   tag: "system",
-  summary: "how the daemon is",
+  summary: "report the state of the daemon and its database",
   response: Health,
 });
 
@@ -72,13 +79,13 @@ export const ping = route({
   access: "open",
   observational: true,
   tag: "system",
-  summary: "whether the daemon is there",
+  summary: "check that the daemon answers",
   headers: shape(() =>
     z.object({
       "x-svc-idle-keepalive": z
         .string()
         .optional()
-        .describe("1: counts as foreground work for idle shutdown"),
+        .describe("1 makes the request count as activity that delays idle shutdown"),
     }),
   ),
   response: component("Ping", () =>
@@ -87,9 +94,12 @@ export const ping = route({
       service: z.string(),
       version: z.string(),
       pid: z.int().optional(),
-      commit: z.string().optional().describe("of the build; empty where it is not known"),
-      built_at: z.string().optional().describe("an instant; empty where svc runs from its source"),
-      schema_version: z.int().optional().describe("of the storage"),
+      commit: z.string().optional().describe("commit of the build; empty if unknown"),
+      built_at: z
+        .string()
+        .optional()
+        .describe("instant of the build; empty if svc runs from source"),
+      schema_version: z.int().optional().describe("version of the database schema"),
       api_schema_version: z.string().optional(),
     }),
   ),
@@ -102,14 +112,14 @@ export const instance = route({
   access: "read",
   observational: true,
   tag: "system",
-  summary: "which database this daemon serves",
+  summary: "identify the database that this daemon serves",
   response: component("Instance", () =>
     z.looseObject({
       instance_uid: z.string(),
       version: z.string(),
       schema_version: z.int(),
       last_event_id: Count().describe(
-        "the newest event; what is read afterwards is at least so new, and a stream from here misses nothing",
+        "id of the newest event; later reads include it, and a stream that starts here misses nothing",
       ),
       auth: z.looseObject({
         actor: z.string().optional(),

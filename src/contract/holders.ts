@@ -24,17 +24,20 @@ const Holder = component("Holder", () =>
     issue_uid: z.string(),
     ref: z.string().describe("project#short_id"),
     title: z.string(),
-    status: Status().describe("a lease outlives the close of its issue"),
-    owner: z.string().optional().describe("of the issue, who may be another than who leases it"),
+    status: Status().describe("may be closed, since a lease outlives the close of its issue"),
+    owner: z
+      .string()
+      .optional()
+      .describe("owner of the issue, who may differ from the holder of the lease"),
     since: Instant()
       .optional()
       .describe(
-        "when the lease was acquired, or else the issue got this owner; absent: the log does not tell",
+        "when the lease was acquired or, without a lease, when the issue got this owner; absent if the log does not say",
       ),
-    lease: Lease().optional().describe("absent: the holder only owns the issue"),
+    lease: Lease().optional().describe("absent if the holder only owns the issue"),
     last_event: LastEvent()
       .optional()
-      .describe("what the holder did last, in any project; absent: nothing that the log knows"),
+      .describe("the holder's last event in any project; absent if the log has none"),
   }),
 );
 
@@ -42,9 +45,11 @@ const Holders = component("Holders", () =>
   z.looseObject({
     holders: z
       .array(Holder())
-      .describe("one for each holder and issue; of whom nothing was heard the longest first"),
-    truncated: z.boolean().describe("there are more"),
-    now: Instant().describe("the time by which leases run out"),
+      .describe(
+        "one entry for each holder and issue; the holder whose last event is oldest comes first",
+      ),
+    truncated: z.boolean().describe("true if the limit left out entries"),
+    now: Instant().describe("the clock that decides when leases expire"),
   }),
 );
 
@@ -54,7 +59,7 @@ const HoldersQuery = shape(() =>
       .int()
       .positive()
       .optional()
-      .describe(`${HOLDERS_DEFAULT_LIMIT} unless said, at most ${HOLDERS_MAX_LIMIT}`),
+      .describe(`default ${HOLDERS_DEFAULT_LIMIT}, at most ${HOLDERS_MAX_LIMIT}`),
   }),
 );
 
@@ -64,7 +69,7 @@ export const listHolders = route({
   path: "/projects/{project_id}/holders",
   access: "read",
   tag,
-  summary: "list who leases an issue of a project or owns an open one, and what they did last",
+  summary: "list who leases an issue or owns an open issue in a project, with their last event",
   params: ProjectParams,
   query: HoldersQuery,
   response: Holders,
@@ -77,7 +82,7 @@ export const listHoldersGlobal = route({
   path: "/holders",
   access: "read",
   tag,
-  summary: "list who leases an issue or owns an open one in any project, and what they did last",
+  summary: "list who leases an issue or owns an open issue in any project, with their last event",
   query: HoldersQuery,
   response: Holders,
 });

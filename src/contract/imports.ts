@@ -73,7 +73,7 @@ const ImportItem = component("ImportItem", () =>
     owner: Owner().optional(),
     priority: Priority().optional(),
     closed_at: Time().optional(),
-    closed_reason: CloseReason().optional().describe("done unless said, when closed"),
+    closed_reason: CloseReason().optional().describe("for a closed issue, default done"),
     labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
     metadata: Metadata().optional(),
     comments: z.array(ImportComment()).max(MAX_IMPORT_COMMENTS).optional(),
@@ -81,7 +81,9 @@ const ImportItem = component("ImportItem", () =>
       .array(ImportLink())
       .max(MAX_LINKS)
       .optional()
-      .describe("a target that is not imported yet is named in errors and can be sent again"),
+      .describe(
+        "links to other issues; a target that is not imported yet is reported in errors, and the link can be sent again",
+      ),
   }),
 );
 
@@ -93,7 +95,7 @@ export const importIssues = route({
   path: "/projects/{project_id}/imports",
   access: "write",
   tag: "imports",
-  summary: "import issues of another tracker; what is there already is brought up to date",
+  summary: "import issues of another tracker, updating those that were imported before",
   params: ProjectParams,
   maxBodyBytes: IMPORT_BODY_BYTES,
   body: component("ImportIssuesRequest", () =>
@@ -109,14 +111,14 @@ export const importIssues = route({
       created: Count(),
       updated: Count(),
       unchanged: Count(),
-      comments: Count().describe("comments added"),
-      links: Count().describe("links added"),
+      comments: Count().describe("number of comments added"),
+      links: Count().describe("number of links added"),
       items: z.array(
         z.looseObject({
           external_id: z.string(),
           issue_short_id: z.string(),
           status: z.enum(["created", "updated", "unchanged"]),
-          reason: z.string().optional().describe("why one that differs was left as it is"),
+          reason: z.string().optional().describe("why an issue that differs was not updated"),
         }),
       ),
       errors: z.array(z.string()).describe("links that could not be made, and why"),

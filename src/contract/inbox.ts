@@ -47,19 +47,21 @@ const Message = shape(() =>
 
 const InboxRequest = component("InboxRequest", () =>
   z.looseObject({
-    ref: z.string().describe("short id; qualified when all projects were asked for"),
-    project: z.string().optional().describe("when all projects were asked for"),
+    ref: z.string().describe("short id, or qualified id if all projects were requested"),
+    project: z.string().optional().describe("present if all projects were requested"),
     title: z.string(),
     from: z.string(),
     teammate: z.string().optional(),
     message: z.string(),
     project_id: ProjectId(),
     issue_uid: z.string(),
-    revision: z.int().describe("of the issue"),
+    revision: z.int().describe("revision of the issue"),
     event_uid: z
       .string()
       .optional()
-      .describe("names this request: what is cleared by it is no other"),
+      .describe(
+        "identifies this request; send it as expected_event_uid so that no newer request is cleared",
+      ),
     requested_at: Instant().optional(),
   }),
 );
@@ -69,13 +71,13 @@ const Inbox = component("Inbox", () =>
     recipient: z.string(),
     project: z.string().optional(),
     all_projects: z.boolean().optional(),
-    cursor: z.int().describe("the last event at the time of reading; a stream goes on behind it"),
-    requests: z.array(InboxRequest()).describe("by ref"),
+    cursor: z
+      .int()
+      .describe("id of the last event at the time of reading; a stream can go on from here"),
+    requests: z.array(InboxRequest()).describe("ordered by ref"),
     skipped: z
       .array(z.looseObject({ ref: z.string(), reason: z.string() }))
-      .describe(
-        "what is no request in form, or has a part that is not, although it stands where requests do",
-      ),
+      .describe("metadata in the place of a request that is malformed as a whole or in part"),
   }),
 );
 
@@ -117,7 +119,7 @@ export const notifyIssue = route({
   fenced: "gate",
   tag,
   summary:
-    "put a request to somebody on an open issue, in place of an earlier one to the same address",
+    "ask an address to look at an open issue, replacing an earlier request to the same address",
   params: IssueParams,
   body: component("NotifyIssueRequest", () =>
     z.strictObject({
@@ -138,7 +140,7 @@ export const clearIssueRequest = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "clear the request to an address, once it was handled",
+  summary: "clear the request to an address after it was handled",
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("ClearIssueRequestRequest", () =>
@@ -147,7 +149,9 @@ export const clearIssueRequest = route({
       event_uid: z
         .string()
         .optional()
-        .describe("the request that was handled: a newer one is left and the call refused"),
+        .describe(
+          "event_uid of the request that was handled; if a newer request has replaced it, the call is refused",
+        ),
       actor: Actor(),
     }),
   ),

@@ -45,28 +45,34 @@ const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
 const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 const filters = () => ({
-  status: z.enum(["open", "closed", ""]).optional().describe("empty or absent: both"),
-  priority: PriorityText().describe("exactly this one"),
+  status: z.enum(["open", "closed", ""]).optional().describe("empty or absent means both"),
+  priority: PriorityText().describe("only this priority"),
   max_priority: PriorityText().describe(
-    "this one or a higher; issues without priority are left out",
+    "this priority or higher; leaves out issues without a priority",
   ),
   limit: Limit(),
-  unowned: z.boolean().optional().describe("excludes owner"),
+  unowned: z
+    .boolean()
+    .optional()
+    .describe("only issues without an owner; cannot be combined with owner"),
   owner: z.string().optional(),
-  label: Labels().describe("all of them; letter case is ignored"),
-  exclude_label: Labels().describe("none of them"),
+  label: Labels().describe("only issues that have all of these labels, in any letter case"),
+  exclude_label: Labels().describe("only issues that have none of these labels"),
   meta: z
     .array(z.string())
     .max(MAX_FILTER_VALUES)
     .optional()
-    .describe("key (it is there) or key=value (it is this text); all of them"),
+    .describe("key (the key exists) or key=value (its text is this); all must match"),
   at: At(),
   after: ListPlace().optional(),
 });
 
 const paged = () => ({
-  next_after: z.string().optional().describe("with after: the next page's, while there is one"),
-  as_of: AsOf().describe("with at or after: the moment that is shown"),
+  next_after: z
+    .string()
+    .optional()
+    .describe("present with `after` while there is another page: the `after` of that page"),
+  as_of: AsOf().describe("present with at or after: the moment that the answer shows"),
 });
 
 export const listAllIssues = route({
@@ -83,7 +89,7 @@ export const listAllIssues = route({
         .array(z.string())
         .max(MAX_ISSUE_UIDS)
         .optional()
-        .describe(`only these, at most ${MAX_ISSUE_UIDS}; what is gone is left out`),
+        .describe(`only these issues, at most ${MAX_ISSUE_UIDS}; unknown uids are ignored`),
       ...filters(),
     }),
   ),
@@ -112,8 +118,11 @@ const InitialLink = component("InitialLink", () =>
   z.strictObject({
     type: LinkType(),
     to_ref: IssueRef(),
-    incoming: z.boolean().optional().describe("blocks only: the other issue blocks this one"),
-    to_project_uid: z.string().optional().describe("refuse unless the other issue is in it"),
+    incoming: z.boolean().optional().describe("for type blocks: the other issue blocks this one"),
+    to_project_uid: z
+      .string()
+      .optional()
+      .describe("refuse the request unless the other issue is in this project"),
   }),
 );
 
@@ -135,7 +144,7 @@ export const createIssue = route({
       labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
       links: z.array(InitialLink()).max(MAX_LINKS).optional(),
       metadata: Metadata().optional(),
-      force_new: z.boolean().optional().describe("create it even where look-alikes exist"),
+      force_new: z.boolean().optional().describe("create the issue even if similar issues exist"),
       actor: Actor(),
     }),
   ),
@@ -159,8 +168,10 @@ const ShowIssue = component("ShowIssue", () =>
     labels: z.array(IssueLabel()),
     parent: IssueReference().optional(),
     children: z.array(IssueOut()),
-    lease: Lease().optional().describe("while somebody holds it"),
-    lease_hub_now: Instant().optional().describe("with lease: the time by which it expires"),
+    lease: Lease().optional().describe("present while somebody holds a lease"),
+    lease_hub_now: Instant()
+      .optional()
+      .describe("present with lease: the clock that decides when the lease expires"),
     as_of: AsOf(),
   }),
 );
@@ -209,7 +220,7 @@ const Texts = () =>
 const LinksDelta = component("LinksDelta", () =>
   z.strictObject({
     set_parent: IssueRef().optional(),
-    remove_parent: IssueRef().optional().describe("must be the present parent"),
+    remove_parent: IssueRef().optional().describe("must be the current parent"),
     add_blocks: Refs(),
     remove_blocks: Refs(),
     add_blocked_by: Refs(),
@@ -218,7 +229,7 @@ const LinksDelta = component("LinksDelta", () =>
     remove_related: Refs(),
     expected_project_uids: Texts()
       .optional()
-      .describe("ref to the uid of the project it must be in"),
+      .describe("maps a ref to the uid of the project that the issue must be in"),
   }),
 );
 

@@ -13,7 +13,7 @@ export const addLabel = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "put a label on an issue",
+  summary: "add a label to an issue",
   params: IssueParams,
   body: component("AddLabelRequest", () => z.strictObject({ label: Label(), actor: Actor() })),
   response: component("AddLabelResponse", () =>
@@ -34,7 +34,7 @@ export const removeLabel = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "take a label off an issue",
+  summary: "remove a label from an issue",
   params: shape(() => z.object({ project_id: ProjectId(), ref: IssueRef(), label: z.string() })),
   query: shape(() => z.object({ actor: Actor() })),
   response: MutationResponse,

@@ -39,7 +39,7 @@ export const Lease = component("Lease", () =>
     claim_kind: LeaseKind(),
     fence: Fence(),
     acquired_at: Instant(),
-    expires_at: Instant().optional().describe("timed only"),
+    expires_at: Instant().optional().describe("only for a timed lease"),
     released_at: Instant().optional(),
     release_reason: z.string().optional(),
     revision: z.int(),
@@ -52,13 +52,13 @@ const LeaseStatus = component("LeaseStatus", () =>
     held: z.boolean(),
     holder: ClaimPrincipal().optional(),
     lease: Lease().optional(),
-    hub_now: Instant().describe("the time by which leases expire"),
+    hub_now: Instant().describe("the clock that decides when leases expire"),
   }),
 );
 
 const LeaseActionResponse = component("LeaseActionResponse", () =>
   z.looseObject({
-    granted: z.boolean().describe("false: somebody else holds it, see holder"),
+    granted: z.boolean().describe("false if somebody else, named in holder, has the lease"),
     holder: ClaimPrincipal().optional(),
     lease: Lease().optional(),
     event: Event().optional(),
@@ -72,10 +72,10 @@ const Note = () => z.string().max(1024).optional();
 /** Unknown fields are tolerated here and only here: other releases of a hub and its spokes meet at these routes. */
 const ClaimActionBody = component("ClaimActionBody", () =>
   z.looseObject({
-    holder: Owner().optional().describe("the actor unless said"),
-    client_kind: z.string().max(64).optional().describe("what kind of program holds it"),
-    claim_kind: LeaseKind().optional().describe("hard unless said"),
-    ttl_seconds: LeaseSeconds().optional().describe("timed: how long it holds"),
+    holder: Owner().optional().describe("default the actor"),
+    client_kind: z.string().max(64).optional().describe("kind of program that holds the lease"),
+    claim_kind: LeaseKind().optional().describe("default hard"),
+    ttl_seconds: LeaseSeconds().optional().describe("for a timed lease: its duration"),
     purpose: Note(),
     reason: Note(),
     actor: Actor(),
@@ -90,7 +90,7 @@ export const getIssueLeaseStatus = route({
   path: "/projects/{project_id}/issues/{ref}/lease",
   access: "read",
   tag,
-  summary: "say who holds the lease of an issue",
+  summary: "show who holds the lease of an issue",
   params: IssueParams,
   response: LeaseStatus,
   errors: NOWHERE,
@@ -103,7 +103,7 @@ export const acquireIssueLease = route({
   access: "write",
   fenced: "action",
   tag,
-  summary: "take the lease of an issue, unless somebody else holds it",
+  summary: "acquire the lease of an issue, unless somebody else holds it",
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
@@ -117,7 +117,7 @@ export const renewIssueLease = route({
   access: "write",
   fenced: "action",
   tag,
-  summary: "let a timed lease last for another while from now",
+  summary: "renew a timed lease from now",
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
@@ -131,7 +131,7 @@ export const releaseIssueLease = route({
   access: "write",
   fenced: "action",
   tag,
-  summary: "give a lease back",
+  summary: "release a lease",
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
@@ -145,7 +145,7 @@ export const forceReleaseIssueLease = route({
   access: "write",
   fenced: "action",
   tag,
-  summary: "take a lease from whoever holds it",
+  summary: "end a lease that somebody else holds",
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
@@ -154,12 +154,20 @@ export const forceReleaseIssueLease = route({
 
 const TakeRequest = component("TakeReadyIssueRequest", () =>
   z.strictObject({
-    labels: z.array(Label()).max(MAX_FILTER_VALUES).optional().describe("all of them"),
-    exclude_labels: z.array(Label()).max(MAX_FILTER_VALUES).optional().describe("none of them"),
+    labels: z
+      .array(Label())
+      .max(MAX_FILTER_VALUES)
+      .optional()
+      .describe("only issues that have all of these labels"),
+    exclude_labels: z
+      .array(Label())
+      .max(MAX_FILTER_VALUES)
+      .optional()
+      .describe("only issues that have none of these labels"),
     containers: z
       .boolean()
       .optional()
-      .describe("also issues whose only hindrance is their own open children"),
+      .describe("include issues that are held back only by their own open children"),
     lease: z
       .strictObject({
         ttl_seconds: LeaseSeconds(),
@@ -167,20 +175,25 @@ const TakeRequest = component("TakeReadyIssueRequest", () =>
         purpose: Note(),
       })
       .optional()
-      .describe("hold it for so long instead of becoming its owner"),
+      .describe("lease the issue for this long instead of becoming its owner"),
     actor: Actor(),
   }),
 );
 
 const TakeResponse = component("TakeReadyIssueResponse", () =>
   z.looseObject({
-    issue: IssueOut().nullable().describe("null: nothing is left to take"),
+    issue: IssueOut().nullable().describe("null if there is nothing to take"),
     event: Event().nullable(),
     events: z.array(Event()),
     changed: z.boolean(),
     lease: Lease().optional(),
-    original_event: Event().optional().describe("reused: the event that took it"),
-    reused: z.boolean().optional().describe("taken before under this key, and held since"),
+    original_event: Event()
+      .optional()
+      .describe("present with reused: the event that took the issue"),
+    reused: z
+      .boolean()
+      .optional()
+      .describe("true if this idempotency key took the issue before and it is still held"),
   }),
 );
 
@@ -219,6 +232,8 @@ export const FenceHeaders = shape(() =>
     [FENCE_HEADER]: z
       .string()
       .optional()
-      .describe("fence of the lease under which this is written; refused once that is over"),
+      .describe(
+        "fence of the lease under which this is written; the request is refused after that lease has ended",
+      ),
   }),
 );

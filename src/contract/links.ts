@@ -13,13 +13,13 @@ export const createLink = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "link an issue to another: its parent, one it blocks, a related one",
+  summary: "link an issue to its parent, to an issue that it blocks, or to a related issue",
   params: IssueParams,
   body: component("CreateLinkRequest", () =>
     z.strictObject({
       type: LinkType(),
       to_ref: IssueRef(),
-      replace: z.boolean().optional().describe("parent only: in place of the present parent"),
+      replace: z.boolean().optional().describe("for type parent: replace the current parent"),
       actor: Actor(),
     }),
   ),

@@ -29,9 +29,9 @@ const issueCore = () => ({
   author: z.string(),
   metadata: Metadata(),
   revision: z.int(),
-  recurrence_id: z.int().optional().describe("the series that the issue is of"),
+  recurrence_id: z.int().optional().describe("local id of the series that created the issue"),
   recurrence_uid: z.string().optional(),
-  occurrence_key: z.string().optional().describe("the day of the series, YYYY-MM-DD"),
+  occurrence_key: z.string().optional().describe("the day of the issue in its series, YYYY-MM-DD"),
   created_at: Instant(),
   updated_at: Instant(),
   closed_at: Instant().optional(),
@@ -167,7 +167,7 @@ export const MutationResponse = component("MutationResponse", () =>
     reused: z.boolean().optional(),
     next_issue: NextIssue()
       .optional()
-      .describe("close as done: the issue that comes next in the series"),
+      .describe("after a close as done: the next issue of the series"),
   }),
 );
 

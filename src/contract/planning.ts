@@ -6,8 +6,8 @@ import { IssueParams } from "./values.ts";
 const PlanningDate = component("PlanningDate", () =>
   z.looseObject({
     field: z.enum(["scheduled_on", "deadline_on"]),
-    value: z.string().describe("as it was written"),
-    timezone: z.string().describe("the zone that it is read in"),
+    value: z.string().describe("the value as it was written"),
+    timezone: z.string().describe("the zone in which the value is read"),
     instant: z.string().meta({ format: "date-time" }),
   }),
 );
@@ -18,7 +18,7 @@ export const issuePlanningDates = route({
   path: "/projects/{project_id}/issues/{ref}/planning-dates",
   access: "read",
   tag: "issues",
-  summary: "read when an issue is planned for and due, as instants",
+  summary: "show the planning dates of an issue as instants",
   params: IssueParams,
   query: shape(() => z.object({ include_deleted: z.boolean().optional() })),
   response: component("PlanningDates", () =>

@@ -23,10 +23,11 @@ const LocalName = () =>
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be 1 to 64 of A-Z a-z 0-9 . _ -")
-    .describe("by which the plan's other issues refer to it");
+    .describe("name by which other issues of the plan refer to this one");
 
 /** A name of the plan comes before a reference to an issue that exists. */
-const Target = () => z.string().describe("a name of this plan, else a reference to an issue");
+const Target = () =>
+  z.string().describe("name of an issue of this plan, or a ref to an existing issue");
 
 const PlanIssue = component("PlanIssue", () =>
   z.strictObject({
@@ -40,8 +41,8 @@ const PlanIssue = component("PlanIssue", () =>
     blocks: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
     blocked_by: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
     related: z.array(Target()).max(MAX_PLAN_ISSUES).optional(),
-    scheduled_on: z.string().optional().describe("the metadata key of this name"),
-    deadline_on: z.string().optional().describe("the metadata key of this name"),
+    scheduled_on: z.string().optional().describe("sets the metadata key of the same name"),
+    deadline_on: z.string().optional().describe("sets the metadata key of the same name"),
     metadata: Metadata().optional(),
   }),
 );
@@ -60,7 +61,7 @@ export const applyPlan = route({
   path: "/projects/{project_id}/plans",
   access: "write",
   tag: "plans",
-  summary: "create a whole tree of issues at once, or nothing of it",
+  summary: "create a tree of issues in one step, all or none",
   params: ProjectParams,
   maxBodyBytes: PLAN_BODY_BYTES,
   body: component("ApplyPlanRequest", () =>
@@ -73,7 +74,7 @@ export const applyPlan = route({
         )
         .optional()
         .describe(
-          "issues that were made under this name of the plan are kept; a digest of the issues unless said",
+          "name of the plan; issues that were created under this name before are not created again; default a digest of the issues",
         ),
       issues: z.array(PlanIssue()).min(1).max(MAX_PLAN_ISSUES),
       actor: Actor(),
@@ -85,11 +86,14 @@ export const applyPlan = route({
       changed: z.boolean(),
       created: Count(),
       issues: z.array(
-        z.looseObject({ ...planned(), created: z.boolean().describe("false: it was there") }),
+        z.looseObject({
+          ...planned(),
+          created: z.boolean().describe("false if the issue existed already"),
+        }),
       ),
       ready: z
         .array(z.looseObject({ ...planned(), title: z.string() }))
-        .describe("issues of the plan that can be worked on now"),
+        .describe("issues of the plan that are ready"),
     }),
   ),
   errors: ["project_not_found", "plan_invalid"],

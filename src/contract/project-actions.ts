@@ -31,7 +31,10 @@ export const removeProject = route({
   summary: "archive a project; its aliases are dropped and its name stays reserved",
   params: ProjectParams,
   query: shape(() =>
-    z.object({ actor: Actor(), force: Force().describe("although it has open issues") }),
+    z.object({
+      actor: Actor(),
+      force: Force().describe("archive the project even if it has open issues"),
+    }),
   ),
   response: component("RemoveProjectResponse", () =>
     z.looseObject({ project: Project(), event: Event() }),
@@ -46,7 +49,7 @@ export const restoreProject = route({
   path: "/projects/{project_id}/restore",
   access: "write",
   tag,
-  summary: "bring an archived project back, without its aliases",
+  summary: "restore an archived project, without its aliases",
   params: ProjectParams,
   query: shape(() => z.object({ actor: Actor() })),
   response: component("RestoreProjectResponse", () =>
@@ -62,12 +65,12 @@ export const mergeProject = route({
   path: "/projects/{project_id}/merge",
   access: "write",
   tag,
-  summary: "merge another project into this one; the other is gone afterwards",
+  summary: "merge another project into this one; the other no longer exists afterwards",
   params: ProjectParams,
   body: component("MergeProjectRequest", () =>
     z.strictObject({
       source_project_id: ProjectId(),
-      target_name: ProjectName().optional().describe("the name of the project afterwards"),
+      target_name: ProjectName().optional().describe("new name of the merged project"),
       actor: Actor(),
     }),
   ),
@@ -89,7 +92,9 @@ export const mergeProject = route({
       plans_renamed: z
         .array(z.looseObject({ from: z.string(), to: z.string() }))
         .optional()
-        .describe("plans of the source whose name the target has too"),
+        .describe(
+          "plans of the source that were renamed because the target has a plan of the same name",
+        ),
     }),
   ),
   errors: [
@@ -109,7 +114,7 @@ export const purgeProject = route({
   path: "/projects/{project_id}/actions/purge",
   access: "write",
   tag,
-  summary: "destroy an archived project and its history; X-Svc-Confirm: PURGE <project name>",
+  summary: "erase an archived project and its history; X-Svc-Confirm: PURGE <project name>",
   params: ProjectParams,
   headers: shape(() => z.object({ "x-svc-confirm": Confirm() })),
   body: component("PurgeProjectRequest", () =>
@@ -128,11 +133,11 @@ export const rewriteAuthorIdentity = route({
   path: "/projects/{project_id}/actions/rewrite-author",
   access: "write",
   tag,
-  summary: "give what one name wrote and owns in a project to another name",
+  summary: "replace one actor by another as author and owner in a project",
   params: ProjectParams,
   body: component("RewriteAuthorRequest", () =>
     z.strictObject({
-      from: KnownOwner().describe("exactly as it is written"),
+      from: KnownOwner().describe("exactly as the name is written"),
       to: Owner(),
       actor: Actor(),
     }),
@@ -161,7 +166,7 @@ export const patchProjectMetadata = route({
   params: ProjectParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("PatchProjectMetadataRequest", () =>
-    z.strictObject({ patch: Metadata().describe("null takes a key away"), actor: Actor() }),
+    z.strictObject({ patch: Metadata().describe("null removes a key"), actor: Actor() }),
   ),
   response: component("PatchProjectMetadataResponse", () =>
     z.looseObject({ project: Project(), changed: z.boolean(), event: Event().nullable() }),
@@ -181,10 +186,13 @@ export const detachProjectAlias = route({
   path: "/projects/{project_id}/aliases/{alias_id}",
   access: "write",
   tag,
-  summary: "take a repository or folder from a project",
+  summary: "remove a repository or folder from a project",
   params: shape(() => z.object({ project_id: ProjectId(), alias_id: z.int().positive() })),
   query: shape(() =>
-    z.object({ actor: Actor(), force: Force().describe("although it is the last one") }),
+    z.object({
+      actor: Actor(),
+      force: Force().describe("remove the alias even if it is the last one"),
+    }),
   ),
   response: component("DetachProjectAliasResponse", () =>
     z.looseObject({ alias: ProjectAlias(), event: Event() }),

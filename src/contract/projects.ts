@@ -29,9 +29,12 @@ export const listProjects = route({
     z.object({
       include: z
         .string()
-        .regex(/^(stats|archived)?(,(stats|archived))*$/, "must be a comma list of stats, archived")
+        .regex(
+          /^(stats|archived)?(,(stats|archived))*$/,
+          "must be a comma-separated list of stats and archived",
+        )
         .optional()
-        .describe("comma list of stats, archived"),
+        .describe("comma-separated list of stats and archived"),
     }),
   ),
   response: component("ListProjectsResponse", () =>
@@ -45,7 +48,7 @@ export const initProject = route({
   path: "/projects",
   access: "write",
   tag,
-  summary: "create a project, or bind a workspace to one",
+  summary: "create a project, or bind a workspace to an existing one",
   body: component("InitProjectRequest", () =>
     z.strictObject({
       start_path: StartPath().optional(),
@@ -97,7 +100,7 @@ export const showProject = route({
   path: "/projects/{project_id}",
   access: "read",
   tag,
-  summary: "show a project, archived or not",
+  summary: "show a project, including an archived one",
   params: ProjectParams,
   response: component("ShowProjectResponse", ProjectAndAliases),
   errors: ["project_not_found"],

@@ -17,7 +17,9 @@ const purge = () => ({
   event_count: Count(),
   events_deleted_min_id: z.int().optional(),
   events_deleted_max_id: z.int().optional(),
-  purge_reset_after_event_id: z.int().describe("readers with a cursor below it start anew"),
+  purge_reset_after_event_id: z
+    .int()
+    .describe("readers with a lower cursor must read everything again"),
   actor: z.string(),
   reason: z.string().optional(),
   purged_at: Instant(),
@@ -28,8 +30,10 @@ export const erasure = () => ({
   erased: z
     .boolean()
     .optional()
-    .describe("no file of the database holds any of it; backups and exports made before do"),
-  erasure: z.string().optional().describe("why it is not erased yet, and what erases it"),
+    .describe(
+      "true if no file of the database contains the data any more; earlier backups and exports still do",
+    ),
+  erasure: z.string().optional().describe("why the data is not erased yet, and what will erase it"),
 });
 
 export const PurgeLog = component("PurgeLog", () =>

@@ -36,7 +36,7 @@ const Recurrence = component("Recurrence", () =>
     next_occurrence_key: z
       .string()
       .nullable()
-      .describe("the day of the issue that comes next; null when the rule gives no more"),
+      .describe("the day of the next issue; null if the rule gives no more days"),
     last_materialized_uid: z.string().optional(),
     author: z.string(),
     revision: z.int(),
@@ -57,10 +57,10 @@ const FirstDay = shape(() =>
   z
     .string()
     .describe(
-      "YYYY-MM-DD, from 1970-01-01 on; the first issue is for the first day of the rule from then on",
+      "YYYY-MM-DD, not before 1970-01-01; the first issue is for the first day of the rule on or after this day",
     ),
 );
-const Zone = shape(() => z.string().describe("IANA name of the zone in which days are read"));
+const Zone = shape(() => z.string().describe("IANA name of the zone in which days begin and end"));
 
 const template = () => ({
   body: Body().optional(),
@@ -70,8 +70,10 @@ const template = () => ({
     .array(z.string())
     .max(MAX_ISSUE_LABELS)
     .optional()
-    .describe("trimmed, in lower case, each once"),
-  metadata: Metadata().optional().describe("scheduled_on and timezone are set by the series"),
+    .describe("labels are trimmed, lower-cased and deduplicated"),
+  metadata: Metadata()
+    .optional()
+    .describe("must not have scheduled_on and timezone, which the series sets"),
 });
 
 const TemplateInput = component("RecurrenceTemplate", () =>
@@ -114,7 +116,7 @@ export const createRecurrence = route({
   path: "/projects/{project_id}/recurrences",
   access: "write",
   tag,
-  summary: "begin a series: closing an issue of it as done makes the next",
+  summary: "create a series; closing one of its issues as done creates the next",
   params: ProjectParams,
   body: component("CreateRecurrenceRequest", () =>
     z.strictObject({
@@ -124,7 +126,9 @@ export const createRecurrence = route({
       template: TemplateInput(),
       initial_issue_ref: IssueRef()
         .optional()
-        .describe("an open issue that becomes the first of the series; without one it sleeps"),
+        .describe(
+          "an open issue that becomes the first of the series; without it the series creates no issues",
+        ),
       actor: Actor(),
     }),
   ),
@@ -185,7 +189,7 @@ export const deleteRecurrence = route({
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "write",
   tag,
-  summary: "end a series; its issues stay; If-Match is required",
+  summary: "delete a series, keeping its issues; If-Match is required",
   params,
   query: shape(() => z.object({ actor: Actor() })),
   headers: ifMatch,

@@ -20,13 +20,19 @@ export const moveIssue = route({
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("MoveIssueRequest", () =>
-    z.strictObject({ to_project_uid: z.string().describe("uid of the project"), actor: Actor() }),
+    z.strictObject({
+      to_project_uid: z.string().describe("uid of the target project"),
+      actor: Actor(),
+    }),
   ),
   response: component("MoveResponse", () =>
     z.looseObject({
       issue: IssueOut(),
       event_id: z.int(),
-      new_short_id: z.string().optional().describe("when the old one is taken in the project"),
+      new_short_id: z
+        .string()
+        .optional()
+        .describe("present if the old short id is taken in the target project"),
       changed: z.boolean(),
     }),
   ),
@@ -48,7 +54,7 @@ export const deleteIssue = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "delete an issue so that it can be restored; X-Svc-Confirm: DELETE <project>#<short_id>",
+  summary: "delete an issue, which can be restored; X-Svc-Confirm: DELETE <project>#<short_id>",
   params: IssueParams,
   headers: confirmed,
   body: component("DeleteIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
@@ -63,7 +69,7 @@ export const restoreIssue = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "bring a deleted issue back as it was",
+  summary: "restore a deleted issue as it was",
   params: IssueParams,
   body: component("RestoreIssueRequest", () => z.strictObject({ actor: Actor() })),
   response: MutationResponse,
@@ -77,7 +83,7 @@ export const purgeIssue = route({
   access: "write",
   fenced: "gate",
   tag,
-  summary: "destroy an issue and its history; X-Svc-Confirm: PURGE <project>#<short_id>",
+  summary: "erase an issue and its history; X-Svc-Confirm: PURGE <project>#<short_id>",
   params: IssueParams,
   headers: confirmed,
   body: component("PurgeIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),

@@ -20,17 +20,17 @@ export const searchIssues = route({
   query: shape(() =>
     z.object({
       q: z.string().refine((text) => text.trim() !== "", "must not be blank"),
-      limit: z.int().optional().describe("20 unless said, at most 200"),
+      limit: z.int().optional().describe("default 20, at most 200"),
       include_deleted: z.boolean().optional(),
       mode: z.enum(["auto", "lexical", "hybrid", "semantic", ""]).optional(),
-      label: Labels().describe("all of them; letter case is ignored"),
-      exclude_label: Labels().describe("none of them"),
+      label: Labels().describe("only issues that have all of these labels, in any letter case"),
+      exclude_label: Labels().describe("only issues that have none of these labels"),
     }),
   ),
   response: component("SearchResponse", () =>
     z.looseObject({
       query: z.string(),
-      mode: z.enum(["lexical", "hybrid", "semantic"]).describe("the mode that was used"),
+      mode: z.enum(["lexical", "hybrid", "semantic"]).describe("the mode that the search used"),
       degraded: z.boolean().optional(),
       degraded_reason: z.string().optional(),
       results: z.array(
@@ -48,14 +48,17 @@ export const searchIssues = route({
 const ReadyQuery = shape(() =>
   z.object({
     limit: Limit(),
-    unowned: z.boolean().optional().describe("excludes owner"),
+    unowned: z
+      .boolean()
+      .optional()
+      .describe("only issues without an owner; cannot be combined with owner"),
     owner: z.string().optional(),
-    label: Labels().describe("all of them; letter case is ignored"),
-    exclude_label: Labels().describe("none of them"),
+    label: Labels().describe("only issues that have all of these labels, in any letter case"),
+    exclude_label: Labels().describe("only issues that have none of these labels"),
     containers: z
       .boolean()
       .optional()
-      .describe("also issues whose only hindrance is their own open children"),
+      .describe("include issues that are held back only by their own open children"),
     at: At(),
   }),
 );
@@ -66,7 +69,7 @@ export const readyIssues = route({
   path: "/projects/{project_id}/ready",
   access: "read",
   tag,
-  summary: "list a project's issues that can be worked on now",
+  summary: "list the ready issues of a project",
   params: ProjectParams,
   query: ReadyQuery,
   response: component("ReadyResponse", () =>
@@ -81,7 +84,7 @@ export const readyIssuesGlobal = route({
   path: "/ready",
   access: "read",
   tag,
-  summary: "list every project's issues that can be worked on now",
+  summary: "list the ready issues of every project",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
     z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), as_of: AsOf() }),
@@ -144,13 +147,13 @@ export const whyIssue = route({
   path: "/projects/{project_id}/issues/{ref}/why",
   access: "read",
   tag,
-  summary: "say why an issue is not ready, down to what can be worked on",
+  summary: "explain why an issue is not ready, down to the issues that can be worked on",
   params: IssueParams,
   response: component("WhyResponse", () =>
     z.looseObject({
       issue: WhyIssueRef(),
       ready: z.boolean(),
-      reasons: z.array(Reason()).describe("empty exactly when the issue is ready"),
+      reasons: z.array(Reason()).describe("empty if and only if the issue is ready"),
     }),
   ),
   errors: ["project_not_found", "issue_not_found"],

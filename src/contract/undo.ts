@@ -27,16 +27,16 @@ export const UNDO_FIELDS = [
 
 const UndoRequest = component("UndoRequest", () =>
   z.strictObject({
-    of_actor: KnownOwner().describe("whose changes are taken back"),
-    since: z.string().describe("RFC 3339; changes of this instant count"),
-    until: z.string().optional().describe("RFC 3339; now unless said"),
+    of_actor: KnownOwner().describe("the actor whose changes are undone"),
+    since: z.string().describe("RFC 3339, inclusive"),
+    until: z.string().optional().describe("RFC 3339, default now"),
     undone_until: z
       .string()
       .optional()
       .describe(
-        "RFC 3339: what the actor did after until and up to then is taken back already, as a portion of the same undo",
+        "RFC 3339; in a later portion of a long undo: the end of the time span that earlier portions have already undone, which begins after until",
       ),
-    dry_run: z.boolean().optional().describe("only answer what would be done"),
+    dry_run: z.boolean().optional().describe("report what would be done and change nothing"),
     actor: Actor(),
   }),
 );
@@ -46,7 +46,7 @@ const Place = () => ({
   qualified_id: z.string(),
   issue_title: z.string(),
   field: z.enum(UNDO_FIELDS),
-  name: z.string().optional().describe("the metadata key, label, comment or other issue"),
+  name: z.string().optional().describe("name of the metadata key, label, comment or other issue"),
 });
 
 const Value = () => z.union([z.string(), z.number(), z.boolean()]).nullable();
@@ -54,9 +54,11 @@ const Value = () => z.union([z.string(), z.number(), z.boolean()]).nullable();
 const UndoRevert = component("UndoRevert", () =>
   z.looseObject({
     ...Place(),
-    from: Value().describe("as it is; null is none, JSON text for what is no text or number"),
-    to: Value().describe("as it becomes"),
-    event_ids: z.array(z.int()).describe("the changes that this takes back"),
+    from: Value().describe(
+      "current value; null for none, JSON text for anything but text and numbers",
+    ),
+    to: Value().describe("value after the undo"),
+    event_ids: z.array(z.int()).describe("the events that this undoes"),
   }),
 );
 
@@ -70,19 +72,21 @@ const UndoConflict = component("UndoConflict", () =>
       "open_children",
       "parent_circle",
     ]),
-    event_ids: z.array(z.int()).describe("the changes that cannot be taken back for it"),
+    event_ids: z
+      .array(z.int())
+      .describe("the events that cannot be undone because of this conflict"),
     later: z
       .array(
         z.looseObject({ event_id: z.int(), type: z.string(), actor: z.string(), at: Instant() }),
       )
-      .describe("with changed_later: what stands on it"),
+      .describe("with changed_later: the later events that depend on the change"),
     message: z.string(),
   }),
 );
 
 const UndoKept = component("UndoKept", () =>
   z.looseObject({
-    event_id: Count().describe("0: a purge, which is no event"),
+    event_id: Count().describe("0 for a purge, which is no event"),
     type: z.string(),
     qualified_id: z.string().optional(),
     at: Instant(),
@@ -95,13 +99,13 @@ const UndoResponse = component("UndoResponse", () =>
     of_actor: z.string(),
     since: Instant(),
     until: Instant(),
-    project_id: Count().describe("0: all projects"),
-    event_count: Count().describe("changes that were found"),
+    project_id: Count().describe("0 means all projects"),
+    event_count: Count().describe("number of changes found"),
     reverts: z.array(UndoRevert()),
-    conflicts: z.array(UndoConflict()).describe("any of them refuses the whole"),
-    kept: z.array(UndoKept()).describe("changes that no undo takes back"),
-    undone_before: Count().describe("changes that an undo took back already"),
-    confirm: z.string().describe("what X-Svc-Confirm must say to do it"),
+    conflicts: z.array(UndoConflict()).describe("if there is any, nothing is undone"),
+    kept: z.array(UndoKept()).describe("changes that cannot be undone at all"),
+    undone_before: Count().describe("number of changes that were undone before"),
+    confirm: z.string().describe("the X-Svc-Confirm value that carries out this undo"),
     changed: z.boolean(),
     batch: z
       .looseObject({
@@ -111,13 +115,13 @@ const UndoResponse = component("UndoResponse", () =>
         event_ids: z.array(z.int()),
       })
       .optional()
-      .describe("when it was done"),
+      .describe("present if the undo was carried out"),
   }),
 );
 
 const errors = ["undo_too_large", "undo_conflict", "confirm_required", "confirm_mismatch"] as const;
 const confirmed = shape(() => z.object({ "x-svc-confirm": Confirm() }));
-const summary = `take back what one actor did in a span of time, at most ${MAX_UNDO_EVENTS} changes`;
+const summary = `undo what one actor did in a span of time, at most ${MAX_UNDO_EVENTS} changes`;
 
 export const undoGlobal = route({
   id: "undoGlobal",

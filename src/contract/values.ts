@@ -74,14 +74,16 @@ export const KnownOwner = shape(() =>
 
 /** An owner, or `""` for nobody. */
 export const OwnerOrNone = shape(() =>
-  visibleOrNone(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty for nobody`),
+  visibleOrNone(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty means nobody`),
 );
 
 /** Optional in the schema because a credential may supply it; the op refuses an empty result (facts http-api 1.5). */
 export const Actor = shape(() =>
   visibleOrNone(MAX_ACTOR_BYTES)
     .optional()
-    .describe(`who acts; required unless the credential says it; at most ${MAX_ACTOR_BYTES} bytes`),
+    .describe(
+      `who acts; required unless the credential names the actor; at most ${MAX_ACTOR_BYTES} bytes`,
+    ),
 );
 
 export const Title = shape(() =>
@@ -153,19 +155,26 @@ export const IdempotencyKey = shape(() =>
   z
     .string()
     .optional()
-    .describe("under this key the same request may be sent again; 1 to 255 characters"),
+    .describe(
+      "makes it safe to repeat the request: the same key gives the first result again; 1 to 255 characters",
+    ),
 );
 
 /** Typed by the caller, so that nothing is lost by a slip (facts http-api 1.8). */
 export const Confirm = shape(() =>
-  z.string().optional().describe("the exact text that confirms it, in UTF-8; a refusal shows it"),
+  z
+    .string()
+    .optional()
+    .describe(
+      "the exact text that confirms the action, in UTF-8; a refused request answers with it",
+    ),
 );
 
 /** Why something was done, for the record. */
-export const Reason = shape(() => text().trim().optional().describe("why, for the record"));
+export const Reason = shape(() => text().trim().optional().describe("reason, kept for the record"));
 
 /** `limit`: absent or 0 is all. */
-export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent: all"));
+export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent means all"));
 
 /** A place in a list, by what it is sorted by: it stays one whatever becomes of the issue that stood there. */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
@@ -174,9 +183,7 @@ export const ListPlace = shape(() =>
   z
     .string()
     .regex(LIST_PLACE)
-    .describe(
-      "a page: what stands behind this place, the next_after of the page before; empty: the first",
-    ),
+    .describe("asks for a page: the next_after of the page before, or empty for the first page"),
 );
 
 export const Count = shape(() => z.int().min(0));
@@ -190,12 +197,15 @@ export const LeaseSeconds = shape(() => z.int().min(60).max(86_400).describe("60
 
 /** A reading of the past (docs/past.md). */
 export const At = shape(() =>
-  z.string().optional().describe("as it was then: an RFC 3339 instant, or the number of an event"),
+  z.string().optional().describe("show the past: an RFC 3339 instant, or the id of an event"),
 );
 
 export const AsOf = shape(() =>
   z
-    .looseObject({ event_id: Count().describe("the last event that counts"), at: Instant() })
+    .looseObject({
+      event_id: Count().describe("id of the last event that is included"),
+      at: Instant(),
+    })
     .optional()
-    .describe("with at: the moment that is shown"),
+    .describe("present with at: the moment that the answer shows"),
 );
