@@ -43,6 +43,8 @@ export interface Backend {
    * the main file. Resolves when it is done; a large log keeps the disk busy meanwhile.
    */
   writeBack(): Promise<void>;
+  /** Whether that log is so long that the next large write has to wait for it. */
+  isLogFull(): boolean;
   /** The time of the server that several daemons share; undefined where the daemon's own clock counts. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
   /** The term of this daemon for the named work: at most one of those on the database has one. */

@@ -7,8 +7,11 @@ import type { CheckpointData } from "./checkpoint.ts";
 /** Pages that the log may hold before they are written into the main file. */
 export const LOG_PAGES = 4000;
 
-/** What is left in the log after an attempt that a reader kept back must grow by so much before the next one. */
+/** A log that an attempt could not begin anew must grow by so much before the next one. */
 const NEXT_PAGES = 1000;
+
+/** Large writes that follow one another wait for a log of this length. */
+const FULL_PAGES = 2 * LOG_PAGES;
 
 /** Beside this module, as source or built. */
 const FILE = join(
@@ -63,10 +66,15 @@ export class Checkpoints {
     await this.#attempt;
   }
 
+  isFull(): boolean {
+    return this.#look().log >= FULL_PAGES;
+  }
+
   #isLong(): boolean {
     const { log, checkpointed } = this.#look();
     if (log < this.#attempted) this.#attempted = 0;
-    if (log - checkpointed < LOG_PAGES || log < this.#attempted + NEXT_PAGES) return false;
+    if (log < LOG_PAGES || log - checkpointed < NEXT_PAGES) return false;
+    if (log < this.#attempted + NEXT_PAGES) return false;
     this.#attempted = log;
     return true;
   }

@@ -51,7 +51,7 @@ export class DatabaseStore implements WholeStore {
   }
 
   async hold(turn: () => Promise<number | undefined>): Promise<void> {
-    const last = await this.#writer.hold(turn);
+    const last = await this.#writer.hold(turn, { isLent: true });
     if (last !== undefined) this.#tell(last);
   }
 

@@ -297,6 +297,10 @@ export class PostgresBackend implements Backend {
   /** The server sees to its log by itself. */
   async writeBack(): Promise<void> {}
 
+  isLogFull(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     await this.#elections.close();
     await this.#session.close();

@@ -136,6 +136,10 @@ export class SqliteBackend implements Backend {
     await this.#checkpoints?.writeBack();
   }
 
+  isLogFull(): boolean {
+    return this.#checkpoints?.isFull() ?? false;
+  }
+
   async close(): Promise<void> {
     await this.#lastRead;
     await this.#checkpoints?.close();

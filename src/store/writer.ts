@@ -21,9 +21,11 @@ interface Waiting extends Work {
   refuse(error: Error): void;
 }
 
-/** A turn in which another connection writes. */
+/** A turn in which nothing else of this store writes. */
 interface Turn {
   readonly turn: () => Promise<void>;
+  /** Another connection writes in it. */
+  readonly isLent: boolean;
   refuse(error: Error): void;
 }
 
@@ -39,6 +41,8 @@ export class Writer {
   /** Whether a write may be kept waiting by what is under way. */
   #occupied = false;
   #closed = false;
+  /** Resolves when the log of the last turn is in the main file. */
+  #writtenBack: Promise<void> = Promise.resolve();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -55,9 +59,10 @@ export class Writer {
 
   /**
    * Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. The
-   * files are looked at before and after it, as for each write.
+   * files are looked at before and after it, as for each write. Where it lends the turn to another connection
+   * (`isLent`), it does not wait until the log of the last turn is written back.
    */
-  async hold<T>(turn: () => Promise<T>): Promise<T> {
+  async hold<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
     const kept = async (): Promise<T> => {
       backend.requireHeld();
@@ -67,7 +72,7 @@ export class Writer {
     };
     return await new Promise<T>((resolve, reject) => {
       const run = async (): Promise<void> => await kept().then(resolve, reject);
-      this.#push({ turn: run, refuse: reject });
+      this.#push({ turn: run, isLent, refuse: reject });
     });
   }
 
@@ -105,15 +110,20 @@ export class Writer {
     const entry = this.#queue.take();
     this.#queue.count();
     if (entry === undefined || !("turn" in entry)) return;
+    if (!entry.isLent) await this.#writtenBack;
     await entry.turn();
-    // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
-    await this.#options.backend.writeBack();
+    const { backend } = this.#options;
+    this.#writtenBack = backend.writeBack();
+    // A lent turn may begin meanwhile, as long as the log does not grow without end.
+    if (backend.isLogFull()) await this.#writtenBack;
   }
 
   async #flush(): Promise<void> {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let committed: number | undefined;
+    // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
+    await this.#writtenBack;
     try {
       const batch = await this.#begin();
       ({ outcomes, committed } = await batch.run(this.#works(works)));

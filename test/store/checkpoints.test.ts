@@ -34,7 +34,8 @@ async function served() {
 function writtenBeside(dsn: string): void {
   const other = new Database(dsn);
   other.pragma("wal_autocheckpoint = 0");
-  other.exec("create table theirs (a); insert into theirs values (zeroblob(20000000))");
+  other.exec("create table if not exists theirs (a)");
+  other.exec("insert into theirs values (zeroblob(20000000))");
   other.close();
 }
 
@@ -102,6 +103,20 @@ test("after a turn of another connection, writes wait until its log is written b
   });
   await Promise.all([held, grow()]);
   expect(bytes()).toBeGreaterThan(before + LIMIT);
+});
+
+test("another turn begins while the log of the last one is written back, and waits for a log of twice that length", async () => {
+  const { store, bytes, dsn } = await served();
+  const before = bytes();
+  const begun: number[] = [];
+  for (let turns = 0; turns < 3; turns++)
+    await store.hold(async () => {
+      begun.push(bytes());
+      writtenBeside(dsn);
+      return undefined;
+    });
+  expect(begun.slice(0, 2)).toEqual([before, before]);
+  expect(begun[2]).toBeGreaterThan(before + LIMIT);
 });
 
 test("a file that takes the place of the database during a long write gets none of its log", async () => {
