@@ -50,14 +50,17 @@ export async function sendItems(
     progress(sent, all);
   };
   progress(0, all);
-  await sendInOrder(batches(items.map(withoutLinks), portion.items), post, take);
+  await sendInOrder(batches(withoutLinks(items), portion.items), post, take);
   await sendInOrder(batches(linked, portion.items), post, take);
   return { ...count([...outcome.values()]), comments, links, errors };
 }
 
-/** After a fault nothing more is sent, and what is under way is still counted. */
+/**
+ * A fault is met when its portion has its turn, so one more may have been sent after it. From then on nothing is sent,
+ * and what is under way is still counted.
+ */
 async function sendInOrder(
-  work: readonly Item[][],
+  work: Iterable<Item[]>,
   post: Post,
   take: (result: Batch) => void,
 ): Promise<void> {
@@ -69,7 +72,6 @@ async function sendInOrder(
   try {
     for (const batch of work) {
       const answer = post(batch);
-      // A fault is met when its turn comes.
       answer.catch(() => undefined);
       underWay.push(answer);
       if (underWay.length === UNDER_WAY) await takeFirst();
@@ -81,25 +83,25 @@ async function sendInOrder(
   }
 }
 
-function withoutLinks({ links: _links, ...item }: Item): Item {
-  return item;
+function* withoutLinks(items: Iterable<Item>): Generator<Item> {
+  for (const { links: _links, ...item } of items) yield item;
 }
 
-function batches(items: readonly Item[], most: number): readonly Item[][] {
-  const found: Item[][] = [];
+/** Each is made when the one before it has been sent. */
+function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
+  let batch: Item[] = [];
   let size = 0;
   for (const item of items) {
     const length = JSON.stringify(item).length;
-    const last = found.at(-1);
-    if (last === undefined || last.length >= most || size + length > MAX_CHARACTERS) {
-      found.push([item]);
-      size = length;
-    } else {
-      last.push(item);
-      size += length;
+    if (batch.length > 0 && (batch.length >= most || size + length > MAX_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      size = 0;
     }
+    batch.push(item);
+    size += length;
   }
-  return found;
+  if (batch.length > 0) yield batch;
 }
 
 type Outcome = Batch["items"][number];

@@ -40,7 +40,8 @@ export class Batch {
   readonly #texts = new PendingTexts();
   readonly #appending: Appending;
   readonly #reader: Reader;
-  readonly #first: number;
+  /** The last event before it. */
+  readonly #begun: number;
 
   static async begin(options: BatchOptions): Promise<Batch> {
     const connection = await options.backend.writer();
@@ -61,21 +62,23 @@ export class Batch {
     this.#options = options;
     this.#session = session;
     this.#connection = connection;
-    this.#first = head.last_event_id;
+    this.#begun = head.last_event_id;
     const loaded = new Loaded();
     this.#appending = { connection, loaded, timezone, texts: this.#texts, head, instanceUid, ids };
     this.#reader = reader(connection, { texts: this.#texts, loaded });
   }
 
+  /** Throws when the first work fails: nothing but that work was in the transaction, which is rolled back. */
   async run(
     works: Iterable<Work>,
   ): Promise<{ outcomes: readonly Outcome[]; committed: number | undefined }> {
     const { backend } = this.#options;
     try {
       const outcomes: Outcome[] = [];
-      for (const work of works) outcomes.push(await this.#one(work));
+      for (const work of works)
+        outcomes.push(outcomes.length === 0 ? await this.#first(work) : await this.#behind(work));
       const last = this.#appending.head.last_event_id;
-      if (last === this.#first) {
+      if (last === this.#begun) {
         await rollback(backend, this.#session);
         return { outcomes, committed: undefined };
       }
@@ -85,30 +88,48 @@ export class Batch {
       await this.#connection.execute("commit", []);
       return { outcomes, committed: last };
     } catch (error) {
+      await this.#connection.discard();
       await rollback(backend, this.#session);
       throw error;
     }
   }
 
-  async #one({ work, guard }: Work): Promise<Outcome> {
+  /** What it leaves to be written is written now: later a fault would be taken for one of the next work. */
+  async #first(work: Work): Promise<Outcome> {
+    const value = await this.#carryOut(work);
+    await this.#connection.writeHeld();
+    return { value };
+  }
+
+  async #carryOut({ work, guard }: Work): Promise<unknown> {
+    const tx = new Transaction(this.#options, this.#appending, this.#reader, guard);
+    try {
+      const value = await tx.run(work);
+      await tx.end();
+      return value;
+    } catch (error) {
+      await tx.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** A work with others before it has a savepoint: when it fails, theirs stays. */
+  async #behind(work: Work): Promise<Outcome> {
     const { head } = this.#appending;
     this.#texts.mark();
-    const tx = new Transaction(this.#options, this.#appending, this.#reader, guard);
     try {
       let value: unknown;
       await together(this.#connection, [
         async () => await this.#connection.execute("savepoint work", []),
         async () => {
-          value = await tx.run(work);
+          value = await this.#carryOut(work);
         },
       ]);
-      await tx.end();
       await this.#connection.execute("release work", []);
       return { value };
     } catch (error) {
       // Some faults, as a full disk, end the whole transaction: then nothing of the batch is left to save.
       if (!this.#options.backend.inTransaction(this.#session)) throw error;
-      await tx.end().catch(() => undefined);
       await this.#connection.discard();
       await this.#connection.execute("rollback to work", []);
       await this.#connection.execute("release work", []);

@@ -37,8 +37,8 @@ export class SqliteConnection implements Connection {
     try {
       const statement = this.#statement(sql);
       const bound = values.some(Array.isArray) ? values.map(flat) : values;
-      if (statement.reader) return { rows: statement.all(...bound) as O[], changes: 0 };
-      return { rows: [], changes: statement.run(...bound).changes };
+      if (statement.reader) return { rows: statement.all(bound) as O[], changes: 0 };
+      return { rows: [], changes: statement.run(bound).changes };
     } catch (error) {
       throw translated(error);
     }

@@ -14,7 +14,7 @@ export interface Deferrable<P> {
 }
 
 /** Rows that wait at most, so that a large write needs a bounded amount of memory for them. */
-const MAX_HELD = 2000;
+const MAX_HELD = 5000;
 
 type AnyDeferrable = Deferrable<unknown>;
 
@@ -46,7 +46,7 @@ export class WriteBehind implements Connection {
     const earlier = rows.get(key);
     rows.set(key, earlier === undefined ? row : kind.joined(earlier as P, row));
     this.#count += 1;
-    if (this.#count >= MAX_HELD) await this.#writeHeld();
+    if (this.#count >= MAX_HELD) await this.#writeSome();
   }
 
   /** Puts the row in the place of one with the same key that waits; false when none does. */
@@ -82,8 +82,14 @@ export class WriteBehind implements Connection {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     }
-    while (this.#count > 0) await this.#writeHeld();
+    await this.writeHeld();
     return await this.#inner.execute<O>(sql, values);
+  }
+
+  /** Nothing waits to be written any more. */
+  async writeHeld(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    while (this.#count > 0) await this.#writeSome();
   }
 
   #sendsAtOnce(): boolean {
@@ -97,7 +103,7 @@ export class WriteBehind implements Connection {
     await this.#writing?.catch(() => undefined);
   }
 
-  async #writeHeld(): Promise<void> {
+  async #writeSome(): Promise<void> {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });

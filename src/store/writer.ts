@@ -30,8 +30,8 @@ interface Turn {
 }
 
 /**
- * Group commit: the works that wait together share one transaction and one fsync, each in a savepoint of its own, so
- * that one that fails does not sink the others. A batch begins in the check phase of the event loop, after all
+ * Group commit: the works that wait together share one transaction and one fsync, each behind the first in a savepoint
+ * of its own, so that one that fails does not sink the others. A batch begins in the check phase of the event loop, after all
  * requests of one poll have been read. Nobody hears of a work before its commit.
  */
 export class Writer {
@@ -129,7 +129,7 @@ export class Writer {
       ({ outcomes, committed } = await batch.run(this.#works(works)));
       this.#options.backend.requireHeld();
     } catch (error) {
-      // Whatever kept one write from beginning keeps those behind it too.
+      // Whatever kept one write from beginning keeps those behind it too; a first write that fails is alone.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }

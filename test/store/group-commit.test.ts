@@ -96,6 +96,23 @@ describeStore("group commit", (open) => {
     await expectFolded(store);
   });
 
+  test("a statement that fails inside the first of several writes fails that write alone", async () => {
+    const store = await withProject(open);
+    const same = { short_id: "same" };
+    await log(store, created(P, uid(100), same));
+    const results = await Promise.allSettled(
+      [created(P, uid(101), same), created(P, uid(102)), created(P, uid(103))].map(
+        async (draft) => await store.write(async (tx) => (await tx.append(draft)).id),
+      ),
+    );
+    expect(results).toMatchObject([
+      { status: "rejected" },
+      { status: "fulfilled", value: 3 },
+      { status: "fulfilled", value: 4 },
+    ]);
+    await expectFolded(store);
+  });
+
   test("a write sees what an earlier one of its batch wrote, and never what a failed one did", async () => {
     const store = await withProject(open);
     const seen = async (tx: Tx): Promise<boolean[]> => {
