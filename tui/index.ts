@@ -4,16 +4,22 @@ import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
 import { textOf } from "./failures.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
+import { TERMINAL } from "./fit.ts";
 import { ASCII, UNICODE } from "./glyphs.ts";
 import { listen } from "./keyboard.ts";
 import { type KeyChoices, keymapOf } from "./keymap.ts";
-import type { LayoutChoice } from "./layout.ts";
 import { openReader } from "./reader/reader.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { offerDrafts } from "./state/drafts.ts";
 import { seenIn } from "./state/seen.ts";
 import { selectionOf } from "./state/selection.ts";
-import { type DaemonItem, initialState, type SavedView, type Scope } from "./state/state.ts";
+import {
+  type DaemonItem,
+  initialState,
+  type LayoutChoice,
+  type SavedView,
+  type Scope,
+} from "./state/state.ts";
 import type { Message } from "./state/step.ts";
 import { createStore, type Store } from "./store.ts";
 import { type ColourMode, painter, type Theme } from "./style.ts";
@@ -132,7 +138,16 @@ export async function runTui(
   const { draftFolder } = options;
   const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
   const size = { columns, rows };
-  const start = { ...options, ...calmer, ...size, keys, now, drafts, replay: feed.replay };
+  const start = {
+    ...options,
+    ...calmer,
+    ...size,
+    fit: TERMINAL,
+    keys,
+    now,
+    drafts,
+    replay: feed.replay,
+  };
   const initial = offerDrafts(initialState(start));
   // What runs effects tells the store of them, and the store has effects run.
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));

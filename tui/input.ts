@@ -1,37 +1,19 @@
+import { keyOf, type Typed } from "./state/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
-/** What a person did at the keyboard: a key by its name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
+/** What a person did at the terminal. */
 export type Input =
-  | { readonly type: "key"; readonly key: string }
-  | { readonly type: "paste"; readonly text: string }
-  /** More at once than is typed: a paste that the terminal does not call one, or typing that had to wait. */
-  | {
-      readonly type: "burst";
-      readonly text: string;
-      /** Another piece of the text before. */
-      readonly goesOn: boolean;
-    }
+  | Typed
   | {
       readonly type: "mouse";
       readonly act: "click" | "up" | "down";
       readonly x: number;
       readonly y: number;
-    }
-  /** The terminal says whether its background is light. */
-  | { readonly type: "background"; readonly light: boolean };
+    };
 
 const ESC = "\u001B";
 const PASTE_START = "\u001B[200~";
 const PASTE_END = "\u001B[201~";
-
-const CONTROLS: Readonly<Record<string, string>> = {
-  "\r": "enter",
-  "\n": "enter",
-  "\t": "tab",
-  "\u007F": "backspace",
-  "\b": "backspace",
-  " ": "space",
-};
 
 /** The end of a CSI or SS3 sequence, without its modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
@@ -140,11 +122,6 @@ function plainOf(key: string): string | undefined {
   return PLAIN[key] ?? ([...key].length === 1 ? key : undefined);
 }
 
-/** The name of the key that writes it. */
-export function keyOf(plain: string): string {
-  return CONTROLS[plain] ?? plain;
-}
-
 interface Found {
   readonly length: number;
   /** Nothing where the terminal sent what is no key. */
@@ -170,8 +147,8 @@ function read(text: string, whole: boolean): Found | undefined {
 
 function readPlain(text: string, prefix: string): Found {
   const [first = ""] = text;
-  const control = CONTROLS[first];
-  if (control !== undefined) return named(1, prefix + control);
+  const key = keyOf(first);
+  if (key !== first) return named(1, prefix + key);
   const code = first.codePointAt(0) ?? 0;
   if (code === 0) return named(1, `${prefix}ctrl+space`);
   if (code < 27) return named(1, `${prefix}ctrl+${String.fromCodePoint(code + 96)}`);

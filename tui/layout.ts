@@ -1,3 +1,5 @@
+import type { LayoutChoice } from "./state/state.ts";
+
 /** A part of the screen, in cells. */
 export interface Pane {
   readonly x: number;
@@ -23,9 +25,6 @@ const SPLIT_ROWS = 16;
 const NARROW_SPLIT_COLUMNS = 80;
 const NARROW_SPLIT_ROWS = 12;
 const WIDE_COLUMNS = 140;
-
-/** One pane at a time, two also where there is little room, or as it fits well. What was chosen gives way where it cannot be. */
-export type LayoutChoice = "auto" | "stacked" | "split";
 
 /** What fits on a terminal of this size, where so many of its rows are taken by what is said. */
 export function layoutOf(

@@ -1,6 +1,7 @@
+import { graphemes } from "../src/base/graphemes.ts";
 import { stateIn } from "./glyphs.ts";
 import type { Paint, Role } from "./style.ts";
-import { cells, clean, fit, fitName, graphemes, head, wordsIn } from "./text.ts";
+import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 
 /** A part of a line that looks the same throughout. */
 export interface Span {

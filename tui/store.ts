@@ -1,13 +1,13 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { State } from "./state/state.ts";
-import type { Effect, Message } from "./state/step.ts";
-import { update } from "./state/update.ts";
+import type { Effect } from "./state/step.ts";
+import { type TerminalMessage, update } from "./update.ts";
 
 /** Holds the state of the screen: messages change it, and whoever draws it is told. */
 export interface Store {
   get(): State;
   subscribe(listener: () => void): () => void;
-  dispatch(message: Message): void;
+  dispatch(message: TerminalMessage): void;
 }
 
 export function createStore(
@@ -44,7 +44,7 @@ export function createStore(
 }
 
 /** What a person does is drawn before anything else; what else comes together is drawn together. */
-function isInput({ type }: Message): boolean {
+function isInput({ type }: TerminalMessage): boolean {
   return (
     type === "key" || type === "paste" || type === "burst" || type === "mouse" || type === "resize"
   );

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { graphemes } from "../src/base/graphemes.ts";
 
 /** How many cells the text takes on a terminal. */
 export function cells(text: string): number {
@@ -55,19 +56,6 @@ const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16
 
 /** A mark with nothing to stand on stands on a blank: behind a colour it would take a cell in some terminals. */
 const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
-
-/** Made for the first text that needs it: what it reads takes longer than a picture. */
-let segmenter: Intl.Segmenter | undefined;
-
-/** Line ends, and letters and signs of Europe, of which none joins another: most texts that are typed have no more. */
-const APART = /^[\n -\u02FF\u0370-\u0482\u048A-\u052F\u2010-\u2027]*$/;
-
-/** What a person sees as one character each. */
-export function graphemes(text: string): readonly string[] {
-  if (APART.test(text)) return [...text];
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
-}
 
 const CUT = "~";
 
@@ -159,11 +147,6 @@ function wrapLine(line: string, width: number): readonly string[] {
  */
 export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
-}
-
-/** `1 issue`, `2 issues`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** More of what went wrong would leave no room for what is there. */

@@ -1,4 +1,5 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { issueOf, type WireIssue } from "../../tui/state/issues.ts";
 import { initialState } from "../../tui/state/state.ts";
@@ -16,6 +17,7 @@ export function filterTimes(answer: string, size: { columns: number; rows: numbe
   let nowMs = instantToMs("2026-11-21T10:00:00.000Z");
   let state = initialState({
     ...size,
+    fit: TERMINAL,
     now: msToInstant(nowMs),
     actor: "bench",
     daemon: "local",

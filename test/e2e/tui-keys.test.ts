@@ -9,6 +9,7 @@ import { type Client, openClient } from "../../src/client/client.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 import { App } from "../../tui/app.ts";
 import { Effects } from "../../tui/effects.ts";
+import { TERMINAL } from "../../tui/fit.ts";
 import { type Command, KEYS, type KeyScope } from "../../tui/keys.ts";
 import { Pause } from "../../tui/pause.ts";
 import { frame } from "../../tui/screens/frame.ts";
@@ -114,7 +115,7 @@ async function worldOf(place: Box) {
 
   const stateOf = async ({ scope, keys = [], columns = 100, able, next = [] }: Scene) => {
     const start = initialState({
-      ...{ columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
+      ...{ fit: TERMINAL, columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
       scope: { project },
       ...{ open: undefined, session: "keys", confirmQuit: false, inboxOf: "ana" },
       views: [{ name: "Urgent", query: "p<=1" }],

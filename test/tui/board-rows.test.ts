@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { boardLayout } from "../../tui/room.ts";
 import { drawBoard } from "../../tui/screens/board.ts";
-import { boardLayout } from "../../tui/state/lanes.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { issue, type Session, sample, screen } from "./support.ts";

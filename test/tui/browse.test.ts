@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ASCII } from "../../tui/glyphs.ts";
+import { browseHeight } from "../../tui/room.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { browseHeight, browseRow, browseSections } from "../../tui/state/browse.ts";
+import { browseRow, browseSections } from "../../tui/state/browse.ts";
 import { Memo } from "../../tui/state/memo.ts";
 import { paneOf } from "../../tui/state/panes.ts";
 import { painter, type Role } from "../../tui/style.ts";

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { graphemes } from "../../src/base/graphemes.ts";
 import { placeOfCursor, typesText } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { cells, graphemes } from "../../tui/text.ts";
+import { cells } from "../../tui/text.ts";
 import { screen } from "./support.ts";
 
 /** What the terminal's cursor stands on: the line from there on, and whether it is seen. */

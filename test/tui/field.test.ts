@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editField, fieldOf, rowsOf } from "../../tui/state/field.ts";
-import { cells, clean, graphemes } from "../../tui/text.ts";
+import { graphemes } from "../../src/base/graphemes.ts";
+import { rowsOf, vertical } from "../../tui/area.ts";
+import { editField, type Field, fieldOf } from "../../tui/state/field.ts";
+import { cells, clean } from "../../tui/text.ts";
 import { text } from "./picture.ts";
 import { issue, screen } from "./support.ts";
+
+const edited = (field: Field, key: string, width = Infinity) =>
+  editField(field, key, (value, by) => vertical(value, by, width));
 
 const lines = (of: string, width: number): readonly string[] => {
   const all = graphemes(of);
@@ -53,7 +58,7 @@ describe("a text that is wrapped while it is typed", () => {
     ["up", 13, 5],
   ])("moves by the lines that are seen: %s from %i is %i", (key, at, to) => {
     // "one two " and "three"
-    expect(editField({ text: "one two three", at }, key, true, 10)).toMatchObject({ at: to });
+    expect(edited({ text: "one two three", at }, key, 10)).toMatchObject({ at: to });
   });
 
   test("never lets the cursor stand still on the way through, nor leave the text", () => {
@@ -61,16 +66,16 @@ describe("a text that is wrapped while it is typed", () => {
       fc.property(fc.string({ unit: fc.constantFrom("a", " ", "\n"), maxLength: 40 }), (of) => {
         let field = { text: of, at: 0 };
         const { length } = rowsOf(graphemes(of), 8);
-        for (let row = 0; row < length; row++) field = editField(field, "down", true, 8) ?? field;
+        for (let row = 0; row < length; row++) field = edited(field, "down", 8) ?? field;
         expect(field.at).toBe(of.length);
-        for (let row = 0; row < length; row++) field = editField(field, "up", true, 8) ?? field;
+        for (let row = 0; row < length; row++) field = edited(field, "up", 8) ?? field;
         expect(field.at).toBe(0);
       }),
     );
   });
 
   test("moves by lines of its own where nothing is wrapped", () => {
-    const field = editField(fieldOf("long first\nab"), "up", true);
+    const field = edited(fieldOf("long first\nab"), "up");
     expect(field).toMatchObject({ at: 2 });
   });
 

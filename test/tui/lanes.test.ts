@@ -3,10 +3,11 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { cardAt, lanesIn } from "../../tui/screens/cards.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { boardRows } from "../../tui/state/board.ts";
 import type { Issue } from "../../tui/state/issues.ts";
-import { cardAt, cardsOf, gridOf } from "../../tui/state/lane-places.ts";
+import { cardsOf } from "../../tui/state/lane-places.ts";
 import { lanesOf } from "../../tui/state/lanes.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
@@ -79,7 +80,7 @@ describe("the view", () => {
     [250, 4],
   ])("at %i columns has %i lanes side by side, each of at least 24 cells", (columns, count) => {
     const { state } = byState(columns, 24);
-    const grid = gridOf(state);
+    const grid = lanesIn(state);
     expect(grid.count).toBe(count);
     expect(grid.width).toBeGreaterThanOrEqual(24);
   });
@@ -92,11 +93,11 @@ describe("the view", () => {
   test("puts the open issue beside four lanes from 180 columns on, and L takes it away", () => {
     expect(lines(byState(179, 24).keys("right"))[2]).not.toContain("Comments");
     const session = byState(180, 30);
-    expect(gridOf(session.state)).toMatchObject({ count: 4, width: 29 });
+    expect(lanesIn(session.state)).toMatchObject({ count: 4, width: 29 });
     session.keys("tab");
     expect(session.state.focus).toBe("detail");
     session.keys("L");
-    expect(gridOf(session.state).width).toBe(44);
+    expect(lanesIn(session.state).width).toBe(44);
   });
 });
 
@@ -247,7 +248,7 @@ describe("the cursor", () => {
 
   test("is put on a card by a click on any line of it, and a second click opens it", () => {
     const session = byOwner(80, 24, many()).keys("g");
-    const { width } = gridOf(session.state);
+    const { width } = lanesIn(session.state);
     session.tell({ type: "mouse", act: "click", x: width + 3, y: 3 + 4 });
     expect(session.cursor).toBe("k031");
     session.tell({ type: "mouse", act: "click", x: width + 3, y: 3 + 3 });

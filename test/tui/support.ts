@@ -1,9 +1,10 @@
+import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";
 import { fieldOf } from "../../tui/state/field.ts";
 import type { Issue } from "../../tui/state/issues.ts";
 import { initialState, type State } from "../../tui/state/state.ts";
-import type { Effect, LiveEvent, Message } from "../../tui/state/step.ts";
-import { update } from "../../tui/state/update.ts";
+import type { Effect, LiveEvent } from "../../tui/state/step.ts";
+import { type TerminalMessage, update } from "../../tui/update.ts";
 
 export const NOW = "2026-11-21T10:00:00.000Z";
 
@@ -82,6 +83,7 @@ export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
 
 /** What a screen of these tests begins with; a recording of one begins so too. */
 export const START = {
+  fit: TERMINAL,
   now: NOW,
   actor: "ana",
   daemon: "local",
@@ -129,7 +131,7 @@ export class Session {
   }
 
   /** Gives what the message asked for. */
-  tell(message: Message): readonly Effect[] {
+  tell(message: TerminalMessage): readonly Effect[] {
     const { state, effects } = update(this.state, message);
     this.state = state;
     this.effects = effects;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { clean, fit, fitName, fitRight, graphemes, head, wrap } from "../../tui/text.ts";
+import { graphemes } from "../../src/base/graphemes.ts";
+import { clean, fit, fitName, fitRight, head, wrap } from "../../tui/text.ts";
 
 const anyText = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
 

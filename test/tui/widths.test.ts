@@ -2,10 +2,11 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
+import { graphemes } from "../../src/base/graphemes.ts";
 import { ASCII, UNICODE } from "../../tui/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
-import { clean, graphemes, head } from "../../tui/text.ts";
+import { clean, head } from "../../tui/text.ts";
 import { emulator } from "../support/emulator.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 

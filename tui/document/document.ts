@@ -1,3 +1,4 @@
+import { boardLayout, plainLayout } from "../room.ts";
 import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { secondOf } from "../state/minute.ts";
 import { namedIssue } from "../state/names.ts";
@@ -22,6 +23,23 @@ export interface DocumentPlace {
   readonly columns: number;
   /** Beside a list: then the line above it is the pane's, and it says itself what issue it is. */
   readonly isPane: boolean;
+}
+
+/** The part of the screen that the document has, and its place in it. */
+export function documentPane(state: State): DocumentPlace & { readonly height: number } {
+  const { open, screen } = state;
+  const isBoard = open.length === 0 && screen === "board";
+  const { list, detail } = isBoard ? boardLayout(state) : plainLayout(state);
+  const isPane = open.length === 0 && detail !== undefined;
+  const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
+  const height = isPane ? pane.height - 1 : pane.height;
+  return { columns: pane.width, height: Math.max(1, height), isPane };
+}
+
+/** The document in its part of the screen. */
+export function shownDocument(state: State, uid: string): Document | undefined {
+  const { columns, isPane } = documentPane(state);
+  return documentOf(state, uid, { columns, isPane });
 }
 
 /** Longer lines of prose are hard to read. */

@@ -1,12 +1,34 @@
 import { age } from "../../src/base/age.ts";
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
+import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../state/slices.ts";
+import type { State } from "../state/state.ts";
+import { pageTop } from "../state/version-page.ts";
 import { wallTime } from "../zone.ts";
 
+export interface PageView {
+  readonly lines: readonly SpanLine[];
+  readonly top: number;
+  readonly height: number;
+}
+
+/** The definitions as they are drawn now, and which part of them; nothing where the rows are. */
+export function pageView(state: State): PageView | undefined {
+  const top = pageTop(state);
+  return top === undefined ? undefined : { ...versionsIn(state), top };
+}
+
+/** The definitions in the width there is. */
+export function versionsIn(state: State): Omit<PageView, "top"> {
+  const { cron, now, columns } = state;
+  const height = boardLayout(state).list?.height ?? 1;
+  return { lines: cron.page === undefined ? [] : versionLines(cron.page, now, columns), height };
+}
+
 /** Definitions in full, one below the other: what each is, whether it is so still, and its JSON. */
-export function versionLines(
+function versionLines(
   { versions }: DefinitionPage,
   now: Instant,
   width: number,

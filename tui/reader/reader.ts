@@ -2,9 +2,9 @@ import type { Clock } from "../../src/base/clock.ts";
 import { listen } from "../keyboard.ts";
 import type { Screen } from "../screen.ts";
 import type { State } from "../state/state.ts";
-import type { Message } from "../state/step.ts";
 import type { Store } from "../store.ts";
 import { clean } from "../text.ts";
+import type { TerminalMessage } from "../update.ts";
 import { aboutRow, issueText } from "./scene.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
 import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
@@ -43,7 +43,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     typed = line;
   };
 
-  const tell = (message: Message): void => {
+  const tell = (message: TerminalMessage): void => {
     store.dispatch(message);
     const now = store.get();
     const lines = speech(said, now, message.type);
@@ -52,7 +52,10 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     if (message.type === "events") heard(now, message.events);
   };
 
-  const heard = (state: State, events: Extract<Message, { type: "events" }>["events"]): void => {
+  const heard = (
+    state: State,
+    events: Extract<TerminalMessage, { type: "events" }>["events"],
+  ): void => {
     for (const { actor, uid } of events)
       if (actor !== state.actor && uid !== undefined) changed.add(uid);
     if (changed.size === 0 || isWaiting) return;

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { counted } from "../../src/base/counted.ts";
 import { type Document, documentOf } from "../document/document.ts";
+import { pageView } from "../document/versions.ts";
 import { belowOf } from "../screens/cron-facts.ts";
 import { fleetPreview, leaseOf } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
@@ -16,9 +18,8 @@ import { addressesOf } from "../state/inbox.ts";
 import type { Issue } from "../state/issues.ts";
 import { letterOf } from "../state/relations.ts";
 import type { State } from "../state/state.ts";
-import { pageView } from "../state/version-page.ts";
 import { CURSOR_END, painter } from "../style.ts";
-import { clean, counted } from "../text.ts";
+import { clean } from "../text.ts";
 
 /** Without colours, so that a line is what is read of it. */
 const PLAIN = painter("none");

@@ -1,17 +1,22 @@
+import { graphemes } from "../../src/base/graphemes.ts";
 import { drawSheet } from "../screens/sheets.ts";
 import { closeHelp, inTheWay } from "../state/close-form.ts";
 import type { Field } from "../state/field.ts";
 import { hearingOf } from "../state/hearing.ts";
 import type { FormField, FormSheet, PromptKind, Sheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
-import type { Message } from "../state/step.ts";
 import { CURSOR_START, painter } from "../style.ts";
-import { clean, graphemes } from "../text.ts";
+import { clean } from "../text.ts";
+import type { TerminalMessage } from "../update.ts";
 import { type Scene, sceneOf, sentence } from "./scene.ts";
 import type { Typed } from "./typed.ts";
 
 /** What is said, line by line, when one state becomes the other. */
-export function speech(before: State, after: State, cause: Message["type"]): readonly string[] {
+export function speech(
+  before: State,
+  after: State,
+  cause: TerminalMessage["type"],
+): readonly string[] {
   return [
     ...noticeLines(before, after),
     ...sheetLines(before, after),
@@ -27,7 +32,11 @@ function noticeLines(before: State, after: State): readonly string[] {
 }
 
 /** Where the person is now, or what they stand on, unless something is asked for. */
-function sceneLines(before: State, after: State, cause: Message["type"]): readonly string[] {
+function sceneLines(
+  before: State,
+  after: State,
+  cause: TerminalMessage["type"],
+): readonly string[] {
   if (after.sheet !== undefined) return [];
   const [was, is] = [sceneOf(before), sceneOf(after)];
   const row = is.row === undefined ? [] : [is.row];
@@ -52,7 +61,14 @@ function sceneLines(before: State, after: State, cause: Message["type"]): readon
 const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
 /** What a person did, or what came of it. */
-const OWN: readonly Message["type"][] = ["key", "paste", "burst", "mouse", "written", "refused"];
+const OWN: readonly TerminalMessage["type"][] = [
+  "key",
+  "paste",
+  "burst",
+  "mouse",
+  "written",
+  "refused",
+];
 
 function marksText(
   { board: { marks: was } }: State,

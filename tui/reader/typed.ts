@@ -1,4 +1,5 @@
-import { cells, graphemes, head } from "../text.ts";
+import { graphemes } from "../../src/base/graphemes.ts";
+import { cells, head } from "../text.ts";
 
 /** A line that is being typed: what stands before the cursor, and what behind it. */
 export interface Typed {

@@ -1,4 +1,5 @@
 import type { Message } from "../state/step.ts";
+import type { TerminalMessage } from "../update.ts";
 import {
   anything,
   type Check,
@@ -283,6 +284,6 @@ export const KINDS = {
 /** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
 export type Told = Extract<Message, { readonly type: keyof typeof KINDS }>;
 
-export function isTold(message: Message): message is Told {
+export function isTold(message: TerminalMessage): message is Told {
   return Object.hasOwn(KINDS, message.type);
 }

@@ -2,8 +2,8 @@ import { createWriteStream } from "node:fs";
 import type { Clock } from "../../src/base/clock.ts";
 import { isLate } from "../state/reload.ts";
 import type { Scope, State } from "../state/state.ts";
-import type { Message } from "../state/step.ts";
 import type { Store } from "../store.ts";
+import type { TerminalMessage } from "../update.ts";
 import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
 import { isTold, type Told } from "./kinds.ts";
 
@@ -57,7 +57,7 @@ export class Recorder {
     });
   }
 
-  #note(message: Message, before: State): void {
+  #note(message: TerminalMessage, before: State): void {
     if (this.#over !== undefined || !isTold(message)) return;
     if (message.type === "issues" && isLate(before, message)) return;
     const { scope } = before;

@@ -1,6 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
+import { type PageView, pageView } from "../document/versions.ts";
 import type { Pane } from "../layout.ts";
 import { centred, shownAt } from "../scroll.ts";
 import { paintSpans } from "../spans.ts";
@@ -8,7 +9,6 @@ import { cronCount, hasMore, isTurning, shownJobs } from "../state/cron.ts";
 import { emptyOf } from "../state/empty.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
-import { type PageView, pageView } from "../state/version-page.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
 import { timeCells, timeText, zoneIn } from "../times.ts";

@@ -1,9 +1,9 @@
-import { type Document, titleRoom } from "../document/document.ts";
+import { documentPane, shownDocument, titleRoom } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
 import { shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { paintBesideMargin, paintSpans, type SpanLine, widthOf } from "../spans.ts";
-import { type DocumentView, detailUid, documentPane, viewOf } from "../state/detail.ts";
+import { type DocumentView, detailUid, viewOf } from "../state/detail.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
@@ -31,18 +31,19 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     return padded([...bar, ...lines], width, height);
   }
   const chosen = isFocused ? state.chosenRef : undefined;
-  const lines = shownLines(view.document, view.top, view.height).map((line) =>
+  const lines = shownLines(state, view).map((line) =>
     paintBesideMargin(paint, width, line, chosen),
   );
   return padded([...bar, ...lines], width, height);
 }
 
 function isCut(view: DocumentView | undefined): boolean {
-  return view !== undefined && view.document.lines.length > view.height;
+  return view !== undefined && view.document.lines > view.document.height;
 }
 
-function shownLines({ lines }: Document, top: number, height: number): readonly SpanLine[] {
-  return lines.slice(top, top + height);
+function shownLines(state: State, { document, top }: DocumentView): readonly SpanLine[] {
+  const { lines = [] } = shownDocument(state, detailUid(state) ?? "") ?? {};
+  return lines.slice(top, top + document.height);
 }
 
 /** Above the document of an issue that has the whole screen: which it is, and how it stands. */
@@ -69,7 +70,7 @@ export function detailStatus(state: State, paint: Paint, width: number): string 
 export function isDrawingCut(state: State): boolean {
   const view = viewOf(state);
   if (view === undefined) return false;
-  return shownLines(view.document, view.top, view.height)
+  return shownLines(state, view)
     .flat()
     .some(({ isDrawn, text, size = 0 }) => isDrawn === true && cells(clean(text)) > size);
 }
@@ -78,7 +79,7 @@ export function isDrawingCut(state: State): boolean {
 export function linesText(state: State): string {
   const view = viewOf(state);
   if (view === undefined) return "";
-  const { document, top, height } = view;
-  const count = document.lines.length;
-  return `lines ${top + 1}-${Math.min(top + height, count)} of ${count}`;
+  const { document, top } = view;
+  const { lines, height } = document;
+  return `lines ${top + 1}-${Math.min(top + height, lines)} of ${lines}`;
 }

@@ -1,21 +1,16 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { counted } from "../../src/base/counted.ts";
 import { kindInWords } from "../../src/domain/told.ts";
 import type { Pane } from "../layout.ts";
+import { fleetHeight, hasPreview } from "../room.ts";
 import { centred } from "../scroll.ts";
 import { emptyOf } from "../state/empty.ts";
-import {
-  fleetCounts,
-  fleetHeight,
-  fleetRow,
-  fleetRows,
-  hasPreview,
-  isSilent,
-} from "../state/fleet.ts";
+import { fleetCounts, fleetRow, fleetRows, isSilent } from "../state/fleet.ts";
 import type { FleetRow } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
-import { counted, fit } from "../text.ts";
+import { fit } from "../text.ts";
 import { timeCells, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";

@@ -1,6 +1,6 @@
+import { labelWidth } from "../area.ts";
 import { closeHelp, inTheWay } from "../state/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
-import { labelWidth } from "../state/forms.ts";
 import type { FormField, FormSheet } from "../state/sheet.ts";
 import type { State } from "../state/state.ts";
 import { CURSOR_END, type Paint } from "../style.ts";

@@ -1,7 +1,7 @@
 import { keyFor } from "../keymap.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { isWide } from "../state/detail.ts";
-import { boardLayout, isLanes, plainLayout } from "../state/lanes.ts";
+import { boardLayout, isWide, plainLayout } from "../room.ts";
+import { isLanes } from "../state/lanes.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit } from "../text.ts";

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { counted } from "../../src/base/counted.ts";
 import { STATE_ROLES } from "../document/head.ts";
 import { treeIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
@@ -10,7 +11,7 @@ import { letterOf } from "../state/relations.ts";
 import type { GraphState } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, counted, fit, unreadLines } from "../text.ts";
+import { cells, clean, fit, unreadLines } from "../text.ts";
 import { priorityRole } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { padded, plainRow } from "./rows.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../src/base/counted.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
@@ -10,7 +11,7 @@ import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../stat
 import type { InboxItem } from "../state/slices.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { clean, counted, unreadLines } from "../text.ts";
+import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";

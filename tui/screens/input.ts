@@ -1,6 +1,8 @@
-import { type Field, rowAt, rowsOf } from "../state/field.ts";
+import { graphemes } from "../../src/base/graphemes.ts";
+import { rowAt, rowsOf } from "../area.ts";
+import type { Field } from "../state/field.ts";
 import type { Paint } from "../style.ts";
-import { cells, clean, fit, graphemes, head, tail } from "../text.ts";
+import { cells, clean, fit, head, tail } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
 
 export function title(paint: Paint, width: number, name: string): string {

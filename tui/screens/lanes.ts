@@ -4,7 +4,7 @@ import { STATE_ROLES } from "../document/head.ts";
 import { stateIn } from "../glyphs.ts";
 import type { Pane } from "../layout.ts";
 import type { Issue } from "../state/issues.ts";
-import { cardsOf, cursorRow, gridOf, INDENT, laneAt, titleLines } from "../state/lane-places.ts";
+import { cardsOf, cursorRow, gridOf, laneAt } from "../state/lane-places.ts";
 import { CLOSED_DAYS, type Lane, lanesOf } from "../state/lanes.ts";
 import type { Row } from "../state/order.ts";
 import { letterOf } from "../state/relations.ts";
@@ -12,6 +12,7 @@ import type { State } from "../state/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName } from "../text.ts";
 import { emptyLines, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
+import { INDENT, lanesIn, titleLines } from "./cards.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** The board as columns of cards, those around the cursor: each scrolled by itself below its name. */
@@ -19,7 +20,8 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   const { width: whole, height } = pane;
   const { lanes, rows } = lanesOf(state);
   if (rows.length === 0) return padded(emptyLines(state, paint, whole), whole, height);
-  const { first, count, width } = gridOf(state);
+  const { first, count } = gridOf(state);
+  const { width } = lanesIn(state);
   const shown = lanes.slice(first, first + count);
   const current = laneAt(state, cursorRow(state));
   const focused = state.focus === "list";

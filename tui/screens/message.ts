@@ -1,15 +1,16 @@
 import type { Glyphs } from "../glyphs.ts";
 import { keyFor } from "../keymap.ts";
+import { messageRows } from "../room.ts";
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
 import { isTouched } from "../state/events.ts";
 import { failureOf } from "../state/failed.ts";
-import { errorLines, messageRows } from "../state/message-rows.ts";
 import { problemIn } from "../state/query.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { cronPlace } from "./cron.ts";
 import { isDrawingCut, linesText } from "./detail.ts";
+import { errorLines } from "./errors.ts";
 import { graphHint, graphPlace } from "./graph.ts";
 import { inboxPlace } from "./inbox.ts";
 import { ends } from "./rows.ts";

@@ -1,28 +1,21 @@
+import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
 import { shownAt } from "../scroll.ts";
 import { boardRows, topRow } from "../state/board.ts";
-import { isWide } from "../state/detail.ts";
-import { fleetHead, fleetHeight, fleetRows } from "../state/fleet.ts";
-import { cardAt } from "../state/lane-places.ts";
-import { boardHeight, boardLayout, isLanes, plainLayout } from "../state/lanes.ts";
-import type { CronTab } from "../state/slices.ts";
-import type { Screen, State } from "../state/state.ts";
+import { fleetRows } from "../state/fleet.ts";
+import { isLanes } from "../state/lanes.ts";
+import type { State } from "../state/state.ts";
+import type { Place } from "../state/step.ts";
 import { browsedAt } from "./browse.ts";
+import { cardAt } from "./cards.ts";
 import { cronRowAt, cronTabAt } from "./cron.ts";
 import { graphRowAt } from "./graph.ts";
 import { requestAt } from "./inbox.ts";
 import { tabAt } from "./title.ts";
 
-/** What the mouse points at. */
-export type Place =
-  | { readonly is: "screen"; readonly screen: Screen }
-  | { readonly is: "tab"; readonly tab: CronTab }
-  | { readonly is: "row"; readonly at: number }
-  | { readonly is: "browse"; readonly key: string | undefined }
-  | { readonly is: "detail" };
-
 /** Title and status stand above what the screen shows. */
 const FIRST_LINE = 2;
 
+/** What the mouse points at. */
 export function placeAt(state: State, x: number, y: number): Place | undefined {
   const { list, detail, browse } = boardLayout(state);
   const line = y - FIRST_LINE;

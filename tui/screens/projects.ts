@@ -1,3 +1,4 @@
+import { counted } from "../../src/base/counted.ts";
 import { keyFor } from "../keymap.ts";
 import type { Pane } from "../layout.ts";
 import { centred } from "../scroll.ts";
@@ -5,7 +6,7 @@ import { emptyOf } from "../state/empty.ts";
 import { countsOf } from "../state/projects.ts";
 import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
-import { cells, counted } from "../text.ts";
+import { cells } from "../text.ts";
 import { type Times, timeCells, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";

@@ -1,4 +1,3 @@
-import { layoutOf } from "../layout.ts";
 import { clamp } from "../scroll.ts";
 import { setQuery } from "./board.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -34,11 +33,6 @@ export interface BrowseSection {
   readonly more: number;
 }
 
-/** Lines of the pane below its own header. An error that takes some of them scrolls it, and takes no choice away. */
-export function browseHeight({ columns, rows, layout }: State): number {
-  return Math.max(1, (layoutOf(columns, rows, layout, 1).browse?.height ?? 2) - 1);
-}
-
 /** Views, projects, labels and owners, as many of each as the pane has room for. */
 export function browseSections(state: State): readonly BrowseSection[] {
   const views = viewRows(state);
@@ -47,7 +41,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
     ...facets(state).map(({ title, rows }) => ({ title, rows })),
   ];
   // Each section has a title, and a blank line parts it from the next.
-  const room = browseHeight(state) - views.length - 2 * lists.length - 1;
+  const room = state.fit.browse(state) - views.length - 2 * lists.length - 1;
   const shares = fairShares(
     lists.map(({ rows }) => rows.length),
     Math.max(room, LEAST_ROWS * lists.length),

@@ -1,5 +1,5 @@
+import { counted } from "../../src/base/counted.ts";
 import { keyFor } from "../keymap.ts";
-import { counted } from "../text.ts";
 import { offerDrafts, typedDrafts } from "./drafts.ts";
 import { movedInList } from "./list-keys.ts";
 import type { Sheet } from "./sheet.ts";

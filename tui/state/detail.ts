@@ -1,11 +1,10 @@
-import { type Document, type DocumentPlace, documentOf } from "../document/document.ts";
 import { keyFor } from "../keymap.ts";
 import { chosen, setQuery, shownIssue } from "./board.ts";
 import { backInCron } from "./cron.ts";
 import { failureOf, looked } from "./failed.ts";
+import type { DocumentFit } from "./fit.ts";
 import { backInGraph, graphIssue } from "./graph.ts";
 import { requestIssue } from "./inbox.ts";
-import { boardLayout, plainLayout } from "./lanes.ts";
 import { NO_FILTER } from "./query.ts";
 import { leaveSearch } from "./search.ts";
 import { type Detail, type DetailPart, SECTIONS } from "./slices.ts";
@@ -25,7 +24,7 @@ const NOTHING: Omit<Detail, "uid"> = {
 
 /** Whether the detail stands beside the list. */
 export function isSplit(state: State): boolean {
-  return state.screen === "board" && boardLayout(state).detail !== undefined;
+  return state.screen === "board" && state.fit.board(state)?.detail === true;
 }
 
 /** The issue whose detail is drawn: the open one, or beside a list the one under the cursor. */
@@ -33,13 +32,8 @@ export function detailUid(state: State): string | undefined {
   const open = state.open.at(-1);
   if (open !== undefined) return open;
   if (state.screen === "inbox") return requestIssue(state);
-  if (state.screen === "graph") return isWide(state) ? graphIssue(state) : undefined;
+  if (state.screen === "graph") return state.fit.isWide(state) ? graphIssue(state) : undefined;
   return isSplit(state) ? state.board.cursor : undefined;
-}
-
-/** Whether there is room for an issue beside another screen than the board. */
-export function isWide(state: State): boolean {
-  return plainLayout(state).browse !== undefined;
 }
 
 /** So long a way back is remembered. */
@@ -94,20 +88,8 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
   return { ...state, details };
 }
 
-/** The part of the screen that the document has, and its place in it. */
-export function documentPane(state: State): DocumentPlace & { readonly height: number } {
-  const { open, screen } = state;
-  const isBoard = open.length === 0 && screen === "board";
-  const { list, detail } = isBoard ? boardLayout(state) : plainLayout(state);
-  const isPane = open.length === 0 && detail !== undefined;
-  const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
-  const height = isPane ? pane.height - 1 : pane.height;
-  return { columns: pane.width, height: Math.max(1, height), isPane };
-}
-
 export interface DocumentView {
-  readonly document: Document;
-  readonly height: number;
+  readonly document: DocumentFit;
   /** The first line that is shown: no further than the last page. */
   readonly top: number;
 }
@@ -115,14 +97,13 @@ export interface DocumentView {
 /** The document that is shown now, and which part of it. */
 export function viewOf(state: State): DocumentView | undefined {
   const uid = detailUid(state);
-  if (uid === undefined) return undefined;
-  const { height, ...place } = documentPane(state);
-  const document = documentOf(state, uid, place);
+  const document = uid === undefined ? undefined : state.fit.document(state, uid);
   if (document === undefined) return undefined;
-  const top = Math.max(0, Math.min(state.scroll, document.lines.length - height));
+  const { lines, height, refs } = document;
+  const top = Math.max(0, Math.min(state.scroll, lines - height));
   // What is chosen stays in sight where the document is given less room.
-  const chosen = state.focus === "detail" ? document.refs[state.chosenRef ?? -1] : undefined;
-  return { document, height, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
+  const chosen = state.focus === "detail" ? refs[state.chosenRef ?? -1] : undefined;
+  return { document, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
 }
 
 export function scrollBy(state: State, by: number): State {
@@ -130,10 +111,11 @@ export function scrollBy(state: State, by: number): State {
   return view === undefined ? state : scrollTo(state, view, view.top + by);
 }
 
-export function scrollTo(state: State, view: DocumentView, to: number): State {
-  const scroll = Math.max(0, Math.min(to, view.document.lines.length - view.height));
-  const line = view.document.refs[state.chosenRef ?? -1]?.line;
-  const isSeen = line !== undefined && line >= scroll && line < scroll + view.height;
+export function scrollTo(state: State, { document }: DocumentView, to: number): State {
+  const { lines, height, refs } = document;
+  const scroll = Math.max(0, Math.min(to, lines - height));
+  const line = refs[state.chosenRef ?? -1]?.line;
+  const isSeen = line !== undefined && line >= scroll && line < scroll + height;
   return { ...state, scroll, chosenRef: isSeen ? state.chosenRef : undefined };
 }
 
@@ -141,7 +123,8 @@ export function scrollTo(state: State, view: DocumentView, to: number): State {
 export function moveInDetail(state: State, by: 1 | -1): State {
   const view = viewOf(state);
   if (view === undefined) return state;
-  const { document, top, height } = view;
+  const { document, top } = view;
+  const { height } = document;
   const seen = [...document.refs.entries()].filter(
     ([, { line }]) => line >= top && line < top + height,
   );
@@ -159,8 +142,9 @@ export function nextSection(state: State, by: 1 | -1): State {
   const next = { ...state, section, chosenRef: undefined };
   const view = viewOf(next);
   if (view === undefined) return next;
-  const { document, top, height } = view;
-  const wanted = Math.min(document.lines.length - document.tabs, Math.ceil(height / 2));
+  const { document, top } = view;
+  const { height } = document;
+  const wanted = Math.min(document.lines - document.tabs, Math.ceil(height / 2));
   const scroll = document.tabs + wanted > top + height ? document.tabs + wanted - height : top;
   const shown = scrollTo(next, view, Math.min(scroll, document.tabs));
   const first = document.refs.findIndex(({ line }) => line > document.tabs);

@@ -1,4 +1,4 @@
-import { cells, clean, graphemes } from "../text.ts";
+import { graphemes } from "../../src/base/graphemes.ts";
 
 /** A text that is being typed, and where the next character goes: a count of characters as a person sees them. */
 export interface Field {
@@ -17,14 +17,13 @@ export function insert(field: Field, added: string): Field {
 }
 
 /**
- * What a key does in a field; `undefined` when it does nothing there. `lines`: whether the text may have several, which
- * are wrapped in `width` cells.
+ * What a key does in a field; `undefined` when it does nothing there. `vertical` is given where the text may have several
+ * lines: where the cursor comes one line up or down.
  */
 export function editField(
   field: Field,
   key: string,
-  lines: boolean,
-  width = Infinity,
+  vertical?: (field: Field, by: 1 | -1) => Field,
 ): Field | undefined {
   const [before, after] = parts(field);
   const joined = (start: readonly string[], end: readonly string[]): Field => {
@@ -56,9 +55,9 @@ export function editField(
       return joined(before.slice(0, lineStart(before)), after);
     case "up":
     case "down":
-      return lines ? vertical(field, key === "up" ? -1 : 1, width) : undefined;
+      return vertical?.(field, key === "up" ? -1 : 1);
     case "enter":
-      return lines ? insert(field, "\n") : undefined;
+      return vertical === undefined ? undefined : insert(field, "\n");
     case "space":
       return insert(field, " ");
     default:
@@ -85,63 +84,4 @@ function wordStart(before: readonly string[]): number {
   while (at > 0 && before[at - 1] === " ") at--;
   while (at > 0 && before[at - 1] !== " " && before[at - 1] !== "\n") at--;
   return at;
-}
-
-/** A line of a text as it is wrapped: its characters, from one place to the one before another. */
-export interface Row {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The lines of a text in so many cells, with room for the cursor after them; broken after blanks where there are any. */
-export function rowsOf(all: readonly string[], width: number): readonly Row[] {
-  const room = Math.max(1, width - 2);
-  const rows: Row[] = [];
-  const sizeOf = sizes();
-  let [start, used, after] = [0, 0, 0];
-  for (const [at, character] of all.entries()) {
-    if (character === "\n") {
-      rows.push({ start, end: at });
-      [start, used, after] = [at + 1, 0, at + 1];
-      continue;
-    }
-    const size = sizeOf(character);
-    while (used + size > room && at > start) {
-      const end = after > start ? after : at;
-      rows.push({ start, end });
-      used = all.slice(end, at).reduce((sum, one) => sum + sizeOf(one), 0);
-      [start, after] = [end, end];
-    }
-    used += size;
-    if (character === " ") after = at + 1;
-  }
-  return [...rows, { start, end: all.length }];
-}
-
-/** Of characters as they are drawn. A text has many, and few that are not like another. */
-function sizes(): (character: string) => number {
-  const known = new Map<string, number>();
-  return (character) => {
-    let size = known.get(character);
-    if (size === undefined) known.set(character, (size = cells(clean(character))));
-    return size;
-  };
-}
-
-/** Which of the rows a place is in: where one ends by being broken, the next begins. */
-export function rowAt(rows: readonly Row[], at: number): number {
-  return rows.findLastIndex(({ start }) => start <= at);
-}
-
-/** One line up or down, in the same column where that line is long enough. */
-function vertical({ text, at }: Field, by: 1 | -1, width: number): Field {
-  const all = graphemes(text);
-  const rows = rowsOf(all, width);
-  const row = rowAt(rows, at);
-  const next = rows[row + by];
-  if (next === undefined) return { text, at: by === 1 ? all.length : 0 };
-  const column = at - (rows[row]?.start ?? 0);
-  // The end of a broken line is where the next one begins.
-  const isBroken = all[next.end] !== "\n" && next.end < all.length;
-  return { text, at: Math.min(next.start + column, isBroken ? next.end - 1 : next.end) };
 }

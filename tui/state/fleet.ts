@@ -1,7 +1,5 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { clamp } from "../scroll.ts";
-import { unreadLines } from "../text.ts";
-import { boardLayout } from "./lanes.ts";
 import { minuteOf } from "./minute.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./slices.ts";
 import { type State, toScreen } from "./state.ts";
@@ -11,9 +9,6 @@ import type { Effect, LiveEvent, Step } from "./step.ts";
 export const FLEET_MS = 100;
 /** What is counted down is drawn again so often, and not more often. */
 const MINUTE_MS = 60_000;
-/** Below the rows stands the whole of the one under the cursor, where there is room for both. */
-const PREVIEW_LINES = 5;
-const PREVIEW_FROM = 14;
 
 export function openFleet(state: State): Step {
   const { fleet, scope } = state;
@@ -170,21 +165,6 @@ export function touchesFleet({ screen }: State, events: readonly LiveEvent[]): b
   const isHolding = ({ kind }: LiveEvent): boolean =>
     kind.startsWith("claim.") || kind.startsWith("project.") || HOLDING.has(kind);
   return screen === "fleet" && events.some(isHolding);
-}
-
-export function hasPreview(state: State): boolean {
-  return (boardLayout(state).list?.height ?? 0) >= PREVIEW_FROM;
-}
-
-/** Lines above the holders. */
-export function fleetHead({ fleet, columns }: State): number {
-  return 1 + unreadLines(fleet.error, columns).length;
-}
-
-/** Lines of holders between those above and what stands below. */
-export function fleetHeight(state: State): number {
-  const height = boardLayout(state).list?.height ?? 0;
-  return Math.max(1, height - fleetHead(state) - (hasPreview(state) ? PREVIEW_LINES : 0));
 }
 
 export function moveInFleet(state: State, by: number): State {

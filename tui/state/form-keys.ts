@@ -7,7 +7,7 @@ import {
   takesSuggestion,
 } from "./completion.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
-import { areaWidth, isDraft, projectIn } from "./forms.ts";
+import { isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 import type { FormSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
@@ -36,7 +36,11 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (field.choices !== undefined) return inChoices(state, calm, field.choices, key);
   if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
   if (field.lines > 1)
-    return edited(state, calm, editField(field.value, key, true, areaWidth(state, calm)));
+    return edited(
+      state,
+      calm,
+      editField(field.value, key, (value, by) => state.fit.vertical(state, value, by)),
+    );
   if (key === "enter")
     return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
@@ -46,7 +50,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   }
   // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
-  return edited(state, calm, editField(field.value, key, false));
+  return edited(state, calm, editField(field.value, key));
 }
 
 function focusBy(state: State, sheet: FormSheet, by: 1 | -1): Step {
@@ -127,6 +131,13 @@ export function pasteInForm(state: State, sheet: FormSheet, text: string): Step 
   if (field.locked === true) return unlock(state, sheet, "paste");
   const added = field.lines > 1 ? text : text.replaceAll("\n", " ");
   return edited(state, sheet, insert(field.value, added));
+}
+
+/** A text that was typed where keys write it by themselves. */
+export function typedInForm(state: State, sheet: FormSheet, value: Field): Step {
+  const field = sheet.fields[sheet.focus];
+  const isTyped = field?.choices === undefined && field?.locked !== true && !sheet.saving;
+  return isTyped ? edited(state, sheet, value) : step(state);
 }
 
 /** A text as an editor left it. */

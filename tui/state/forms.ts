@@ -177,15 +177,6 @@ export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[
   return step({ ...state, sheet: again });
 }
 
-/** In cells: the labels of a form stand beside its fields, and a longer text is wrapped in what is left. */
-export function labelWidth({ fields }: FormSheet): number {
-  return Math.max(...fields.map(({ label }) => label.length)) + 2;
-}
-
-export function areaWidth({ columns }: Pick<State, "columns">, sheet: FormSheet): number {
-  return Math.max(4, columns - labelWidth(sheet));
-}
-
 /** Where the field of that name is; a value of evidence stands for evidence. */
 export function placeOf({ fields, focus }: FormSheet, wanted: string | undefined): number {
   const at = fields.findIndex(

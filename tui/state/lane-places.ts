@@ -1,34 +1,20 @@
-import { wrap } from "../text.ts";
-import type { Issue } from "./issues.ts";
-import { boardHeight, boardLayout, type Lane, lanesOf } from "./lanes.ts";
-import type { Memo } from "./memo.ts";
+import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./slices.ts";
 import { type State, withBoard } from "./state.ts";
 
-/** The cells of a lane, and which lanes are drawn: `count` of them, the first being number `first`. */
+/** Which lanes are drawn: `count` of them, the first being number `first`. */
 export interface LaneGrid {
   readonly first: number;
   readonly count: number;
-  readonly width: number;
 }
 
-const MIN_LANE = 24;
-const MAX_LANE = 60;
-/** Below this one lane is shown at a time. */
-const MANY_LANES = 80;
-/** The mark of a card and the blank behind it stand left of its title. */
-export const INDENT = 2;
-
-/** As many lanes as the width holds; the one with the cursor is among them. */
+/** As many lanes as there is room for; the one with the cursor is among them. */
 export function gridOf(state: State): LaneGrid {
   const { lanes } = lanesOf(state);
-  const whole = boardLayout(state).list?.width ?? MIN_LANE;
-  const room = whole < MANY_LANES ? 1 : Math.floor((whole + 1) / (MIN_LANE + 1));
-  const count = Math.max(1, Math.min(lanes.length, room));
-  const width = room === 1 ? whole : Math.min(MAX_LANE, Math.floor((whole - (count - 1)) / count));
+  const count = state.fit.lanes(state);
   const current = Math.max(0, laneAt(state, cursorRow(state)));
   const left = Math.max(current - count + 1, Math.min(state.board.left, current));
-  return { first: Math.max(0, Math.min(left, lanes.length - count)), count, width };
+  return { first: Math.max(0, Math.min(left, lanes.length - count)), count };
 }
 
 export function cursorRow(state: State): number {
@@ -77,13 +63,13 @@ function placeOf(state: State, lane: Lane): Card {
 
 type Size = (row: number) => number;
 
-/** How many lines each card takes, with the blank line below it. */
+/** How many lines each card takes. */
 function sizeOf(state: State): Size {
   const { rows } = lanesOf(state);
-  const { width } = gridOf(state);
+  const lines = state.fit.card(state);
   return (row) => {
     const issue = rows[row]?.issue;
-    return issue === undefined ? 0 : cardLines(state.memo, issue, width);
+    return issue === undefined ? 0 : lines(issue);
   };
 }
 
@@ -96,31 +82,6 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
   for (let at = row; at < lane.end && below < room; at += 1) below += size(at);
   while (top > lane.start && above + below + size(top - 1) <= room) above += size(--top);
   return top;
-}
-
-type Titles = WeakMap<Issue, { readonly width: number; readonly lines: readonly string[] }>;
-
-function newTitles(): Titles {
-  return new WeakMap();
-}
-
-/** The title over at most two lines; what is longer goes on behind the second and is cut when it is drawn. */
-export function titleLines(memo: Memo, issue: Issue, width: number): readonly string[] {
-  const titles = memo.own(newTitles);
-  const known = titles.get(issue);
-  if (known?.width === width) return known.lines;
-  const { title, child_counts: children } = issue;
-  const done = `${children.total - children.open}/${children.total}`;
-  const text = children.total === 0 ? title : `${title} (${done})`;
-  const [first = "", second, ...rest] = wrap(text.replaceAll(/\s+/g, " "), width - INDENT);
-  const tail = second === undefined ? [] : [[second, ...rest].join(" ")];
-  const lines = [first, ...tail];
-  titles.set(issue, { width, lines });
-  return lines;
-}
-
-function cardLines(memo: Memo, issue: Issue, width: number): number {
-  return 2 + titleLines(memo, issue, width).length + (issue.labels.length > 0 ? 1 : 0);
 }
 
 /** Puts the cursor on a card of its lane or of another, which is left where it is drawn. */
@@ -159,15 +120,6 @@ export function toLane(state: State, by: 1 | -1): State | undefined {
     return beside === undefined ? undefined : toCard(state, beside.row);
   }
   return undefined;
-}
-
-/** The card that is drawn at a cell of the board, which begins below its header. */
-export function cardAt(state: State, x: number, y: number): number | undefined {
-  const { first, count, width } = gridOf(state);
-  const place = Math.floor(x / (width + 1));
-  const lane = lanesOf(state).lanes[first + place];
-  if (place >= count || lane === undefined) return undefined;
-  return cardsOf(state, lane).findLast(({ line }) => line <= y)?.row;
 }
 
 function lineOf(state: State, lane: Lane, row: number): number | undefined {

@@ -1,8 +1,6 @@
 import { type Instant, instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { type Layout, lanesLayout, layoutOf } from "../layout.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
 import type { Memo } from "./memo.ts";
-import { messageRows } from "./message-rows.ts";
 import { minuteOf } from "./minute.ts";
 import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
@@ -37,28 +35,9 @@ export function isLanes({ board: { view, search } }: Pick<State, "board">): bool
   return view === "states" || view === "owners";
 }
 
-/** What fits on the screen as the board is shown now. */
-export function boardLayout(state: State): Layout {
-  const { columns, rows, layout } = state;
-  return isLanes(state)
-    ? lanesLayout(columns, rows, layout, messageRows(state))
-    : plainLayout(state);
-}
-
-/** What fits where no lanes are. */
-export function plainLayout(state: State): Layout {
-  const { columns, rows, layout } = state;
-  return layoutOf(columns, rows, layout, messageRows(state));
-}
-
-/** Nothing but a word fits. */
-export function isTooSmall(state: State): boolean {
-  return boardLayout(state).list === undefined;
-}
-
-/** Lines of the board below its header. */
+/** Rows of the board that are seen at once. */
 export function boardHeight(state: State): number {
-  return Math.max((boardLayout(state).list?.height ?? 2) - 1, 1);
+  return state.fit.board(state)?.rows ?? 1;
 }
 
 interface Input {

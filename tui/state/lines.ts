@@ -1,10 +1,9 @@
 import { moveBy } from "./board.ts";
 import { moveInBrowse } from "./browse.ts";
 import { moveInCron } from "./cron.ts";
-import { fleetHeight, moveInFleet } from "./fleet.ts";
+import { moveInFleet } from "./fleet.ts";
 import { moveInGraph } from "./graph.ts";
 import { moveInInbox } from "./inbox.ts";
-import { boardLayout } from "./lanes.ts";
 import { paneOf } from "./panes.ts";
 import { moveInProjects } from "./projects.ts";
 import type { State } from "./state.ts";
@@ -27,10 +26,4 @@ export function moveLines(state: State, by: number): Step {
     case "board":
       return step(moveBy(state, by));
   }
-}
-
-/** What a page is: about what is seen at once. */
-export function pageOf(state: State): number {
-  if (state.screen === "fleet") return Math.max(1, fleetHeight(state) - 1);
-  return Math.max(1, (boardLayout(state).list?.height ?? 4) - 3);
 }

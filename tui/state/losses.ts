@@ -1,4 +1,4 @@
-import { counted } from "../text.ts";
+import { counted } from "../../src/base/counted.ts";
 import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 import type { State } from "./state.ts";

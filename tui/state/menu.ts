@@ -64,6 +64,6 @@ function inHelp(state: State, sheet: MenuSheet, key: string): Step {
       return hint(left, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
     return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
   }
-  const field = editField(sheet.field, key, false);
+  const field = editField(sheet.field, key);
   return field === undefined ? step(state) : step({ ...state, sheet: { ...sheet, field, at: 0 } });
 }

@@ -87,7 +87,7 @@ export function inPalette(state: State, sheet: MenuSheet, key: string): Step {
     case "enter":
       return row === undefined ? step(closed(state)) : chosen(closed(state), row, text);
     default: {
-      const field = editField(sheet.field, key, false);
+      const field = editField(sheet.field, key);
       if (field === undefined) return step(state);
       return step({ ...state, sheet: { ...sheet, field, at: 0 } });
     }

@@ -1,5 +1,4 @@
 import { isSplit } from "./detail.ts";
-import { boardLayout } from "./lanes.ts";
 import { SECTIONS } from "./slices.ts";
 import type { Focus, State } from "./state.ts";
 
@@ -17,7 +16,7 @@ export function paneOf(state: State): Focus {
 /** Whether views and facets stand beside the list. */
 function isBrowsed(state: State): boolean {
   const isBoard = state.screen === "board" && state.open.length === 0;
-  return isBoard && boardLayout(state).browse !== undefined;
+  return isBoard && state.fit.board(state)?.browse === true;
 }
 
 /** Whether the key for sections leads from the one that is shown to another pane: beyond the last, and back from the first. */

@@ -1,6 +1,5 @@
 import { clamp } from "../scroll.ts";
 import { chooseProject } from "./choose-project.ts";
-import { boardLayout } from "./lanes.ts";
 import { type PromptSheet, promptSheet } from "./sheet.ts";
 import type { State } from "./state.ts";
 import {
@@ -57,7 +56,7 @@ export function countsTold(state: State): ReturnType<typeof countsOf> | undefine
 
 /** Counts of projects are shown, and these events may have changed them. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
-  const isOnBoard = boardLayout(state).browse !== undefined || countsTold(state) !== undefined;
+  const isOnBoard = state.fit.board(state)?.browse === true || countsTold(state) !== undefined;
   const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
   return isShown && events.some(({ kind }) => COUNTED.has(kind) || kind.startsWith("project."));
 }

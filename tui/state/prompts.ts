@@ -68,7 +68,7 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
     case "ctrl+f":
       return sheet.kind === "filter"
         ? searchDaemon(state, sheet.field.text, sheet.before)
-        : typedPrompt(state, sheet, editField(sheet.field, key, false) ?? sheet.field);
+        : typedPrompt(state, sheet, editField(sheet.field, key) ?? sheet.field);
     case "tab":
       return taken === undefined
         ? step(state)
@@ -79,7 +79,7 @@ export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
       return step({ ...state, sheet: { ...sheet, choose } });
     }
     default: {
-      const field = editField(sheet.field, key, false);
+      const field = editField(sheet.field, key);
       return field === undefined ? step(state) : typedPrompt(state, sheet, field);
     }
   }

@@ -3,7 +3,7 @@ import { inDaemons } from "./daemons.ts";
 import { inDrafts } from "./drafts.ts";
 import { editField, type Field, insert } from "./field.ts";
 import { filterKey } from "./filter-form.ts";
-import { inForm, pasteInForm } from "./form-keys.ts";
+import { inForm, pasteInForm, typedInForm } from "./form-keys.ts";
 import { inList } from "./lists.ts";
 import { inPrompt, typedPrompt } from "./prompts.ts";
 import { sendAsked, sendOrAsk } from "./sending.ts";
@@ -55,6 +55,13 @@ export function pasteInSheet(state: State, sheet: Sheet, text: string): Step {
   return sheet.sheet === "prompt" ? typedPrompt(state, sheet, field) : typed(state, sheet, field);
 }
 
+/** A text that was typed where keys write it by themselves. */
+export function typedInSheet(state: State, sheet: Sheet, field: Field): Step {
+  if (sheet.sheet === "form") return typedInForm(state, sheet, field);
+  if (sheet.sheet === "prompt") return typedPrompt(state, sheet, field);
+  return "field" in sheet ? typed(state, sheet, field) : step(state);
+}
+
 export function closed(state: State): State {
   return { ...state, sheet: undefined };
 }
@@ -82,6 +89,6 @@ function inTyped(state: State, sheet: Extract<Sheet, { sheet: "type" }>, key: st
       return hint(state, `type ${sheet.expected} to go on, or esc`);
     return sendAsked(state, sheet);
   }
-  const field = editField(sheet.field, key, false);
+  const field = editField(sheet.field, key);
   return field === undefined ? step(state) : typed(state, sheet, field);
 }

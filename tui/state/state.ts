@@ -1,7 +1,7 @@
 import type { Instant } from "../../src/base/clock.ts";
 import { KEYS, type Key } from "../keys.ts";
-import type { LayoutChoice } from "../layout.ts";
 import type { Done, UndoStep } from "./done.ts";
+import type { Fit } from "./fit.ts";
 import { type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 import { Memo } from "./memo.ts";
 import { NO_FILTER } from "./query.ts";
@@ -53,6 +53,9 @@ export interface SavedView {
   readonly query: string;
 }
 
+/** One pane at a time, two also where there is little room, or as it fits well. What was chosen gives way where it cannot be. */
+export type LayoutChoice = "auto" | "stacked" | "split";
+
 /** A pane of the board. */
 export type Focus = "browse" | "list" | "detail";
 
@@ -95,6 +98,9 @@ export interface Touched {
 export interface State {
   /** What is remembered of this screen's states; it is not a part of them. */
   readonly memo: Memo;
+  /** What the painter says that fits. */
+  readonly fit: Fit<State>;
+  /** The room there is, as the painter told it and counts it. */
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
@@ -174,8 +180,8 @@ export interface State {
   readonly changed: ReadonlyMap<string, Instant>;
   /** Forms that were typed into when an earlier screen was ended from outside. */
   readonly drafts: readonly Draft[];
-  /** Where the mouse was last pressed, and when. */
-  readonly clicked: { readonly x: number; readonly y: number; readonly at: Instant } | undefined;
+  /** Which spot was clicked last, and when. */
+  readonly clicked: { readonly spot: string; readonly at: Instant } | undefined;
   readonly serial: number;
   /** Answers about issues with an older number are about another scope. */
   readonly scopeSerial: number;
@@ -199,6 +205,7 @@ const SILENT_AFTER_MS = 15 * 60_000;
 export interface Start {
   readonly daemons?: readonly DaemonItem[];
   readonly configFile?: string;
+  readonly fit: Fit<State>;
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
@@ -221,13 +228,14 @@ export interface Start {
 }
 
 export function initialState(start: Start): State {
-  const { columns, rows, now, actor, daemon, version, scope, open, session, confirmQuit, inboxOf } =
-    start;
+  const { fit, columns, rows, now, actor, daemon, version, scope, open, session } = start;
+  const { confirmQuit, inboxOf } = start;
   const { keys = KEYS, calm = false, layout = "auto", replay, daemons = [] } = start;
   const { configFile = "config.toml", drafts = [] } = start;
   const { silentAfterMs = SILENT_AFTER_MS } = start;
   return {
     memo: new Memo(),
+    fit,
     columns,
     rows,
     now,

@@ -1,5 +1,5 @@
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
-import type { Input } from "../input.ts";
+import type { Field } from "./field.ts";
 import type { Issue } from "./issues.ts";
 import type {
   CronJob,
@@ -13,12 +13,26 @@ import type {
   ReadVersion,
   VersionAsked,
 } from "./slices.ts";
-import type { LiveState, Notice, ProjectItem, SavedView, Scope, State } from "./state.ts";
+import type { LiveState, Notice, ProjectItem, SavedView, Scope, Screen, State } from "./state.ts";
+import type { Typed } from "./typed.ts";
 import type { Closing, Write } from "./writes.ts";
+
+/** Something that is shown and can be pointed at. */
+export type Place =
+  | { readonly is: "screen"; readonly screen: Screen }
+  | { readonly is: "tab"; readonly tab: CronTab }
+  | { readonly is: "row"; readonly at: number }
+  | { readonly is: "browse"; readonly key: string | undefined }
+  | { readonly is: "detail" };
 
 /** What happened: a person typed, the daemon answered, another hand changed something. */
 export type Message =
-  | Input
+  | Typed
+  /** A text that is asked for was typed, where keys write it by themselves. */
+  | { readonly type: "typed"; readonly field: Field }
+  /** Something that is shown was clicked or tapped; the spot tells a second click from one elsewhere. */
+  | { readonly type: "chosen"; readonly place: Place | undefined; readonly spot: string }
+  | { readonly type: "scrolled"; readonly place: Place | undefined; readonly by: number }
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   /** Time passed, and something on the screen depends on it. */
   | { readonly type: "tick" }

@@ -1,5 +1,4 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { type Input, keyOf } from "../input.ts";
 import { refused, written } from "./acts.ts";
 import { cursorIndex, keepingCursor, moveTo } from "./board.ts";
 import { chooseProject, isInScope } from "./choose-project.ts";
@@ -14,18 +13,18 @@ import { minute, withFleet } from "./fleet.ts";
 import { withEdited } from "./form-keys.ts";
 import { withGraph } from "./graph.ts";
 import { withInbox } from "./inbox.ts";
-import { isTooSmall } from "./lanes.ts";
 import { inMenu } from "./menu.ts";
-import { onMouse } from "./mouse.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { missingIn, withTruth } from "./optimism.ts";
+import { onChosen, onScrolled } from "./pointed.ts";
 import { withNewProject, withProjects } from "./projects.ts";
 import { isLate, onLive, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
 import { withFound } from "./search.ts";
-import { inSheet, pasteInSheet } from "./sheets.ts";
+import { inSheet, pasteInSheet, typedInSheet } from "./sheets.ts";
 import type { State } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { keyOf } from "./typed.ts";
 import { withVersions } from "./version-page.ts";
 import { viewsCame } from "./views.ts";
 
@@ -36,7 +35,7 @@ export function update(state: State, message: Message): Step {
 }
 
 function apply(state: State, message: Message): Step {
-  if (isTooSmall(state) && isTyped(message)) return unseen(state, message);
+  if (isDone(message) && state.fit.board(state) === undefined) return unseen(state, message);
   switch (message.type) {
     case "key":
       return onKey(unsaid(state), message.key);
@@ -44,8 +43,14 @@ function apply(state: State, message: Message): Step {
       return onPaste(state, message.text);
     case "burst":
       return onBurst(state, message);
-    case "mouse":
-      return onMouse(state, message);
+    case "typed":
+      return state.sheet === undefined
+        ? step(state)
+        : typedInSheet(state, state.sheet, message.field);
+    case "chosen":
+      return onChosen(state, message);
+    case "scrolled":
+      return onScrolled(state, message);
     case "background":
       return step(state.light === message.light ? state : { ...state, light: message.light });
     case "resize":
@@ -118,12 +123,13 @@ function apply(state: State, message: Message): Step {
   }
 }
 
-function isTyped(message: Message): message is Input {
-  return ["key", "paste", "burst", "mouse"].includes(message.type);
+/** A person did it. */
+function isDone({ type }: Message): boolean {
+  return ["key", "paste", "burst", "typed", "chosen", "scrolled"].includes(type);
 }
 
-/** Nobody changes what nobody sees: where the terminal is too small for a picture, its keys leave the screen, and no more. */
-function unseen(state: State, message: Input): Step {
+/** Nobody changes what nobody sees: where there is no room for a picture, keys leave the screen, and no more. */
+function unseen(state: State, message: Message): Step {
   if (message.type !== "key") return step(state);
   const { key } = message;
   if (state.sheet?.sheet === "quit") return inSheet(state, state.sheet, key);

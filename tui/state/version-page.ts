@@ -1,6 +1,3 @@
-import { versionLines } from "../document/versions.ts";
-import type { SpanLine } from "../spans.ts";
-import { boardLayout } from "./lanes.ts";
 import type { DefinitionPage, VersionAsked } from "./slices.ts";
 import type { State } from "./state.ts";
 import { type Message, type Step, step } from "./step.ts";
@@ -63,25 +60,19 @@ export function withVersions(
   return { ...state, cron: { ...state.cron, page: { ...page, versions } } };
 }
 
-export interface PageView {
-  readonly lines: readonly SpanLine[];
-  readonly top: number;
-  readonly height: number;
-}
-
-/** The page as it is drawn now, and which part of it; nothing where the rows are. */
-export function pageView(state: State): PageView | undefined {
+/** The first line of the page that is shown; nothing where the rows are. */
+export function pageTop(state: State): number | undefined {
   const { page } = state.cron;
   if (page === undefined || state.screen !== "cron" || state.open.length > 0) return undefined;
-  const height = boardLayout(state).list?.height ?? 1;
-  const lines = versionLines(page, state.now, state.columns);
-  return { lines, height, top: Math.max(0, Math.min(page.scroll, lines.length - height)) };
+  const { lines, height } = state.fit.versions(state);
+  return Math.max(0, Math.min(page.scroll, lines - height));
 }
 
 export function scrollPage(state: State, by: number): State {
-  const view = pageView(state);
+  const top = pageTop(state);
   const { page } = state.cron;
-  if (view === undefined || page === undefined) return state;
-  const scroll = Math.max(0, Math.min(view.top + by, view.lines.length - view.height));
+  if (top === undefined || page === undefined) return state;
+  const { lines, height } = state.fit.versions(state);
+  const scroll = Math.max(0, Math.min(top + by, lines - height));
   return { ...state, cron: { ...state.cron, page: { ...page, scroll } } };
 }

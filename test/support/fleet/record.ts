@@ -11,6 +11,7 @@ import { listIssues } from "../../../src/contract/issues.ts";
 import { initProject } from "../../../src/contract/projects.ts";
 import { startDaemon } from "../../../src/daemon/index.ts";
 import { feedOf } from "../../../tui/feed.ts";
+import { TERMINAL } from "../../../tui/fit.ts";
 import { initialState } from "../../../tui/state/state.ts";
 import type { Effect, Message } from "../../../tui/state/step.ts";
 import { createStore } from "../../../tui/store.ts";
@@ -179,6 +180,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
   const feed = feedOf({ source, surface, clock: eager, actor: "ana", opening });
   const state = initialState({
     ...opening,
+    fit: TERMINAL,
     columns: 160,
     rows: 50,
     now: clock.now(),

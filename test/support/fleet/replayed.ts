@@ -1,4 +1,5 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+import { TERMINAL } from "../../../tui/fit.ts";
 import { type Recording, readRecording } from "../../../tui/recording/format.ts";
 import { initialState, type State } from "../../../tui/state/state.ts";
 import type { Message } from "../../../tui/state/step.ts";
@@ -28,6 +29,7 @@ export class Replayed {
     const { opening } = recording;
     this.state = initialState({
       ...opening,
+      fit: TERMINAL,
       columns,
       rows,
       now: opening.at,

@@ -1,4 +1,4 @@
-import { moveLines, pageOf } from "../lines.ts";
+import { moveLines } from "../lines.ts";
 import type { Doings } from "./doing.ts";
 
 /** Further than any list is long. */
@@ -7,8 +7,8 @@ const END = Number.MAX_SAFE_INTEGER;
 export const LINES = {
   "next-line": { run: (state) => moveLines(state, 1) },
   "previous-line": { run: (state) => moveLines(state, -1) },
-  "next-page": { run: (state) => moveLines(state, pageOf(state)) },
-  "previous-page": { run: (state) => moveLines(state, -pageOf(state)) },
+  "next-page": { run: (state) => moveLines(state, state.fit.page(state)) },
+  "previous-page": { run: (state) => moveLines(state, -state.fit.page(state)) },
   "first-line": { run: (state) => moveLines(state, -END) },
   "last-line": { run: (state) => moveLines(state, END) },
 } satisfies Doings;

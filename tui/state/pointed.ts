@@ -1,6 +1,5 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Command } from "../keys.ts";
-import { type Place, placeAt } from "../screens/places.ts";
 import { cursorIndex, moveBy, moveTo } from "./board.ts";
 import { browseRow, moveInBrowse } from "./browse.ts";
 import { runCommand } from "./commands.ts";
@@ -8,28 +7,20 @@ import { showTab } from "./cron.ts";
 import { scrollBy } from "./detail.ts";
 import { moveLines } from "./lines.ts";
 import type { Screen, State } from "./state.ts";
-import { type Message, type Step, step } from "./step.ts";
+import { type Message, type Place, type Step, step } from "./step.ts";
 
-type Mouse = Extract<Message, { type: "mouse" }>;
-
-/** The wheel moves by so many lines. */
-const WHEEL = 3;
-
-/** Two clicks on one place within so many milliseconds are one act, even where the list moved under them. */
+/** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
 const DOUBLE_MS = 500;
 
-/** A click chooses, a second one on what is chosen opens it. While something is asked for, the mouse means nothing. */
-export function onMouse(state: State, { act, x, y }: Mouse): Step {
+/** A click chooses, a second one on what is chosen opens it. While something is asked for, it means nothing. */
+export function onChosen(
+  state: State,
+  { place, spot }: Extract<Message, { type: "chosen" }>,
+): Step {
   if (state.sheet !== undefined) return step(state);
-  const place = placeAt(state, x, y);
-  if (act !== "click") return scrolled(state, place, act === "up" ? -WHEEL : WHEEL);
-  const { clicked } = state;
-  const isSecond =
-    clicked?.x === x &&
-    clicked.y === y &&
-    instantToMs(state.now) - instantToMs(clicked.at) < DOUBLE_MS;
-  const next = { ...state, clicked: { x, y, at: state.now } };
-  return clickedOn(next, place, isSecond);
+  const { clicked, now } = state;
+  const isSecond = clicked?.spot === spot && instantToMs(now) - instantToMs(clicked.at) < DOUBLE_MS;
+  return clickedOn({ ...state, clicked: { spot, at: now } }, place, isSecond);
 }
 
 function clickedOn(state: State, place: Place | undefined, isSecond: boolean): Step {
@@ -98,7 +89,12 @@ function movedTo(state: State, at: number): Step {
     : moveLines(state, at - cursorOf(state));
 }
 
-function scrolled(state: State, place: Place | undefined, by: number): Step {
+/** The wheel moves what it is over. */
+export function onScrolled(
+  state: State,
+  { place, by }: Extract<Message, { type: "scrolled" }>,
+): Step {
+  if (state.sheet !== undefined) return step(state);
   const here: State = { ...state, clicked: undefined };
   if (state.open.length > 0) return step(scrollBy(here, by));
   if (state.screen !== "board") return moveLines(here, by);

@@ -1,0 +1,16 @@
+import type { Input } from "./input.ts";
+import { placeAt } from "./screens/places.ts";
+import type { State } from "./state/state.ts";
+import type { Message } from "./state/step.ts";
+
+export type Mouse = Extract<Input, { type: "mouse" }>;
+
+/** The wheel moves by so many lines. */
+const WHEEL = 3;
+
+/** What the mouse means where it points. */
+export function pointed(state: State, { act, x, y }: Mouse): Message {
+  const place = placeAt(state, x, y);
+  if (act === "click") return { type: "chosen", place, spot: `${x} ${y}` };
+  return { type: "scrolled", place, by: act === "up" ? -WHEEL : WHEEL };
+}

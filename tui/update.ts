@@ -1,0 +1,11 @@
+import { type Mouse, pointed } from "./mouse.ts";
+import type { State } from "./state/state.ts";
+import type { Message, Step } from "./state/step.ts";
+import { update as updateScreen } from "./state/update.ts";
+
+/** What happens to a screen on a terminal: the mouse is told by what it points at. */
+export type TerminalMessage = Message | Mouse;
+
+export function update(state: State, message: TerminalMessage): Step {
+  return updateScreen(state, message.type === "mouse" ? pointed(state, message) : message);
+}
