@@ -26,7 +26,7 @@ const FURNITURE = [
   "src/archive/index.ts",
   "src/daemon/index.ts",
   "tui/effects.ts",
-  "tui/state/thing.ts",
+  "src/screen/thing.ts",
   "test/thing.ts",
 ];
 
@@ -46,7 +46,9 @@ const ALLOWED: readonly (readonly [room: string, line: string])[] = [
   ["src/start", `import { thing } from "../daemon/index.ts";`],
   ["commands", `import type { thing } from "../src/archive/index.ts";`],
   ["tui", `import { thing } from "../src/client/thing.ts";`],
-  ["tui/screens", `import { thing } from "../state/thing.ts";`],
+  ["tui/screens", `import { thing } from "../../src/screen/thing.ts";`],
+  ["src/screen", `import { thing } from "../shared/thing.ts";`],
+  ["src/screen", `import type { thing } from "../contract/thing.ts";`],
 ];
 
 const REFUSED: readonly (readonly [room: string, line: string, rule: string])[] = [
@@ -79,9 +81,15 @@ const REFUSED: readonly (readonly [room: string, line: string, rule: string])[] 
   ["src/ops", `import { thing } from "./nowhere.ts";`, "resolvable"],
   ["src/ops", `import { thing } from "../../test/thing.ts";`, "tests-stay-outside"],
   ["src/store", `import { thing } from "./planted-to-itself.ts";`, "no-cycle"],
-  ["tui/state", `import { thing } from "../effects.ts";`, "pure-screen"],
+  ["src/screen", `import { thing } from "../client/thing.ts";`, "room-screen"],
+  ["src/screen", `import { thing } from "../../tui/effects.ts";`, "room-screen"],
+  ["src/screen", `import { thing } from "../contract/thing.ts";`, "no-zod"],
+  ["src/screen", `import { join } from "node:path";`, "pure-room"],
+  ["src/screen", `import stringWidth from "string-width";`, "home-of-string-width"],
+  ["src/screen", `import { render } from "ink";`, "home-of-ink"],
+  ["tui/screens", `import { thing } from "../effects.ts";`, "pure-screen"],
   ["tui/screens", `import type { thing } from "../../src/client/thing.ts";`, "pure-screen"],
-  ["tui/state", `import { render } from "ink";`, "pure-screen"],
+  ["tui/screens", `import { render } from "ink";`, "pure-screen"],
 ];
 
 let house = "";

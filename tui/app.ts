@@ -8,10 +8,10 @@ import {
   useSyncExternalStore,
 } from "react";
 import type { Clock } from "../src/base/clock.ts";
+import type { State } from "../src/screen/state.ts";
 import { listen } from "./keyboard.ts";
 import { placeOfCursor } from "./screens/cursor.ts";
 import { frame } from "./screens/frame.ts";
-import type { State } from "./state/state.ts";
 import type { Store } from "./store.ts";
 import type { Paint } from "./style.ts";
 

@@ -1,7 +1,7 @@
 import { graphemes } from "../src/base/graphemes.ts";
-import type { Field } from "./state/field.ts";
-import type { FormSheet } from "./state/sheet.ts";
-import type { State } from "./state/state.ts";
+import type { Field } from "../src/screen/forms/field.ts";
+import type { FormSheet } from "../src/screen/forms/sheet.ts";
+import type { State } from "../src/screen/state.ts";
 import { cells, clean } from "./text.ts";
 
 /** In cells: the labels of a form stand beside its fields, and a longer text is wrapped in what is left. */

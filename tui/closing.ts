@@ -2,7 +2,7 @@ import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { EVIDENCE_FIELDS, EVIDENCE_TYPES, isEvidenceType } from "../src/contract/evidence.ts";
-import { type Closing, type Evidence, QUICK, type Write } from "./state/writes.ts";
+import { type Closing, type Evidence, QUICK, type Write } from "../src/screen/writes/writes.ts";
 
 /** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {

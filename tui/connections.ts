@@ -2,12 +2,12 @@ import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { instance } from "../src/contract/health.ts";
+import type { Message } from "../src/screen/step.ts";
 import { type AskedOfOne, Effects } from "./effects.ts";
 import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
 import { Pause } from "./pause.ts";
 import { Stale } from "./stale.ts";
-import type { Message } from "./state/step.ts";
 import type { Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../src/base/folders.ts";
 import { writeWhole } from "../src/base/whole-file.ts";
+import { draftForms, draftsOf } from "../src/screen/forms/drafts.ts";
+import type { Draft } from "../src/screen/forms/sheet.ts";
+import type { State } from "../src/screen/state.ts";
 import { textOf } from "./failures.ts";
 import {
   type Check,
@@ -13,9 +16,6 @@ import {
   optional,
   text,
 } from "./recording/checks.ts";
-import { draftForms, draftsOf } from "./state/drafts.ts";
-import type { Draft } from "./state/sheet.ts";
-import type { State } from "./state/state.ts";
 import { clean } from "./text.ts";
 
 /** Each draft has a file of its own, which only its owner reads: screens that end together take nothing from each other. */

@@ -1,8 +1,8 @@
 import { ForeignError } from "../src/client/errors.ts";
 import { TransportFault } from "../src/client/http/client.ts";
 import { SvcError } from "../src/contract/errors.ts";
-import type { CronJob } from "./state/slices.ts";
-import type { Write } from "./state/writes.ts";
+import type { CronJob } from "../src/screen/slices.ts";
+import type { Write } from "../src/screen/writes/writes.ts";
 
 /** Whether the daemon was still busy with it when the time for an answer was over. */
 export function isTimeout(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
+import type { ReplayState } from "../src/screen/state.ts";
+import type { Effect } from "../src/screen/step.ts";
 import { Connections } from "./connections.ts";
 import type { Opening, Recording } from "./recording/format.ts";
 import { Player } from "./recording/player.ts";
 import { Recorder } from "./recording/recorder.ts";
-import type { ReplayState } from "./state/state.ts";
-import type { Effect } from "./state/step.ts";
 import type { Store } from "./store.ts";
 import type { Surface } from "./terminal-effects.ts";
 

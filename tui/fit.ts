@@ -1,10 +1,10 @@
+import type { Fit } from "../src/screen/fit.ts";
+import type { State } from "../src/screen/state.ts";
 import { areaWidth, vertical } from "./area.ts";
 import { documentPane, shownDocument } from "./document/document.ts";
 import { versionsIn } from "./document/versions.ts";
 import { boardHeight, boardLayout, browseHeight, fleetHeight, isWide } from "./room.ts";
 import { cardLines, lanesIn } from "./screens/cards.ts";
-import type { Fit } from "./state/fit.ts";
-import type { State } from "./state/state.ts";
 
 /** What fits on a terminal, in lines and cells. */
 export const TERMINAL: Fit<State> = {

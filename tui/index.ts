@@ -1,26 +1,26 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import type { Clipboard } from "./clipboard.ts";
-import { DraftKeeper, readDrafts } from "./drafts.ts";
-import { type Exit, watchExits } from "./exits.ts";
-import { textOf } from "./failures.ts";
-import { type Feed, feedOf, type Source } from "./feed.ts";
-import { TERMINAL } from "./fit.ts";
-import { ASCII, UNICODE } from "./glyphs.ts";
-import { listen } from "./keyboard.ts";
-import { type KeyChoices, keymapOf } from "./keymap.ts";
-import { openReader } from "./reader/reader.ts";
-import { openScreen, type Screen } from "./screen.ts";
-import { offerDrafts } from "./state/drafts.ts";
-import { seenIn } from "./state/seen.ts";
-import { selectionOf } from "./state/selection.ts";
+import { offerDrafts } from "../src/screen/forms/drafts.ts";
+import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
+import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
+import { seenIn } from "../src/screen/seen.ts";
+import { selectionOf } from "../src/screen/selection.ts";
 import {
   type DaemonItem,
   initialState,
   type LayoutChoice,
   type SavedView,
   type Scope,
-} from "./state/state.ts";
-import type { Message } from "./state/step.ts";
+} from "../src/screen/state.ts";
+import type { Message } from "../src/screen/step.ts";
+import type { Clipboard } from "./clipboard.ts";
+import { DraftKeeper, readDrafts } from "./drafts.ts";
+import { type Exit, watchExits } from "./exits.ts";
+import { textOf } from "./failures.ts";
+import { type Feed, feedOf, type Source } from "./feed.ts";
+import { TERMINAL } from "./fit.ts";
+import { listen } from "./keyboard.ts";
+import { openReader } from "./reader/reader.ts";
+import { openScreen, type Screen } from "./screen.ts";
 import { createStore, type Store } from "./store.ts";
 import { type ColourMode, painter, type Theme } from "./style.ts";
 import { terminalOf } from "./terminal.ts";

@@ -1,4 +1,4 @@
-import { keyOf, type Typed } from "./state/typed.ts";
+import { keyOf, type Typed } from "../src/screen/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
 /** What a person did at the terminal. */

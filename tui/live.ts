@@ -4,10 +4,10 @@ import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { whatHappened } from "../src/domain/told.ts";
+import type { LiveEvent, Message } from "../src/screen/step.ts";
 import { isForbidden, textOf } from "./failures.ts";
 import type { Pause } from "./pause.ts";
 import type { Stale } from "./stale.ts";
-import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface LiveOptions {
   readonly client: Client;

@@ -1,7 +1,7 @@
+import type { State } from "../src/screen/state.ts";
+import type { Message } from "../src/screen/step.ts";
 import type { Input } from "./input.ts";
 import { placeAt } from "./screens/places.ts";
-import type { State } from "./state/state.ts";
-import type { Message } from "./state/step.ts";
 
 export type Mouse = Extract<Input, { type: "mouse" }>;
 

@@ -1,7 +1,7 @@
+import { isLanes } from "../src/screen/board/lanes.ts";
+import type { State } from "../src/screen/state.ts";
 import { type Layout, lanesLayout, layoutOf } from "./layout.ts";
 import { errorLines } from "./screens/errors.ts";
-import { isLanes } from "./state/lanes.ts";
-import type { State } from "./state/state.ts";
 import { unreadLines } from "./text.ts";
 
 /** At most this part of the screen tells what went wrong: what it is about stays in sight. */

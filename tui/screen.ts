@@ -1,8 +1,8 @@
 import { render } from "ink";
 import { createElement } from "react";
+import type { Message } from "../src/screen/step.ts";
 import { App, type AppProps } from "./app.ts";
 import { typesText } from "./screens/cursor.ts";
-import type { Message } from "./state/step.ts";
 
 export interface Screen {
   /** Tells the state what happened, and shows what came of it. */

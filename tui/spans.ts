@@ -1,5 +1,5 @@
 import { graphemes } from "../src/base/graphemes.ts";
-import { stateIn } from "./glyphs.ts";
+import { stateIn } from "../src/screen/glyphs.ts";
 import type { Paint, Role } from "./style.ts";
 import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 

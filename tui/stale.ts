@@ -1,7 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { LiveEvent, Message } from "../src/screen/step.ts";
 import { textOf } from "./failures.ts";
 import type { Pause } from "./pause.ts";
-import type { LiveEvent, Message } from "./state/step.ts";
 
 export interface StaleOptions {
   readonly clock: Pick<Clock, "sleep">;

@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
-import type { State } from "./state/state.ts";
-import type { Effect } from "./state/step.ts";
+import type { State } from "../src/screen/state.ts";
+import type { Effect } from "../src/screen/step.ts";
 import { type TerminalMessage, update } from "./update.ts";
 
 /** Holds the state of the screen: messages change it, and whoever draws it is told. */

@@ -1,5 +1,5 @@
-import { ASCII, type Glyphs } from "./glyphs.ts";
-import { Memo } from "./state/memo.ts";
+import { ASCII, type Glyphs } from "../src/screen/glyphs.ts";
+import { Memo } from "../src/screen/memo.ts";
 
 /** What a text means; colour is never the only thing that says so. */
 export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";

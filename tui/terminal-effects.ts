@@ -1,7 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { SavedView } from "../src/screen/state.ts";
+import type { Effect, Message } from "../src/screen/step.ts";
 import type { Copied } from "./clipboard.ts";
-import type { SavedView } from "./state/state.ts";
-import type { Effect, Message } from "./state/step.ts";
 
 /** What is done with this machine: its terminal, its time, the files of whoever sits at it. No daemon is needed. */
 export type TerminalEffect = Extract<

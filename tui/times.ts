@@ -1,7 +1,7 @@
 import { age } from "../src/base/age.ts";
 import { instantToMs } from "../src/base/clock.ts";
 import { localZone } from "../src/base/zone.ts";
-import type { State } from "./state/state.ts";
+import type { State } from "../src/screen/state.ts";
 import { cells, fitName } from "./text.ts";
 import { wallTime } from "./zone.ts";
 

@@ -1,7 +1,7 @@
+import type { State } from "../src/screen/state.ts";
+import type { Message, Step } from "../src/screen/step.ts";
+import { update as updateScreen } from "../src/screen/update.ts";
 import { type Mouse, pointed } from "./mouse.ts";
-import type { State } from "./state/state.ts";
-import type { Message, Step } from "./state/step.ts";
-import { update as updateScreen } from "./state/update.ts";
 
 /** What happens to a screen on a terminal: the mouse is told by what it points at. */
 export type TerminalMessage = Message | Mouse;

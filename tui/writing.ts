@@ -23,11 +23,11 @@ import { acquireIssueLease, forceReleaseIssueLease } from "../src/contract/lease
 import { deleteIssue, moveIssue, restoreIssue } from "../src/contract/removal.ts";
 import { readSlot } from "../src/domain/inbox/request.ts";
 import { slotOf } from "../src/domain/inbox/slot.ts";
+import { type Issue, issueOf, type WireIssue } from "../src/screen/board/issues.ts";
+import type { CronJob } from "../src/screen/slices.ts";
+import { touched } from "../src/screen/writes/inverse.ts";
+import { atOf, type Closing, type Write } from "../src/screen/writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
-import { touched } from "./state/inverse.ts";
-import { type Issue, issueOf, type WireIssue } from "./state/issues.ts";
-import type { CronJob } from "./state/slices.ts";
-import { atOf, type Closing, type Write } from "./state/writes.ts";
 
 /** What came of a write: the issue as the daemon has it now, where it is still there. */
 export interface Performed {

@@ -1,10 +1,10 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import { initialState } from "../../src/screen/state.ts";
+import type { Message } from "../../src/screen/step.ts";
+import { update } from "../../src/screen/update.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { issueOf, type WireIssue } from "../../tui/state/issues.ts";
-import { initialState } from "../../tui/state/state.ts";
-import type { Message } from "../../tui/state/step.ts";
-import { update } from "../../tui/state/update.ts";
 import { painter } from "../../tui/style.ts";
 
 /** What is typed: words that most issues have, that some have, and narrower ones. */

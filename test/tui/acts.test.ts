@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandOf } from "../../tui/state/command-line.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 /** The daemon's answer to the last write. */

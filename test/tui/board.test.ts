@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boardRows, cursorIndex, placeOf, topRow } from "../../src/screen/board/board.ts";
 import { drawBoard } from "../../tui/screens/board.ts";
-import { boardRows, cursorIndex, placeOf, topRow } from "../../tui/state/board.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 

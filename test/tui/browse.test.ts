@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ASCII } from "../../tui/glyphs.ts";
+import { browseRow, browseSections } from "../../src/screen/board/browse.ts";
+import { ASCII } from "../../src/screen/glyphs.ts";
+import { Memo } from "../../src/screen/memo.ts";
+import { paneOf } from "../../src/screen/panes.ts";
 import { browseHeight } from "../../tui/room.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { browseRow, browseSections } from "../../tui/state/browse.ts";
-import { Memo } from "../../tui/state/memo.ts";
-import { paneOf } from "../../tui/state/panes.ts";
 import { painter, type Role } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { keymapOf } from "../../tui/keymap.ts";
-import { KEYS } from "../../tui/keys.ts";
+import { keymapOf } from "../../src/screen/keymap.ts";
+import { KEYS } from "../../src/screen/keys.ts";
+import { type InboxItem, SECTIONS } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { type InboxItem, SECTIONS } from "../../tui/state/slices.ts";
-import type { State } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { issue, type Session, screen } from "./support.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
+import { inTheWay } from "../../src/screen/forms/close-form.ts";
 import { speech } from "../../tui/reader/speech.ts";
-import { inTheWay } from "../../tui/state/close-form.ts";
 import { form } from "./on-form.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";

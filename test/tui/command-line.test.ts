@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { commandOf } from "../../tui/state/command-line.ts";
-import type { At, Write } from "../../tui/state/writes.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
+import type { At, Write } from "../../src/screen/writes/writes.ts";
 import { perform } from "../../tui/writing.ts";
 import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
 

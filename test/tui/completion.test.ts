@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggestions } from "../../tui/state/completion.ts";
+import { suggestions } from "../../src/screen/forms/completion.ts";
 import { form, names, values } from "./on-form.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, sample, screen } from "./support.ts";

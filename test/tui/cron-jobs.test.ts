@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commandOf } from "../../tui/state/command-line.ts";
-import type { CronJob, Version } from "../../tui/state/slices.ts";
+import type { CronJob, Version } from "../../src/screen/slices.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { ADAPTED, JOB, job, lines, open, run } from "./cron-support.ts";
 import { liveEvent, type Session, screen } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { CronState, ReadVersion } from "../../src/screen/slices.ts";
 import { type Asked, readCron, readJobRuns, readOlder } from "../../tui/reads/cron.ts";
 import { readVersions } from "../../tui/reads/versions.ts";
-import type { CronState, ReadVersion } from "../../tui/state/slices.ts";
 import { type Twins, twins } from "./twins.ts";
 
 const JOB = "01K4M0000000000000000000E1";

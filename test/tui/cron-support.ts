@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import type { CronJob, CronRun } from "../../src/screen/slices.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { CronJob, CronRun } from "../../tui/state/slices.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { draftsOf } from "../../src/screen/forms/drafts.ts";
+import { losses } from "../../src/screen/forms/losses.ts";
+import { selectionOf } from "../../src/screen/selection.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { draftsOf } from "../../tui/state/drafts.ts";
-import { losses } from "../../tui/state/losses.ts";
-import { selectionOf } from "../../tui/state/selection.ts";
 import { painter } from "../../tui/style.ts";
 import { values } from "./on-form.ts";
 import { text } from "./picture.ts";

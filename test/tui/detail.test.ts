@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { chosenIssue } from "../../src/screen/detail/detail.ts";
+import type { DetailPart, IssueEvent } from "../../src/screen/slices.ts";
+import type { LiveEvent } from "../../src/screen/step.ts";
 import { bodyLines } from "../../tui/document/body.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { chosenIssue } from "../../tui/state/detail.ts";
-import type { DetailPart, IssueEvent } from "../../tui/state/slices.ts";
-import type { LiveEvent } from "../../tui/state/step.ts";
 import { CURSOR_END, CURSOR_START, painter } from "../../tui/style.ts";
 import { cells, clean } from "../../tui/text.ts";
 import { golden } from "../support/golden.ts";

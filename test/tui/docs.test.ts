@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { KEYS, type KeyScope } from "../../tui/keys.ts";
-import { SIGNS } from "../../tui/state/signs.ts";
+import { KEYS, type KeyScope } from "../../src/screen/keys.ts";
+import { SIGNS } from "../../src/screen/signs.ts";
 import { golden } from "../support/golden.ts";
 
 const root = join(import.meta.dirname, "..", "..");

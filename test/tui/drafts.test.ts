@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { draftsHere, draftsOf, offerDrafts } from "../../src/screen/forms/drafts.ts";
+import type { Draft } from "../../src/screen/forms/sheet.ts";
 import { DraftKeeper, readDrafts } from "../../tui/drafts.ts";
 import { speech } from "../../tui/reader/speech.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { draftsHere, draftsOf, offerDrafts } from "../../tui/state/drafts.ts";
-import type { Draft } from "../../tui/state/sheet.ts";
 import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { form, values } from "./on-form.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { CronState, GraphState } from "../../src/screen/slices.ts";
+import { initialState } from "../../src/screen/state.ts";
+import type { Message } from "../../src/screen/step.ts";
 import { speech } from "../../tui/reader/speech.ts";
-import type { CronState, GraphState } from "../../tui/state/slices.ts";
-import { initialState } from "../../tui/state/state.ts";
-import type { Message } from "../../tui/state/step.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, Session, START, screen } from "./support.ts";
 

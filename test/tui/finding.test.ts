@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { touched } from "../../src/screen/writes/inverse.ts";
+import type { Write } from "../../src/screen/writes/writes.ts";
 import { foundRefs } from "../../tui/finding.ts";
-import { touched } from "../../tui/state/inverse.ts";
-import type { Write } from "../../tui/state/writes.ts";
 import { perform } from "../../tui/writing.ts";
 import { issue } from "./support.ts";
 import { twins } from "./twins.ts";

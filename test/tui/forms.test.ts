@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { commandOf } from "../../tui/state/command-line.ts";
-import { losses } from "../../tui/state/losses.ts";
-import type { Write } from "../../tui/state/writes.ts";
+import { losses } from "../../src/screen/forms/losses.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
+import type { Write } from "../../src/screen/writes/writes.ts";
 import { form, names, values } from "./on-form.ts";
 import { picture, text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";

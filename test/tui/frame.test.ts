@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { ASCII, UNICODE } from "../../tui/glyphs.ts";
+import { ASCII, UNICODE } from "../../src/screen/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { golden } from "../support/golden.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { UnavailableError } from "../../src/client/errors.ts";
 import { TransportFault } from "../../src/client/http/client.ts";
+import { detailUid } from "../../src/screen/detail/detail.ts";
+import { graphIssue } from "../../src/screen/graph/graph.ts";
+import type { GraphState } from "../../src/screen/slices.ts";
 import { isTimeout } from "../../tui/failures.ts";
-import { detailUid } from "../../tui/state/detail.ts";
-import { graphIssue } from "../../tui/state/graph.ts";
-import type { GraphState } from "../../tui/state/slices.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";

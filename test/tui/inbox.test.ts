@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
-import type { InboxItem } from "../../tui/state/slices.ts";
+import type { InboxItem } from "../../src/screen/slices.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { keyFor, keymapOf } from "../../tui/keymap.ts";
-import { KEYS } from "../../tui/keys.ts";
+import { keyFor, keymapOf } from "../../src/screen/keymap.ts";
+import { KEYS } from "../../src/screen/keys.ts";
+import { initialState } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { initialState } from "../../tui/state/state.ts";
 import { painter } from "../../tui/style.ts";
 import { Session, START } from "./support.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { ASCII, type Glyphs, UNICODE } from "../../tui/glyphs.ts";
-import { KEYS } from "../../tui/keys.ts";
-import { runCommand, whyNot } from "../../tui/state/commands.ts";
-import { menuRows } from "../../tui/state/menu.ts";
-import { SIGNS } from "../../tui/state/signs.ts";
-import { update } from "../../tui/state/update.ts";
+import { runCommand, whyNot } from "../../src/screen/commands.ts";
+import { ASCII, type Glyphs, UNICODE } from "../../src/screen/glyphs.ts";
+import { KEYS } from "../../src/screen/keys.ts";
+import { menuRows } from "../../src/screen/menu.ts";
+import { SIGNS } from "../../src/screen/signs.ts";
+import { update } from "../../src/screen/update.ts";
 import { NOW, screen } from "./support.ts";
 
 test("a key has one meaning in each scope", () => {

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { boardRows } from "../../src/screen/board/board.ts";
+import type { Issue } from "../../src/screen/board/issues.ts";
+import { cardsOf } from "../../src/screen/board/lane-places.ts";
+import { lanesOf } from "../../src/screen/board/lanes.ts";
 import { cardAt, lanesIn } from "../../tui/screens/cards.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { boardRows } from "../../tui/state/board.ts";
-import type { Issue } from "../../tui/state/issues.ts";
-import { cardsOf } from "../../tui/state/lane-places.ts";
-import { lanesOf } from "../../tui/state/lanes.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import type { Issue } from "../../src/screen/board/issues.ts";
+import { Memo } from "../../src/screen/memo.ts";
+import type { FleetRow } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
+import type { Message } from "../../src/screen/step.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { Issue } from "../../tui/state/issues.ts";
-import { Memo } from "../../tui/state/memo.ts";
-import type { FleetRow } from "../../tui/state/slices.ts";
-import type { State } from "../../tui/state/state.ts";
-import type { Message } from "../../tui/state/step.ts";
 import { type Paint, painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UNICODE } from "../../tui/glyphs.ts";
+import { cursorIndex } from "../../src/screen/board/board.ts";
+import { UNICODE } from "../../src/screen/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { messageLines } from "../../tui/screens/message.ts";
-import { cursorIndex } from "../../tui/state/board.ts";
 import { CURSOR_END, CURSOR_START, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { issue, type Session, screen } from "./support.ts";

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { placeOfCursor } from "../../tui/screens/cursor.ts";
-import { frame } from "../../tui/screens/frame.ts";
 import {
   CRON_TABS,
   type CronRun,
   type FleetRow,
   type GraphState,
   type InboxItem,
-} from "../../tui/state/slices.ts";
-import type { Message } from "../../tui/state/step.ts";
+} from "../../src/screen/slices.ts";
+import type { Message } from "../../src/screen/step.ts";
+import { placeOfCursor } from "../../tui/screens/cursor.ts";
+import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { job } from "./cron-support.ts";
 import { picture, text } from "./picture.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CronRun, FleetRow, InboxItem } from "../../tui/state/slices.ts";
+import type { CronRun, FleetRow, InboxItem } from "../../src/screen/slices.ts";
 import { run } from "./cron-support.ts";
 import { picture } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

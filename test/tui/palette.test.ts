@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fuzzyScore } from "../../tui/fuzzy.ts";
-import { KEYS } from "../../tui/keys.ts";
+import { KEYS } from "../../src/screen/keys.ts";
+import { menuRows } from "../../src/screen/menu.ts";
+import { fuzzyScore } from "../../src/screen/palette/fuzzy.ts";
+import { paletteRows } from "../../src/screen/palette/palette.ts";
+import { entriesOf } from "../../src/screen/palette/palette-entries.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { menuRows } from "../../tui/state/menu.ts";
-import { paletteRows } from "../../tui/state/palette.ts";
-import { entriesOf } from "../../tui/state/palette-entries.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, screen } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { LiveEvent } from "../../src/screen/step.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { LiveEvent } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
 import { NOW, type Session, screen } from "./support.ts";
 

@@ -7,7 +7,7 @@ import {
   toggled,
   unknownNameIn,
   withStatus,
-} from "../../tui/state/query.ts";
+} from "../../src/screen/board/query.ts";
 import { screen } from "./support.ts";
 
 describe("a filter", () => {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Message } from "../../src/screen/step.ts";
 import {
   momentLine,
   openingLine,
@@ -11,7 +12,6 @@ import {
 import { isTold, KINDS, type Told } from "../../tui/recording/kinds.ts";
 import { Recorder } from "../../tui/recording/recorder.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import type { Message } from "../../tui/state/step.ts";
 import { createStore } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
 import { FakeClock } from "../support/clock.ts";

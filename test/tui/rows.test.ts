@@ -8,12 +8,12 @@ import {
   NO_ISSUES,
   withIssues,
   withoutIssues,
-} from "../../tui/state/issues.ts";
-import { Memo } from "../../tui/state/memo.ts";
-import type { Row } from "../../tui/state/order.ts";
-import { isMatch, parseQuery } from "../../tui/state/query.ts";
-import { relationsOf } from "../../tui/state/relations.ts";
-import { type RowsInput, rowsOf } from "../../tui/state/rows.ts";
+} from "../../src/screen/board/issues.ts";
+import type { Row } from "../../src/screen/board/order.ts";
+import { isMatch, parseQuery } from "../../src/screen/board/query.ts";
+import { relationsOf } from "../../src/screen/board/relations.ts";
+import { type RowsInput, rowsOf } from "../../src/screen/board/rows.ts";
+import { Memo } from "../../src/screen/memo.ts";
 import { issue } from "./support.ts";
 
 const NUMBERS = 12;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seenIn } from "../../tui/state/seen.ts";
+import { seenIn } from "../../src/screen/seen.ts";
 import { issue, screen } from "./support.ts";
 
 /** In the order of their numbers. */

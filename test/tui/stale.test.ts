@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
+import type { LiveEvent, Message } from "../../src/screen/step.ts";
 import { Pause } from "../../tui/pause.ts";
 import { Stale } from "../../tui/stale.ts";
-import type { LiveEvent, Message } from "../../tui/state/step.ts";
 import { issue, liveEvent } from "./support.ts";
 
 const gone = (uids: readonly string[]): Message => {

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { NO_ISSUES } from "../../src/screen/board/issues.ts";
+import type { State } from "../../src/screen/state.ts";
+import type { Message } from "../../src/screen/step.ts";
 import { statusLine } from "../../tui/screens/status.ts";
-import { NO_ISSUES } from "../../tui/state/issues.ts";
-import type { State } from "../../tui/state/state.ts";
-import type { Message } from "../../tui/state/step.ts";
 import { painter } from "../../tui/style.ts";
 import { cells, clean } from "../../tui/text.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";

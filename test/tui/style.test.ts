@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ASCII, stateIn, treeIn, UNICODE } from "../../tui/glyphs.ts";
+import { ASCII, stateIn, treeIn, UNICODE } from "../../src/screen/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { COLOUR_ROLES, DARK, LIGHT, luminance, NAMED, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";

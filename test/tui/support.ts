@@ -1,9 +1,9 @@
+import type { Issue } from "../../src/screen/board/issues.ts";
+import { fieldOf } from "../../src/screen/forms/field.ts";
+import { initialState, type State } from "../../src/screen/state.ts";
+import type { Effect, LiveEvent } from "../../src/screen/step.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";
-import { fieldOf } from "../../tui/state/field.ts";
-import type { Issue } from "../../tui/state/issues.ts";
-import { initialState, type State } from "../../tui/state/state.ts";
-import type { Effect, LiveEvent } from "../../tui/state/step.ts";
 import { type TerminalMessage, update } from "../../tui/update.ts";
 
 export const NOW = "2026-11-21T10:00:00.000Z";

@@ -1,5 +1,5 @@
 import { openClient } from "../../src/client/client.ts";
-import type { At } from "../../tui/state/writes.ts";
+import type { At } from "../../src/screen/writes/writes.ts";
 import { projectWorld } from "../cli/harness.ts";
 
 /** A real daemon with two issues that are alike: one for the screen, one for the command line. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
 import { listAllIssues } from "../../src/contract/issues.ts";
-import { inverseOf } from "../../tui/state/inverse.ts";
-import { issueOf, type WireIssue } from "../../tui/state/issues.ts";
-import { QUICK, type Write } from "../../tui/state/writes.ts";
+import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import { inverseOf } from "../../src/screen/writes/inverse.ts";
+import { QUICK, type Write } from "../../src/screen/writes/writes.ts";
 import { perform } from "../../tui/writing.ts";
 import { issue, type Session, screen } from "./support.ts";
 import { pictureOf, type Twins, twins } from "./twins.ts";

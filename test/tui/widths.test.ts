@@ -3,7 +3,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { graphemes } from "../../src/base/graphemes.ts";
-import { ASCII, UNICODE } from "../../tui/glyphs.ts";
+import { ASCII, UNICODE } from "../../src/screen/glyphs.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { clean, head } from "../../tui/text.ts";

@@ -1,9 +1,9 @@
+import { namedIssue } from "../../src/screen/board/names.ts";
+import { secondOf } from "../../src/screen/minute.ts";
+import type { Detail } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
 import { boardLayout, plainLayout } from "../room.ts";
 import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
-import { secondOf } from "../state/minute.ts";
-import { namedIssue } from "../state/names.ts";
-import type { Detail } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
 import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";

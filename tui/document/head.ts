@@ -1,8 +1,8 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import type { Letter } from "../../src/screen/board/relations.ts";
+import { slotsIn } from "../../src/screen/inbox/inbox.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
-import { slotsIn } from "../state/inbox.ts";
-import type { Letter } from "../state/relations.ts";
 import type { Role } from "../style.ts";
 import { cells } from "../text.ts";
 import { timeText } from "../times.ts";

@@ -1,9 +1,9 @@
 import { instantToMs } from "../../src/base/clock.ts";
-import { type Issue, isOlder } from "../state/issues.ts";
-import { isPending } from "../state/optimism.ts";
-import { type Letter, letterOf } from "../state/relations.ts";
-import type { Detail } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
+import { type Issue, isOlder } from "../../src/screen/board/issues.ts";
+import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
+import type { Detail } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
+import { isPending } from "../../src/screen/writes/optimism.ts";
 import type { Times } from "../times.ts";
 
 type Show = NonNullable<Detail["show"]>;

@@ -1,11 +1,11 @@
 import { age } from "../../src/base/age.ts";
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
+import { pageTop } from "../../src/screen/cron/version-page.ts";
+import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
-import type { DefinitionPage, ReadVersion, Version } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
-import { pageTop } from "../state/version-page.ts";
 import { wallTime } from "../zone.ts";
 
 export interface PageView {

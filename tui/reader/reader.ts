@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/base/clock.ts";
+import type { State } from "../../src/screen/state.ts";
 import { listen } from "../keyboard.ts";
 import type { Screen } from "../screen.ts";
-import type { State } from "../state/state.ts";
 import type { Store } from "../store.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";

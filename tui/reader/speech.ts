@@ -1,10 +1,10 @@
 import { graphemes } from "../../src/base/graphemes.ts";
+import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
+import type { Field } from "../../src/screen/forms/field.ts";
+import type { FormField, FormSheet, PromptKind, Sheet } from "../../src/screen/forms/sheet.ts";
+import { hearingOf } from "../../src/screen/hearing.ts";
+import type { State } from "../../src/screen/state.ts";
 import { drawSheet } from "../screens/sheets.ts";
-import { closeHelp, inTheWay } from "../state/close-form.ts";
-import type { Field } from "../state/field.ts";
-import { hearingOf } from "../state/hearing.ts";
-import type { FormField, FormSheet, PromptKind, Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
 import { CURSOR_START, painter } from "../style.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";

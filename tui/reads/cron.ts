@@ -7,10 +7,10 @@ import { listCronWorkflows } from "../../src/contract/cron-workflows.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { LEDGER_DEFAULT_LIMIT, MAX_PREVIEW, MAX_RUNS } from "../../src/contract/limits.ts";
 import type { Output } from "../../src/contract/route.ts";
+import { PREVIEW_PAGE } from "../../src/screen/cron/cron.ts";
+import type { CronState } from "../../src/screen/slices.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { statusOf, textOf } from "../failures.ts";
-import { PREVIEW_PAGE } from "../state/cron.ts";
-import type { CronState } from "../state/slices.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 type Answer = Extract<Message, { type: "cron" }>;
 export type Asked = Extract<Effect, { effect: "load-cron" }>;

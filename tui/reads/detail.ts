@@ -2,10 +2,10 @@ import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { listIssueEvents } from "../../src/contract/activity.ts";
 import { listAllIssues, showIssueByUID } from "../../src/contract/issues.ts";
+import { type Issue, issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import type { Detail, DetailPart, IssueEvent } from "../../src/screen/slices.ts";
+import type { Effect } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
-import type { Detail, DetailPart, IssueEvent } from "../state/slices.ts";
-import type { Effect } from "../state/step.ts";
 
 type Shown = NonNullable<Detail["show"]>;
 

@@ -3,10 +3,10 @@ import type { Client } from "../../src/client/client.ts";
 import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
 import { HOLDERS_MAX_LIMIT } from "../../src/contract/limits.ts";
 import type { Output } from "../../src/contract/route.ts";
+import { bySilence } from "../../src/screen/fleet/fleet.ts";
+import type { FleetRow } from "../../src/screen/slices.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import { bySilence } from "../state/fleet.ts";
-import type { FleetRow } from "../state/slices.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];
 

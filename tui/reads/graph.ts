@@ -1,8 +1,8 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { isTimeout, textOf } from "../failures.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 type Asked = Extract<Effect, { effect: "load-graph" | "load-chain" }>;
 type Answer = Extract<Message, { type: "graph" }>;

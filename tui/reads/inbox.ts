@@ -1,9 +1,9 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { listInboxGlobal } from "../../src/contract/inbox.ts";
+import type { InboxItem } from "../../src/screen/slices.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import type { InboxItem } from "../state/slices.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 /** What is asked of some exact addresses, in every project: the newest first. */
 export async function readInbox(

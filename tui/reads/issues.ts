@@ -5,10 +5,10 @@ import {
   issuePage,
   type PageOf,
 } from "../../src/client/issue-pages.ts";
+import { type Issue, issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import type { Message } from "../../src/screen/step.ts";
 import { statusOf } from "../failures.ts";
 import type { Pause } from "../pause.ts";
-import { type Issue, issueOf, type WireIssue } from "../state/issues.ts";
-import type { Message } from "../state/step.ts";
 
 export interface Pages {
   readonly client: Client;

@@ -1,8 +1,8 @@
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
+import type { Message } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import type { Message } from "../state/step.ts";
 
 export async function readProjects(
   client: Client,

@@ -3,9 +3,9 @@ import type { Client } from "../../src/client/client.ts";
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { searchIssues } from "../../src/contract/search.ts";
+import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import { issueOf, type WireIssue } from "../state/issues.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 type Answer = Output<typeof searchIssues>;
 

@@ -11,9 +11,9 @@ import { UnavailableError } from "../../src/client/errors.ts";
 import { pollProjectEvents } from "../../src/contract/activity.ts";
 import { showCronJob } from "../../src/contract/cron-jobs.ts";
 import { showCronWorkflow } from "../../src/contract/cron-workflows.ts";
+import type { ReadVersion, Version, VersionAsked } from "../../src/screen/slices.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import { textOf } from "../failures.ts";
-import type { ReadVersion, Version, VersionAsked } from "../state/slices.ts";
-import type { Effect, Message } from "../state/step.ts";
 
 /** A definition may be large, so that no more of them are asked for at once. */
 const EVENTS_PER_PAGE = 100;

@@ -1,6 +1,6 @@
-import { behind } from "../state/cron.ts";
-import type { CronState } from "../state/slices.ts";
-import type { Effect, Message } from "../state/step.ts";
+import { behind } from "../../src/screen/cron/cron.ts";
+import type { CronState } from "../../src/screen/slices.ts";
+import type { Effect, Message } from "../../src/screen/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
 import type { Told } from "./kinds.ts";
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { Clock } from "../../src/base/clock.ts";
-import { isLate } from "../state/reload.ts";
-import type { Scope, State } from "../state/state.ts";
+import { isLate } from "../../src/screen/reload.ts";
+import type { Scope, State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";
 import { endLine, momentLine, type Opening, openingLine } from "./format.ts";

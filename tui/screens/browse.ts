@@ -1,8 +1,8 @@
+import { type BrowseRow, browseRow, browseSections } from "../../src/screen/board/browse.ts";
+import { paneOf } from "../../src/screen/panes.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
-import { centred } from "../scroll.ts";
-import { type BrowseRow, browseRow, browseSections } from "../state/browse.ts";
-import { paneOf } from "../state/panes.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 

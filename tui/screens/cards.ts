@@ -1,9 +1,9 @@
+import type { Issue } from "../../src/screen/board/issues.ts";
+import { cardsOf, gridOf } from "../../src/screen/board/lane-places.ts";
+import { lanesOf } from "../../src/screen/board/lanes.ts";
+import type { Memo } from "../../src/screen/memo.ts";
+import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";
-import type { Issue } from "../state/issues.ts";
-import { cardsOf, gridOf } from "../state/lane-places.ts";
-import { lanesOf } from "../state/lanes.ts";
-import type { Memo } from "../state/memo.ts";
-import type { State } from "../state/state.ts";
 import { wrap } from "../text.ts";
 
 const MIN_LANE = 24;

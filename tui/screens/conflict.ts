@@ -1,8 +1,8 @@
-import { isOnlyRevision, type Side, sidesOf } from "../state/conflict.ts";
-import { trueIssue } from "../state/optimism.ts";
-import type { ConflictSheet, TurnConflictSheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
-import { turnSides } from "../state/turn.ts";
+import { turnSides } from "../../src/screen/cron/turn.ts";
+import { isOnlyRevision, type Side, sidesOf } from "../../src/screen/forms/conflict.ts";
+import type { ConflictSheet, TurnConflictSheet } from "../../src/screen/forms/sheet.ts";
+import type { State } from "../../src/screen/state.ts";
+import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";

@@ -3,12 +3,12 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { heldWords } from "../../src/domain/cron/held-words.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
-import { keyFor } from "../keymap.ts";
-import { jobUnderCursor } from "../state/cron.ts";
-import { wordOf } from "../state/definition.ts";
-import { failureOf } from "../state/failed.ts";
-import type { CronJob, CronRun } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
+import { jobUnderCursor } from "../../src/screen/cron/cron.ts";
+import { wordOf } from "../../src/screen/cron/definition.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
+import type { CronJob, CronRun } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
+import { failureOf } from "../../src/screen/writes/failed.ts";
 import { timeSaid } from "../times.ts";
 import { wallTime } from "../zone.ts";
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { State } from "../state/state.ts";
+import type { State } from "../../src/screen/state.ts";
 import { CURSOR_END, CURSOR_START } from "../style.ts";
 import { cells } from "../text.ts";
 

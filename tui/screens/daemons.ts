@@ -1,6 +1,6 @@
-import { centred } from "../scroll.ts";
-import type { Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
+import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";

@@ -1,10 +1,10 @@
+import { type DocumentView, detailUid, viewOf } from "../../src/screen/detail/detail.ts";
+import type { State } from "../../src/screen/state.ts";
 import { documentPane, shownDocument, titleRoom } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
 import { shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { paintBesideMargin, paintSpans, type SpanLine, widthOf } from "../spans.ts";
-import { type DocumentView, detailUid, viewOf } from "../state/detail.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";

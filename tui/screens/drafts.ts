@@ -1,9 +1,9 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { centred } from "../scroll.ts";
-import { draftsHere } from "../state/drafts.ts";
-import type { Draft, Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
+import { draftsHere } from "../../src/screen/forms/drafts.ts";
+import type { Draft, Sheet } from "../../src/screen/forms/sheet.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { keysLine, title } from "./input.ts";
 import { cellsRow } from "./rows.ts";

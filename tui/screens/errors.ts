@@ -1,4 +1,4 @@
-import type { State } from "../state/state.ts";
+import type { State } from "../../src/screen/state.ts";
 import { clean, wrap } from "../text.ts";
 
 const LEAD = " ! ";

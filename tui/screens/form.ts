@@ -1,8 +1,8 @@
+import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
+import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
+import type { FormField, FormSheet } from "../../src/screen/forms/sheet.ts";
+import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
-import { closeHelp, inTheWay } from "../state/close-form.ts";
-import { fieldSuggestions, takesSuggestion } from "../state/completion.ts";
-import type { FormField, FormSheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
 import { CURSOR_END, type Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
 import { keysLine, textArea, title, withCursor } from "./input.ts";

@@ -1,8 +1,8 @@
-import { keyFor } from "../keymap.ts";
+import { isLanes } from "../../src/screen/board/lanes.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
+import type { State } from "../../src/screen/state.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
 import { boardLayout, isWide, plainLayout } from "../room.ts";
-import { isLanes } from "../state/lanes.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit } from "../text.ts";
 import { drawBoard } from "./board.ts";

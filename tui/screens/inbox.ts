@@ -1,15 +1,20 @@
 import { counted } from "../../src/base/counted.ts";
+import { emptyOf } from "../../src/screen/board/empty.ts";
+import {
+  addressesOf,
+  isMarked,
+  requestIssue,
+  requestUnderCursor,
+} from "../../src/screen/inbox/inbox.ts";
+import { centred, shownAt } from "../../src/screen/scroll.ts";
+import type { InboxItem } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
 import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { centred, shownAt } from "../scroll.ts";
 import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
-import { emptyOf } from "../state/empty.ts";
-import { addressesOf, isMarked, requestIssue, requestUnderCursor } from "../state/inbox.ts";
-import type { InboxItem } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";

@@ -1,6 +1,6 @@
 import { graphemes } from "../../src/base/graphemes.ts";
+import type { Field } from "../../src/screen/forms/field.ts";
 import { rowAt, rowsOf } from "../area.ts";
-import type { Field } from "../state/field.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit, head, tail } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";

@@ -1,11 +1,11 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Glyphs } from "../glyphs.ts";
-import { centred } from "../scroll.ts";
-import { commandOf } from "../state/command-line.ts";
-import type { Done } from "../state/done.ts";
-import type { Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
+import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import type { Glyphs } from "../../src/screen/glyphs.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
+import type { Done } from "../../src/screen/writes/done.ts";
 import type { Paint } from "../style.ts";
 import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";

@@ -1,9 +1,9 @@
-import { keyFor } from "../keymap.ts";
-import { centred } from "../scroll.ts";
-import { type MenuRow, menuRows } from "../state/menu.ts";
-import { type PaletteRow, paletteRows } from "../state/palette.ts";
-import type { Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
+import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
+import { type MenuRow, menuRows } from "../../src/screen/menu.ts";
+import { type PaletteRow, paletteRows } from "../../src/screen/palette/palette.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { keysLine, line, title } from "./input.ts";

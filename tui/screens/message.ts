@@ -1,11 +1,11 @@
-import type { Glyphs } from "../glyphs.ts";
-import { keyFor } from "../keymap.ts";
+import { boardRows, cursorIndex, placeOf, shownIssue } from "../../src/screen/board/board.ts";
+import { problemIn } from "../../src/screen/board/query.ts";
+import { isTouched } from "../../src/screen/events.ts";
+import type { Glyphs } from "../../src/screen/glyphs.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
+import type { State } from "../../src/screen/state.ts";
+import { failureOf } from "../../src/screen/writes/failed.ts";
 import { messageRows } from "../room.ts";
-import { boardRows, cursorIndex, placeOf, shownIssue } from "../state/board.ts";
-import { isTouched } from "../state/events.ts";
-import { failureOf } from "../state/failed.ts";
-import { problemIn } from "../state/query.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { cronPlace } from "./cron.ts";

@@ -1,10 +1,10 @@
+import { boardRows, topRow } from "../../src/screen/board/board.ts";
+import { isLanes } from "../../src/screen/board/lanes.ts";
+import { fleetRows } from "../../src/screen/fleet/fleet.ts";
+import { shownAt } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
+import type { Place } from "../../src/screen/step.ts";
 import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
-import { shownAt } from "../scroll.ts";
-import { boardRows, topRow } from "../state/board.ts";
-import { fleetRows } from "../state/fleet.ts";
-import { isLanes } from "../state/lanes.ts";
-import type { State } from "../state/state.ts";
-import type { Place } from "../state/step.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";
 import { cronRowAt, cronTabAt } from "./cron.ts";

@@ -1,10 +1,10 @@
 import { counted } from "../../src/base/counted.ts";
-import { keyFor } from "../keymap.ts";
+import { emptyOf } from "../../src/screen/board/empty.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
+import { countsOf } from "../../src/screen/projects/projects.ts";
+import { centred } from "../../src/screen/scroll.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
-import { centred } from "../scroll.ts";
-import { emptyOf } from "../state/empty.ts";
-import { countsOf } from "../state/projects.ts";
-import type { State } from "../state/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { type Times, timeCells, timeText } from "../times.ts";

@@ -1,8 +1,8 @@
-import { suggestions } from "../state/completion.ts";
-import { aboutAll } from "../state/forms.ts";
-import { losses } from "../state/losses.ts";
-import type { Sheet } from "../state/sheet.ts";
-import type { State } from "../state/state.ts";
+import { suggestions } from "../../src/screen/forms/completion.ts";
+import { aboutAll } from "../../src/screen/forms/forms.ts";
+import { losses } from "../../src/screen/forms/losses.ts";
+import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict, drawTurnConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";

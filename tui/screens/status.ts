@@ -1,10 +1,10 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
-import { countsTold } from "../state/projects.ts";
-import { NO_FILTER, parseQuery, partsOf, problemOf } from "../state/query.ts";
-import { relationsOf } from "../state/relations.ts";
-import type { Search, View } from "../state/slices.ts";
-import type { State } from "../state/state.ts";
-import { ownViewShown } from "../state/views.ts";
+import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/board/query.ts";
+import { relationsOf } from "../../src/screen/board/relations.ts";
+import { ownViewShown } from "../../src/screen/board/views.ts";
+import { countsTold } from "../../src/screen/projects/projects.ts";
+import type { Search, View } from "../../src/screen/slices.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";

@@ -1,5 +1,5 @@
-import { type Hearing, hearingOf, isOld } from "../state/hearing.ts";
-import { SCREENS, type Screen, type State } from "../state/state.ts";
+import { type Hearing, hearingOf, isOld } from "../../src/screen/hearing.ts";
+import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { ends } from "./rows.ts";

@@ -1,9 +1,9 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+import { initialState, type State } from "../../../src/screen/state.ts";
+import type { Message } from "../../../src/screen/step.ts";
+import { update } from "../../../src/screen/update.ts";
 import { TERMINAL } from "../../../tui/fit.ts";
 import { type Recording, readRecording } from "../../../tui/recording/format.ts";
-import { initialState, type State } from "../../../tui/state/state.ts";
-import type { Message } from "../../../tui/state/step.ts";
-import { update } from "../../../tui/state/update.ts";
 
 export interface Size {
   readonly columns: number;

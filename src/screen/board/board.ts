@@ -1,0 +1,275 @@
+import { cronIssue } from "../cron/cron.ts";
+import { fleetRow } from "../fleet/fleet.ts";
+import { graphIssue } from "../graph/graph.ts";
+import { requestIssue } from "../inbox/inbox.ts";
+import { clamp } from "../scroll.ts";
+import { VIEWS } from "../slices.ts";
+import { type State, withBoard } from "../state.ts";
+import type { Issue, Issues } from "./issues.ts";
+import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
+import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
+import { ORDERS, type Order, type Row } from "./order.ts";
+import { parseQuery, STATUSES, withStatus } from "./query.ts";
+import { rowsOf } from "./rows.ts";
+
+export function boardRows(state: State): readonly Row[] {
+  const { memo, issues, truth, board, now } = state;
+  if (isLanes(state)) return lanesOf(state).rows;
+  const { query, view, order, folded, search } = board;
+  if (search?.found !== undefined) return memo.last(foundRows, { found: search.found, issues });
+  return rowsOf({ memo, issues, truth, query, flat: view === "flat", order, folded, now });
+}
+
+/** In the order in which they were found; what is gone since is left out. */
+function foundRows({ found, issues }: FoundRows): readonly Row[] {
+  return found.flatMap((uid): readonly Row[] => {
+    const issue = issues.get(uid);
+    return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
+  });
+}
+
+interface FoundRows {
+  readonly found: readonly string[];
+  readonly issues: Issues;
+}
+
+/** The rows among which the cursor moves: those of its lane, or all. */
+export function boundsOf(state: State): { readonly start: number; readonly end: number } {
+  if (!isLanes(state)) return { start: 0, end: boardRows(state).length };
+  return lanesOf(state).lanes[laneAt(state, cursorIndex(state))] ?? { start: 0, end: 0 };
+}
+
+/** How many rows a key for a page goes. */
+export function pageOf(state: State): number {
+  if (!isLanes(state)) return boardHeight(state) - 1;
+  const lane = lanesOf(state).lanes[laneAt(state, cursorIndex(state))];
+  return lane === undefined ? 1 : Math.max(1, cardsOf(state, lane).length - 1);
+}
+
+export function cursorIndex(state: State): number {
+  const { cursor } = state.board;
+  // Asked for several times by whatever a key does.
+  return state.memo.last(indexIn, { rows: boardRows(state), cursor });
+}
+
+function indexIn({ rows, cursor }: CursorIn): number {
+  return rows.findIndex(({ issue }) => issue.uid === cursor);
+}
+
+interface CursorIn {
+  readonly rows: readonly Row[];
+  readonly cursor: string | undefined;
+}
+
+/** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
+export function topRow(state: State): number {
+  const count = boardRows(state).length;
+  const height = boardHeight(state);
+  const index = Math.max(cursorIndex(state), 0);
+  const line = Math.min(state.board.line, height - 1);
+  return Math.max(0, Math.min(index - line, count - height));
+}
+
+/** Puts the cursor on a row, scrolled no further than it must be. */
+export function moveTo(state: State, index: number): State {
+  if (isLanes(state)) return toCard(state, index);
+  const rows = boardRows(state);
+  const to = clamp(index, rows.length);
+  const row = rows[to];
+  if (row === undefined) return withBoard(state, { cursor: undefined, line: 0 });
+  const top = topRow(state);
+  const line = Math.max(0, Math.min(to - top, boardHeight(state) - 1));
+  return withBoard(state, { cursor: row.issue.uid, line });
+}
+
+export function moveBy(state: State, rows: number): State {
+  const { start, end } = boundsOf(state);
+  const to = Math.max(cursorIndex(state), 0) + rows;
+  return moveTo(state, Math.max(start, Math.min(to, end - 1)));
+}
+
+/**
+ * Changes what the rows come from and keeps the cursor on its issue; where that is no longer shown, on the one that was
+ * below it, or else above.
+ */
+export function keepingCursor(state: State, change: (state: State) => State): State {
+  const before = boardRows(state);
+  const index = cursorIndex(state);
+  const { start, end } = boundsOf(state);
+  const drawn = isLanes(state) ? state.board.line : index - topRow(state);
+  const next = change(state);
+  const around = (): readonly Row[] =>
+    index === -1
+      ? []
+      : [
+          ...before.slice(index, end),
+          ...before.slice(start, index).reverse(),
+          ...before.slice(end),
+        ];
+  // What is asked for anew is what matches: what another hand changed moves the cursor off no issue that is shown.
+  const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
+  const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
+  const line = index === -1 ? 0 : Math.max(0, drawn);
+  const moved = withBoard(next, { cursor, line });
+  if (isLanes(moved)) return settled(moved);
+  // The line that is drawn counts from now on, not the one that was wished for.
+  return withBoard(moved, { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
+}
+
+/**
+ * Of rows that stood around the cursor the first that is still there, its own before all. Context is not gone to: it
+ * does not match, and a command there would act on what was not looked for.
+ */
+function nearest(
+  rows: readonly Row[],
+  uid: string | undefined,
+  around: () => readonly Row[],
+  isAsked: boolean,
+): string | undefined {
+  const isMatch = (row: Row | undefined): boolean => row?.context === false;
+  const own = rows.findIndex(({ issue }) => issue.uid === uid);
+  if (own !== -1 && isAsked && rows[own]?.context === true)
+    // What matches may be folded away altogether.
+    return (
+      (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid ?? uid
+    );
+  if (own !== -1) return uid;
+  const places = new Map(rows.map(({ issue }, at) => [issue.uid, at]));
+  const left = around().find(({ issue }) => isMatch(rows[places.get(issue.uid) ?? -1]));
+  return (left ?? rows.find(isMatch) ?? rows[0])?.issue.uid;
+}
+
+/** How many rows match; where the cursor is among them, counted from one, or 0 where it is on none. */
+export function placeOf(state: State): { readonly at: number; readonly count: number } {
+  const { start, end } = boundsOf(state);
+  const rows = boardRows(state);
+  const index = cursorIndex(state);
+  let at = 0;
+  let count = 0;
+  for (let place = start; place < end; place += 1) {
+    if (rows[place]?.context === true) continue;
+    count += 1;
+    if (place === index) at = count;
+  }
+  return { at, count };
+}
+
+/** The next of the ways to show the board; the cursor stays on its issue. */
+export function nextView(state: State): State {
+  const view = VIEWS[(VIEWS.indexOf(state.board.view) + 1) % VIEWS.length] ?? "nested";
+  return keepingCursor(state, (now) => withBoard(now, { view, places: new Map(), left: 0 }));
+}
+
+export function setQuery(state: State, query: string): State {
+  return keepingCursor(state, (now) => withBoard(now, { query, search: undefined }));
+}
+
+export function nextStatus(state: State): State {
+  const { query } = state.board;
+  const at = STATUSES.indexOf(parseQuery(query).status);
+  return setQuery(state, withStatus(query, STATUSES[(at + 1) % STATUSES.length] ?? "open"));
+}
+
+export function nextOrder(state: State): State {
+  const at = ORDERS.indexOf(state.board.order);
+  return toOrder(state, ORDERS[(at + 1) % ORDERS.length] ?? "updated");
+}
+
+/**
+ * Who asks for another order wants to see what comes first in it: the board, or each lane, begins at its top, and the
+ * cursor is on the first row that matches.
+ */
+export function toOrder(state: State, order: Order): State {
+  const next = withBoard(state, { order, places: new Map() });
+  const { start, end } = boundsOf(next);
+  const rows = boardRows(next).slice(start, end);
+  const first = Math.max(
+    0,
+    rows.findIndex(({ context }) => !context),
+  );
+  return moveTo(moveTo(next, start), start + first);
+}
+
+export function fold(state: State, uid: string, folded: boolean): State {
+  return keepingCursor(state, (now) => {
+    const set = new Set(now.board.folded);
+    if (folded) set.add(uid);
+    else set.delete(uid);
+    return withBoard(now, { folded: set });
+  });
+}
+
+/** Everything that has children is folded, or nothing is. */
+export function foldAll(state: State): State {
+  const parents = boardRows(state).filter((row) => row.fold !== "leaf");
+  const isOpen = parents.every((row) => row.fold === "open");
+  const next = isOpen ? parents.map(({ issue }) => issue.uid) : [];
+  return keepingCursor(state, (now) => withBoard(now, { folded: new Set(next) }));
+}
+
+/** Left on a row: folds it, or goes to its parent where there is nothing to fold. */
+export function foldOrLeave(state: State): State {
+  const row = boardRows(state)[cursorIndex(state)];
+  if (row === undefined) return state;
+  if (row.fold === "open") return fold(state, row.issue.uid, true);
+  const { parent } = row.issue;
+  const index = boardRows(state).findIndex(({ issue }) => issue.uid === parent);
+  return index === -1 ? state : moveTo(state, index);
+}
+
+export function toggleMark(state: State): State {
+  const { cursor, marks } = state.board;
+  if (cursor === undefined) return state;
+  const next = new Set(marks);
+  if (!next.delete(cursor)) next.add(cursor);
+  return moveBy(withBoard(state, { marks: next, anchor: cursor }), 1);
+}
+
+/** Marks what matches between the last mark and the cursor, and what the cursor is on. */
+export function markRange(state: State): State {
+  const { anchor, cursor, marks } = state.board;
+  if (cursor === undefined) return state;
+  const rows = boardRows(state);
+  const to = cursorIndex(state);
+  const { start, end } = boundsOf(state);
+  const from = rows
+    .slice(0, end)
+    .findIndex(({ issue }, at) => at >= start && issue.uid === (anchor ?? cursor));
+  const [low, high] = from === -1 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+  const range = rows
+    .slice(low, high + 1)
+    .filter(({ context, issue }) => !context || issue.uid === cursor)
+    .map(({ issue }) => issue.uid);
+  return withBoard(state, { marks: new Set([...marks, ...range]), anchor: cursor });
+}
+
+/** What a command acts on: the marked issues where marks are seen, else the one in view. */
+export function chosen(state: State): readonly Issue[] {
+  const { marks } = state.board;
+  const isSeen = state.screen === "board" || state.screen === "inbox";
+  if (marks.size > 0 && isSeen && state.open.length === 0)
+    return [...marks].flatMap((uid) => state.issues.get(uid) ?? []);
+  const uid = shownIssue(state);
+  const issue = uid === undefined ? undefined : state.issues.get(uid);
+  return issue === undefined ? [] : [issue];
+}
+
+/** The issue that commands mean: the one that is open, else the one under the cursor of the screen. */
+export function shownIssue(state: State): string | undefined {
+  const open = state.open.at(-1);
+  if (open !== undefined) return open;
+  switch (state.screen) {
+    case "board":
+      return state.board.cursor;
+    case "inbox":
+      return requestIssue(state);
+    case "graph":
+      return graphIssue(state);
+    case "fleet":
+      return fleetRow(state)?.at.uid;
+    case "cron":
+      return cronIssue(state);
+    case "projects":
+      return undefined;
+  }
+}

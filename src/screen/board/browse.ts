@@ -1,0 +1,182 @@
+import { chooseProject } from "../projects/choose-project.ts";
+import { countsOf } from "../projects/projects.ts";
+import { clamp } from "../scroll.ts";
+import type { ProjectItem, State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { setQuery } from "./board.ts";
+import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
+import { relationsOf } from "./relations.ts";
+import { isShown, removeView, viewsOf } from "./views.ts";
+
+/** What a line of the pane does when it is chosen. */
+export type BrowseTarget =
+  | { readonly is: "view"; readonly name: string; readonly query: string }
+  | { readonly is: "project"; readonly project: ProjectItem | undefined }
+  | { readonly is: "part"; readonly part: string };
+
+export interface BrowseRow {
+  /** Names the line while counts and order change around it. */
+  readonly key: string;
+  readonly name: string;
+  /** The name of a person or an agent. */
+  readonly isName?: true;
+  readonly count: number;
+  /** What is shown now. */
+  readonly isOn: boolean;
+  readonly target: BrowseTarget;
+}
+
+export interface BrowseSection {
+  readonly title: string;
+  readonly rows: readonly BrowseRow[];
+  /** How many more there are than there is room for. */
+  readonly more: number;
+}
+
+/** Views, projects, labels and owners, as many of each as the pane has room for. */
+export function browseSections(state: State): readonly BrowseSection[] {
+  const views = viewRows(state);
+  const lists = [
+    { title: "PROJECTS", rows: projectRows(state) },
+    ...facets(state).map(({ title, rows }) => ({ title, rows })),
+  ];
+  // Each section has a title, and a blank line parts it from the next.
+  const room = state.fit.browse(state) - views.length - 2 * lists.length - 1;
+  const shares = fairShares(
+    lists.map(({ rows }) => rows.length),
+    Math.max(room, LEAST_ROWS * lists.length),
+  );
+  return [
+    { title: "VIEWS", rows: views, more: 0 },
+    ...lists.map(({ title, rows }, at) => {
+      const share = shares[at] ?? 0;
+      // The last line says how many more there are.
+      const shown = rows.length <= share ? rows : rows.slice(0, share - 1);
+      return { title, rows: shown, more: rows.length - shown.length };
+    }),
+  ];
+}
+
+const LEAST_ROWS = 3;
+
+/** Gives each as much as it wants, and what is short in equal parts. */
+function fairShares(wanted: readonly number[], room: number): readonly number[] {
+  const shares = wanted.map(() => 0);
+  let left = room;
+  while (left > 0 && shares.some((share, at) => share < (wanted[at] ?? 0))) {
+    for (const [at, want] of wanted.entries()) {
+      const share = shares[at] ?? 0;
+      if (share >= want || left === 0) continue;
+      shares[at] = share + 1;
+      left -= 1;
+    }
+  }
+  return shares;
+}
+
+function viewRows(state: State): readonly BrowseRow[] {
+  const views = viewsOf(state);
+  const relations = relationsOf(state);
+  return views.map((view) => {
+    const { name, query } = view;
+    const target = { is: "view", name, query } as const;
+    const count = relations.countOf(query);
+    return { key: `view ${name}`, name, count, isOn: isShown(state, view), target };
+  });
+}
+
+function projectRows({ projects, scope }: State): readonly BrowseRow[] {
+  const row = (project: ProjectItem | undefined, name: string, count: number): BrowseRow => ({
+    key: `project ${project?.uid ?? "all"}`,
+    name,
+    count,
+    isOn: scope.project?.id === project?.id,
+    target: { is: "project", project },
+  });
+  const { open } = countsOf(projects);
+  // The one that is shown comes first, so that it is never among those there is no room for.
+  const first = projects.filter(({ id }) => id === scope.project?.id);
+  const others = projects.filter(({ id }) => id !== scope.project?.id);
+  return [
+    row(undefined, "all projects", open),
+    ...[...first, ...others].map((project) => row(project, project.name, project.open)),
+  ];
+}
+
+function facets(
+  state: State,
+): readonly { readonly title: string; readonly rows: readonly BrowseRow[] }[] {
+  const { labels, owners } = relationsOf(state).counts();
+  const query = parseQuery(state.board.query);
+  const row = (part: string, name: string, count: number, isOn: boolean): BrowseRow => ({
+    key: part,
+    name,
+    count,
+    isOn,
+    target: { is: "part", part },
+  });
+  return [
+    {
+      title: "LABELS",
+      rows: labels.map(([name, count]) =>
+        row(partWith("label", name), name, count, query.labels.includes(name.toLowerCase())),
+      ),
+    },
+    {
+      title: "OWNERS",
+      rows: owners.map(([name, count]) => {
+        const owner = name === NO_OWNER ? NOBODY : name;
+        const isOn = query.owner === owner.toLowerCase();
+        return { ...row(partWith("owner", owner), name, count, isOn), isName: true };
+      }),
+    },
+  ];
+}
+
+const NO_OWNER = "(none)";
+
+function rowsIn(state: State): readonly BrowseRow[] {
+  return browseSections(state).flatMap(({ rows }) => rows);
+}
+
+/** The line that the cursor is on; where that one went, what is shown, else the first. */
+export function browseRow(state: State): BrowseRow | undefined {
+  const rows = rowsIn(state);
+  return rows[cursorIn(state, rows)];
+}
+
+function cursorIn({ browse }: State, rows: readonly BrowseRow[]): number {
+  const at = rows.findIndex(({ key }) => key === browse);
+  return at === -1
+    ? Math.max(
+        0,
+        rows.findIndex(({ isOn }) => isOn),
+      )
+    : at;
+}
+
+export function moveInBrowse(state: State, by: number): State {
+  const rows = rowsIn(state);
+  return { ...state, browse: rows[clamp(cursorIn(state, rows) + by, rows.length)]?.key };
+}
+
+/** Shows the view or project, or puts the label or owner into the filter, or takes it out again. */
+export function applyBrowse(state: State): Step {
+  const row = browseRow(state);
+  if (row === undefined) return step(state);
+  const { target, key } = row;
+  const here = { ...state, browse: key };
+  switch (target.is) {
+    case "view":
+      return step(setQuery(here, target.query));
+    case "project":
+      return chooseProject(here, target.project);
+    case "part":
+      return step(setQuery(here, toggled(state.board.query, target.part)));
+  }
+}
+
+export function removeBrowsed(state: State): Step {
+  const target = browseRow(state)?.target;
+  return target?.is === "view" ? removeView(state, target.name) : step(state);
+}

@@ -1,0 +1,191 @@
+import { cronCount, hasLedger } from "../cron/cron.ts";
+import { fleetRows } from "../fleet/fleet.ts";
+import { keyFor } from "../keymap.ts";
+import type { Command } from "../keys.ts";
+import type { State } from "../state.ts";
+import { boardRows } from "./board.ts";
+import { unknownNameIn, withStatus } from "./query.ts";
+import { relationsOf } from "./relations.ts";
+
+/** What a screen says where it has no rows: why, and what makes the first one. */
+export interface Empty {
+  readonly why: string;
+  readonly next: readonly string[];
+}
+
+export const LOADING: Empty = { why: "loading...", next: [] };
+
+/** Nothing where there are rows. */
+export function emptyOf(state: State): Empty | undefined {
+  switch (state.screen) {
+    case "board":
+      return boardRows(state).length > 0 ? undefined : emptyBoard(state);
+    case "inbox":
+      return emptyInbox(state);
+    case "graph":
+      return emptyGraph(state);
+    case "cron":
+      return emptyCron(state);
+    case "projects":
+      return emptyProjects(state);
+    case "fleet":
+      return emptyFleet(state);
+  }
+}
+
+type Word = (command: Command) => string;
+
+const keysOf =
+  ({ keys }: State): Word =>
+  (command) =>
+    keyFor(keys, command);
+
+function emptyBoard(state: State): Empty {
+  const key = keysOf(state);
+  const { loading, board, issues } = state;
+  if (loading === "nothing" || loading === "first") return LOADING;
+  if (board.search?.found !== undefined)
+    return { why: `the daemon found nothing: ${key("back")} goes back`, next: [] };
+  if (issues.size === 0) return { why: `no issues yet: ${key("new")} makes the first`, next: [] };
+  const why = `no issues match: ${key("clear-filter")} clears the filter, ${key("search")} asks the daemon, ${key("new")} makes one`;
+  return { why, next: whyNone(state) };
+}
+
+/** What else a person may have meant. */
+function whyNone(state: State): readonly string[] {
+  const { query, view } = state.board;
+  const name = unknownNameIn(query);
+  const others = relationsOf(state).countOf(withStatus(query, "all"));
+  const all = `with status:all there would be ${others}: ${keysOf(state)("next-status")} goes through the states`;
+  return [
+    ...(name === undefined
+      ? []
+      : [`no ${name}: in filters, but status: owner: author: project: label: p: meta.`]),
+    ...(others === 0 || view === "states" ? [] : [all]),
+  ];
+}
+
+function emptyInbox(state: State): Empty | undefined {
+  const { requests, address, all } = state.inbox;
+  if (requests === undefined) return LOADING;
+  if (requests.length > 0) return undefined;
+  const key = keysOf(state);
+  return {
+    why: `nobody asks ${address} for anything`,
+    next: [
+      ...(all ? [] : [`${key("inbox-all")} looks at all your addresses`]),
+      `${key("notify")} on an issue asks somebody; so does: svc notify <ref> --to ${address}`,
+    ],
+  };
+}
+
+function emptyGraph(state: State): Empty | undefined {
+  const { graph } = state;
+  const key = keysOf(state);
+  if (graph === undefined) {
+    const next = `${key("board")} is the board: choose one there and press ${key("graph-screen")}`;
+    return { why: "no issue is chosen", next: [next] };
+  }
+  if (graph.showChain) return graph.chain === undefined ? LOADING : undefined;
+  return graph.data === undefined ? LOADING : undefined;
+}
+
+/** An issue that is linked to nothing is drawn, and this below it. */
+export function unlinked(state: State): Empty | undefined {
+  const { graph } = state;
+  if (graph?.data === undefined || graph.showChain) return undefined;
+  if (graph.data.edges.length > 0 || graph.data.unresolved_refs.length > 0) return undefined;
+  const key = keysOf(state);
+  const links = `${key("set-parent")} gives it a parent, ${key("add-blocker")} what it waits for, ${key("add-related")} what it is related to`;
+  const done = `${key("graph-done")} shows closed issues too`;
+  return {
+    why: graph.hideDone ? "it is linked to nothing that is open" : "it is linked to nothing",
+    next: graph.hideDone ? [links, done] : [links],
+  };
+}
+
+function emptyCron(state: State): Empty | undefined {
+  const { cron, scope } = state;
+  const key = keysOf(state);
+  if (scope.project === undefined)
+    return {
+      why: "jobs and runs belong to a project",
+      next: [`${key("projects")} chooses one`],
+    };
+  if (cron.unsupported) return { why: "this daemon has no cron support", next: [] };
+  if (cronCount(state) > 0) return undefined;
+  switch (cron.tab) {
+    case "runs":
+      if (cron.runs === undefined) return LOADING;
+      return {
+        why: "no run was recorded yet",
+        next: ["who runs a job records it: svc cron run observe"],
+      };
+    case "jobs":
+      if (cron.jobs === undefined) return LOADING;
+      return {
+        why: "no job yet",
+        next: [
+          "svc cron job create --file job.json --parent <ref> makes one; its --help has such a file",
+        ],
+      };
+    case "workflows":
+      if (cron.workflows === undefined) return LOADING;
+      return {
+        why: "no workflow yet",
+        next: ["svc cron workflow create --file flow.json makes one; its --help has such a file"],
+      };
+    case "ledger":
+      if (cron.job === undefined) return noJob(key);
+      if (!hasLedger(cron))
+        return {
+          why: "svc delivers this job not itself, and keeps no ledger of it",
+          next: ["what became of it say its runs, which its adapter records"],
+        };
+      if (cron.ledger === undefined) return LOADING;
+      return {
+        why: "nothing came due yet",
+        next: [`${key("cron-preview")} shows when it does`],
+      };
+    case "preview":
+      if (cron.job === undefined) return noJob(key);
+      if (cron.preview === undefined) return LOADING;
+      return {
+        why: "no time is to come",
+        next: ["its date is over, or no clock starts it: its adapter does"],
+      };
+  }
+}
+
+function noJob(key: Word): Empty {
+  const next = `${key("cron-next-tab")} to Jobs: there ${key("cron-open")} shows what became of one, ${key("cron-preview")} when it comes next`;
+  return { why: "no job is chosen", next: [next] };
+}
+
+function emptyProjects(state: State): Empty | undefined {
+  if (state.projects.length > 0) return undefined;
+  if (state.live === "starting") return LOADING;
+  return {
+    why: "There is no project yet.",
+    next: [
+      `${keysOf(state)("project-new")} makes one by its name.`,
+      "For the folder that you work in, leave and run: svc init",
+    ],
+  };
+}
+
+function emptyFleet(state: State): Empty | undefined {
+  const { rows } = state.fleet;
+  if (rows === undefined) return LOADING;
+  const key = keysOf(state);
+  if (fleetRows(state).length > 0) return undefined;
+  if (rows.length > 0)
+    return { why: `nobody like that: ${key("fleet-clear")} clears the filter`, next: [] };
+  return {
+    why: "nobody leases an issue or owns an open one",
+    next: [
+      `${key("board")} is the board: there ${key("assign")} gives an issue to somebody`,
+      "an agent takes one: svc next --claim",
+    ],
+  };
+}

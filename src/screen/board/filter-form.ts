@@ -1,0 +1,89 @@
+import { takesSuggestion } from "../forms/completion.ts";
+import { fieldOf } from "../forms/field.ts";
+import { fieldRow, formOf, valueIn } from "../forms/forms.ts";
+import type { FormSheet } from "../forms/sheet.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { setQuery } from "./board.ts";
+import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
+
+/** The filter as a form: the same text as the filter line has, taken apart. */
+export function filterForm({ board }: State): FormSheet {
+  return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
+}
+
+function fieldsOf(query: string): FormSheet["fields"] {
+  const parts = partsOf(query);
+  const values = (name: string): readonly string[] =>
+    parts.flatMap((part) => {
+      const term = termOf(part);
+      return term.is === name && "value" in term && term.value !== undefined ? [term.value] : [];
+    });
+  const labels = parts.flatMap((part) => {
+    const term = termOf(part);
+    if (term.is === "label") return [term.value];
+    return term.is === "-label" ? [`-${term.value}`] : [];
+  });
+  const priority = parts.flatMap((part) => {
+    const term = termOf(part);
+    return term.is === "priority" ? [`${term.sign}${term.level}`] : [];
+  });
+  const words = parts.filter((part) => ["word", "meta"].includes(termOf(part).is));
+  return [
+    fieldRow("status", "Status", parseQuery(query).status, { choices: STATUSES }),
+    fieldRow("owner", "Owner", values("owner").at(-1) ?? "", { complete: "wanted-owner" }),
+    fieldRow("author", "Author", values("author").at(-1) ?? "", { complete: "author" }),
+    fieldRow("search", "Search", words.join(" ")),
+    fieldRow("labels", "Labels", labels.join(" "), { complete: "wanted-label" }),
+    fieldRow("priority", "Priority", priority.at(-1) ?? "", { complete: "wanted-priority" }),
+    fieldRow("project", "Project", values("project").at(-1) ?? "", { complete: "project" }),
+  ];
+}
+
+/** What a key does here that it does not do in other forms. */
+export function filterKey(state: State, sheet: FormSheet, key: string): Step | undefined {
+  const isChoice = sheet.fields[sheet.focus]?.choices !== undefined;
+  switch (key) {
+    case "enter":
+      return takesSuggestion(state, sheet) ? undefined : apply(state, sheet);
+    case "ctrl+s":
+    case "ctrl+o":
+      return apply(state, sheet);
+    case "esc":
+      return step({ ...state, sheet: undefined });
+    case "ctrl+r":
+      return step({ ...state, sheet: { ...sheet, fields: fieldsOf(NO_FILTER), error: undefined } });
+    case "ctrl+u":
+      return isChoice ? step(withStatusOf(state, sheet)) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function withStatusOf(state: State, sheet: FormSheet): State {
+  const fields = sheet.fields.map((field, at) =>
+    at === sheet.focus ? { ...field, value: fieldOf(parseQuery("").status) } : field,
+  );
+  return { ...state, sheet: { ...sheet, fields } };
+}
+
+function apply(state: State, sheet: FormSheet): Step {
+  const value = (name: string): string => valueIn(sheet, name);
+  const priority = value("priority").toLowerCase().replace(/^p/, "");
+  if (priority !== "" && termOf(`p${priority}`).is !== "priority") {
+    const error = "the priority is 0 to 4, or <=1, or >=3";
+    const focus = sheet.fields.findIndex(({ name }) => name === "priority");
+    return step({ ...state, sheet: { ...sheet, error, focus } });
+  }
+  const labels = value("labels")
+    .split(/[\s,]+/)
+    .filter((label) => label !== "" && label !== "-")
+    .map((label) => (label.startsWith("-") ? `-label:${label.slice(1)}` : `label:${label}`));
+  const named = (["owner", "author", "project"] as const).flatMap((name) =>
+    value(name) === "" ? [] : [partWith(name, value(name))],
+  );
+  const level = priority === "" ? [] : [`p${/^\d/.test(priority) ? ":" : ""}${priority}`];
+  const words = value("search") === "" ? [] : [value("search")];
+  const query = [`status:${value("status")}`, ...named, ...labels, ...level, ...words].join(" ");
+  return step(setQuery({ ...state, sheet: undefined }, query));
+}

@@ -1,0 +1,146 @@
+import type { BoardState } from "../slices.ts";
+import { type State, withBoard } from "../state.ts";
+import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
+
+/** Which lanes are drawn: `count` of them, the first being number `first`. */
+export interface LaneGrid {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** As many lanes as there is room for; the one with the cursor is among them. */
+export function gridOf(state: State): LaneGrid {
+  const { lanes } = lanesOf(state);
+  const count = state.fit.lanes(state);
+  const current = Math.max(0, laneAt(state, cursorRow(state)));
+  const left = Math.max(current - count + 1, Math.min(state.board.left, current));
+  return { first: Math.max(0, Math.min(left, lanes.length - count)), count };
+}
+
+export function cursorRow(state: State): number {
+  return lanesOf(state).rowOf.get(state.board.cursor ?? "") ?? -1;
+}
+
+/** The number of the lane in which a row stands. */
+export function laneAt(state: State, row: number): number {
+  return lanesOf(state).lanes.findIndex(({ start, end }) => row >= start && row < end);
+}
+
+/** A card as it is drawn: which row of the board it is, and on which line of the lane it begins. */
+export interface Card {
+  readonly row: number;
+  readonly line: number;
+}
+
+/** The cards of a lane that are on the screen, each lane scrolled by itself. */
+export function cardsOf(state: State, lane: Lane): readonly Card[] {
+  const room = boardHeight(state);
+  const { row: at, line } = placeOf(state, lane);
+  const size = sizeOf(state);
+  const top = topOf(lane, at, line, room, size);
+  const cards: Card[] = [];
+  let next = 0;
+  for (let row = top; row < lane.end && next < room; row += 1) {
+    cards.push({ row, line: next });
+    next += size(row);
+  }
+  return cards;
+}
+
+/** Where the lane is: at the cursor, or where it was left. */
+function placeOf(state: State, lane: Lane): Card {
+  const { line, places } = state.board;
+  const { start, end } = lane;
+  const isInside = (row: number): boolean => row >= start && row < end;
+  const cursor = cursorRow(state);
+  if (isInside(cursor)) return { row: cursor, line };
+  const known = places.get(lane.name);
+  if (known === undefined) return { row: start, line: 0 };
+  const there = lanesOf(state).rowOf.get(known.uid) ?? -1;
+  const row = isInside(there) ? there : Math.min(start + known.at, Math.max(start, end - 1));
+  return { row, line: known.line };
+}
+
+type Size = (row: number) => number;
+
+/** How many lines each card takes. */
+function sizeOf(state: State): Size {
+  const { rows } = lanesOf(state);
+  const lines = state.fit.card(state);
+  return (row) => {
+    const issue = rows[row]?.issue;
+    return issue === undefined ? 0 : lines(issue);
+  };
+}
+
+/** The first card that is drawn when another is to stand on that line: no line is left blank that a card could fill. */
+function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
+  const line = Math.max(0, Math.min(wished, room - size(row) + 1));
+  let [top, above] = [row, 0];
+  while (top > lane.start && above + size(top - 1) <= line) above += size(--top);
+  let below = -1;
+  for (let at = row; at < lane.end && below < room; at += 1) below += size(at);
+  while (top > lane.start && above + below + size(top - 1) <= room) above += size(--top);
+  return top;
+}
+
+/** Puts the cursor on a card of its lane or of another, which is left where it is drawn. */
+export function toCard(state: State, row: number): State {
+  const { rows, lanes } = lanesOf(state);
+  const issue = rows[row]?.issue;
+  const from = cursorRow(state);
+  const lane = lanes[laneAt(state, row)];
+  if (issue === undefined || lane === undefined)
+    return withBoard(state, { cursor: undefined, line: 0 });
+  const isSame = from >= lane.start && from < lane.end;
+  const line = isSame ? lineBetween(state, from, row) : (lineOf(state, lane, row) ?? 0);
+  const places = isSame ? state.board.places : leaving(state, from);
+  return settled(withBoard(state, { cursor: issue.uid, line, places }));
+}
+
+/** The line counts that is drawn, and the lanes that are shown. */
+export function settled(state: State): State {
+  const { rows, lanes } = lanesOf(state);
+  const row = cursorRow(state);
+  const lane = lanes[laneAt(state, row)];
+  const line = lane === undefined ? 0 : (lineOf(state, lane, row) ?? 0);
+  const { first } = gridOf(state);
+  return rows.length === 0 ? state : withBoard(state, { line, left: first });
+}
+
+/** The nearest lane to that side that has a card: the one that stands beside the cursor's. */
+export function toLane(state: State, by: 1 | -1): State | undefined {
+  const { lanes } = lanesOf(state);
+  const from = laneAt(state, cursorRow(state));
+  for (let at = from + by; at >= 0 && at < lanes.length; at += by) {
+    const lane = lanes[at];
+    if (lane === undefined || lane.end === lane.start) continue;
+    const cards = cardsOf(state, lane);
+    const beside = cards.findLast(({ line }) => line <= state.board.line) ?? cards[0];
+    return beside === undefined ? undefined : toCard(state, beside.row);
+  }
+  return undefined;
+}
+
+function lineOf(state: State, lane: Lane, row: number): number | undefined {
+  return cardsOf(state, lane).find((card) => card.row === row)?.line;
+}
+
+/** How the line of the cursor changes on the way to another card, counted no further than the lane is high. */
+function lineBetween(state: State, from: number, to: number): number {
+  const size = sizeOf(state);
+  const room = boardHeight(state);
+  let { line } = state.board;
+  for (let row = from; row < to && line < room; row += 1) line += size(row);
+  for (let row = from; row > to && line > 0; row -= 1) line -= size(row - 1);
+  return Math.max(0, Math.min(line, room));
+}
+
+function leaving(state: State, from: number): BoardState["places"] {
+  const { lanes, rows } = lanesOf(state);
+  const lane = lanes[laneAt(state, from)];
+  const uid = rows[from]?.issue.uid;
+  if (lane === undefined || uid === undefined) return state.board.places;
+  const place = { uid, at: from - lane.start, line: state.board.line };
+  return new Map(state.board.places).set(lane.name, place);
+}

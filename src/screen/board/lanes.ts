@@ -1,0 +1,117 @@
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { Memo } from "../memo.ts";
+import { minuteOf } from "../minute.ts";
+import type { View } from "../slices.ts";
+import type { State } from "../state.ts";
+import type { Issue, Issues, Standing } from "./issues.ts";
+import { type Order, type Row, sorted } from "./order.ts";
+import { withStatus } from "./query.ts";
+import { type Relations, relationsOf } from "./relations.ts";
+
+/** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
+export interface Lane {
+  /** A state or an owner; empty for what nobody owns. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Lanes {
+  readonly lanes: readonly Lane[];
+  /** The cards of all lanes, lane after lane. */
+  readonly rows: readonly Row[];
+  /** In which row each issue stands. */
+  readonly rowOf: ReadonlyMap<string, number>;
+}
+
+/** What is closed leaves the board after so many days. */
+export const CLOSED_DAYS = 7;
+export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
+export type StateLane = (typeof STATE_LANES)[number];
+
+export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
+  // What a search found has an order of its own.
+  if (search?.found !== undefined) return false;
+  return view === "states" || view === "owners";
+}
+
+/** Rows of the board that are seen at once. */
+export function boardHeight(state: State): number {
+  return state.fit.board(state)?.rows ?? 1;
+}
+
+interface Input {
+  readonly memo: Memo;
+  readonly issues: Issues;
+  readonly query: string;
+  readonly view: View;
+  readonly order: Order;
+  readonly now: Instant;
+}
+
+/** The lanes and their cards; computed anew only when something they come from changed. */
+export function lanesOf({ memo, issues, board: { query, view, order }, now }: State): Lanes {
+  return memo.last(compute, { memo, issues, query, view, order, now: minuteOf(now) });
+}
+
+function compute(input: Input): Lanes {
+  return input.view === "owners" ? byOwner(input) : byState(input);
+}
+
+/** The lanes are the states, so of the filter all but its status counts. */
+function byState(input: Input): Lanes {
+  const { memo, issues, query, order, now } = input;
+  const relations = relationsOf(input);
+  const found = relations.found(withStatus(query, "all"));
+  const lanes = new Map<string, Issue[]>(STATE_LANES.map((name) => [name, []]));
+  const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
+  for (const { issue } of sorted(memo, order, issues)) {
+    if (issue === undefined || !found.has(issue)) continue;
+    const lane = stateLaneOf(relations, issue);
+    if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
+    lanes.get(lane)?.push(issue);
+  }
+  return inLanes(lanes);
+}
+
+const LANE_OF = {
+  closed: "Closed",
+  blocked: "Blocked",
+  ready: "Ready",
+  waiting: "Waiting",
+} as const satisfies Readonly<Record<Standing, StateLane>>;
+
+function stateLaneOf(relations: Relations, issue: Issue): StateLane {
+  return LANE_OF[relations.standingOf(issue)];
+}
+
+/** The lane of what nobody owns is the last. */
+function byOwner(input: Input): Lanes {
+  const { memo, issues, query, order } = input;
+  const found = relationsOf(input).found(query);
+  const lanes = new Map<string, Issue[]>();
+  for (const { issue } of sorted(memo, order, issues)) {
+    if (issue === undefined || !found.has(issue)) continue;
+    const name = issue.owner ?? "";
+    const lane = lanes.get(name);
+    if (lane === undefined) lanes.set(name, [issue]);
+    else lane.push(issue);
+  }
+  const place = (name: string): string => (name === "" ? "1" : `0${name}`);
+  return inLanes([...lanes].sort(([a], [b]) => (place(a) < place(b) ? -1 : 1)));
+}
+
+function inLanes(named: Iterable<readonly [string, readonly Issue[]]>): Lanes {
+  const rows: Row[] = [];
+  const lanes: Lane[] = [];
+  const rowOf = new Map<string, number>();
+  for (const [name, cards] of named) {
+    const start = rows.length;
+    for (const issue of cards) {
+      rowOf.set(issue.uid, rows.length);
+      rows.push({ issue, depth: 0, context: false, fold: "leaf" });
+    }
+    lanes.push({ name, start, end: rows.length });
+  }
+  return { lanes, rows, rowOf };
+}

@@ -1,0 +1,306 @@
+import type { Instant } from "../../base/clock.ts";
+import { localZone } from "../../base/zone.ts";
+import { derivedOf, type GraphIssue, type IssueGraph, isReady } from "../../domain/readiness.ts";
+import type { Memo } from "../memo.ts";
+import { minuteOf } from "../minute.ts";
+import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
+import { isMatch, isNarrower, parseQuery, type Query, textOf } from "./query.ts";
+
+export interface Counts {
+  readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
+  /** Of open issues, the most used first. */
+  readonly labels: readonly (readonly [string, number])[];
+  readonly owners: readonly (readonly [string, number])[];
+}
+
+/** How the issues of a table stand, how many of each kind there are, and which a filter finds. */
+export interface Relations {
+  standingOf(issue: Issue): Standing;
+  counts(): Counts;
+  found(query: string): ReadonlySet<Issue>;
+  /** How many the filter finds. */
+  countOf(query: string): number;
+}
+
+interface Found {
+  readonly query: Query;
+  issues: Set<Issue>;
+  /** Somebody has the set: a change is made to a copy. */
+  isGiven: boolean;
+}
+
+/** So many filters are kept up to date: those of the views that are counted, and some that were typed. */
+const MAX_FOUND = 24;
+
+/** What standings come from: the issues, and for planned ones the time. */
+export interface Known {
+  readonly memo: Memo;
+  readonly issues: Issues;
+  readonly now: Instant;
+}
+
+/**
+ * Kept from one table to the next, so that a change costs what it touches and not what there is. A scheduled day begins
+ * at most a minute late.
+ */
+export function relationsOf({ memo, issues, now }: Known): Relations {
+  const followed = memo.own(newFollowed);
+  const minute = minuteOf(now);
+  const there = (): Followed => followed.follow(issues, minute);
+  return {
+    standingOf: (issue) => there().standingOf(issue),
+    counts: () => there().counts(),
+    found: (query) => there().found(query),
+    countOf: (query) => there().countOf(query),
+  };
+}
+
+function newFollowed(): Followed {
+  return new Followed();
+}
+
+const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
+export type Letter = (typeof LETTERS)[Standing];
+
+/** How an issue stands, in one letter: `o` is open and ready. A lease does not change it. */
+export function letterOf(known: Known, issue: Issue): Letter {
+  return LETTERS[relationsOf(known).standingOf(issue)];
+}
+
+/** The relations of one table of issues in one minute, changed into those of the next. */
+class Followed implements Relations {
+  #issues = NO_ISSUES;
+  #minute: Instant = "";
+  readonly #children = new Index();
+  /** The issues that wait for this one, which need not be known itself. */
+  readonly #waiting = new Index();
+  readonly #standings = new Map<string, Standing>();
+  /** Those whose standing also changes by itself, with time. */
+  readonly #dated = new Set<string>();
+  readonly #statuses = new Tally<Standing>();
+  readonly #labels = new Tally<string>();
+  readonly #owners = new Tally<string>();
+  #counts: Counts | undefined;
+  /** By the filter's text, the one that was asked for last at the end. */
+  readonly #found = new Map<string, Found>();
+  /** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
+  readonly #texts = new WeakMap<Issue, string>();
+
+  follow(issues: Issues, minute: Instant): this {
+    if (issues === this.#issues && minute === this.#minute) return this;
+    const { gone, come } = differences(this.#issues, issues);
+    this.#issues = issues;
+    for (const issue of gone) this.#link(issue, -1);
+    for (const issue of come) this.#link(issue, 1);
+    const touched = this.#touchedBy([...gone, ...come]);
+    if (minute !== this.#minute) for (const uid of this.#dated) touched.add(uid);
+    this.#minute = minute;
+    const graph = this.#graph();
+    const again = new Set(come);
+    for (const uid of touched) {
+      const issue = this.#issues.get(uid);
+      if (this.#judge(uid, issue, graph) && issue !== undefined) again.add(issue);
+    }
+    for (const found of this.#found.values()) this.#findAgain(found, gone, again);
+    this.#counts = undefined;
+    return this;
+  }
+
+  found(text: string): ReadonlySet<Issue> {
+    const found = this.#foundBy(text);
+    found.isGiven = true;
+    return found.issues;
+  }
+
+  countOf(text: string): number {
+    return this.#foundBy(text).issues.size;
+  }
+
+  #foundBy(text: string): Found {
+    const found = this.#found.get(text) ?? this.#find(parseQuery(text));
+    this.#found.delete(text);
+    this.#found.set(text, found);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > MAX_FOUND && oldest !== undefined) this.#found.delete(oldest);
+    return found;
+  }
+
+  /** While a filter is typed, what it still finds is looked for in what it found before. */
+  #find(query: Query): Found {
+    const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
+    const issues = new Set<Issue>();
+    for (const issue of wider?.issues ?? this.#issues.values())
+      if (this.#isMatch(issue, query)) issues.add(issue);
+    return { query, issues, isGiven: false };
+  }
+
+  #findAgain(found: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
+    const set = (issue: Issue, isFound: boolean): void => {
+      if (found.issues.has(issue) === isFound) return;
+      if (found.isGiven) found.issues = new Set(found.issues);
+      found.isGiven = false;
+      if (isFound) found.issues.add(issue);
+      else found.issues.delete(issue);
+    };
+    for (const issue of gone) set(issue, false);
+    for (const issue of again) set(issue, this.#isMatch(issue, found.query));
+  }
+
+  #isMatch(issue: Issue, query: Query): boolean {
+    return isMatch(issue, query, this.#standingOf, this.#textOf);
+  }
+
+  readonly #textOf = (issue: Issue): string => {
+    let text = this.#texts.get(issue);
+    if (text === undefined) this.#texts.set(issue, (text = textOf(issue)));
+    return text;
+  };
+
+  standingOf({ uid, status, blocked }: Issue): Standing {
+    const told = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
+    return this.#standings.get(uid) ?? told;
+  }
+
+  readonly #standingOf = (issue: Issue): Standing => this.standingOf(issue);
+
+  counts(): Counts {
+    return (this.#counts ??= {
+      statuses: {
+        all: this.#issues.size,
+        open: this.#issues.size - this.#statuses.of("closed"),
+        ready: this.#statuses.of("ready"),
+        blocked: this.#statuses.of("blocked"),
+        waiting: this.#statuses.of("waiting"),
+        closed: this.#statuses.of("closed"),
+      },
+      labels: this.#labels.sorted(),
+      owners: this.#owners.sorted(),
+    });
+  }
+
+  #link(issue: Issue, by: 1 | -1): void {
+    const { uid, parent, blocked_by, metadata, status, labels, owner } = issue;
+    if (parent !== undefined) this.#children.add(parent, uid, by);
+    for (const blocker of blocked_by) this.#waiting.add(blocker, uid, by);
+    if (by === 1 && metadata["scheduled_on"] !== undefined) this.#dated.add(uid);
+    if (by === -1) this.#dated.delete(uid);
+    if (status !== "open") return;
+    for (const label of labels) this.#labels.add(label, by);
+    this.#owners.add(owner ?? "(none)", by);
+  }
+
+  /** The issues that changed, and those whose standing may depend on them. */
+  #touchedBy(changed: readonly Issue[]): Set<string> {
+    const touched = new Set<string>();
+    for (const { uid } of changed) {
+      touched.add(uid);
+      for (const waiting of this.#waiting.of(uid)) touched.add(waiting);
+    }
+    // What holds an issue holds all that is below it. A set is walked to its end also where it grows meanwhile.
+    for (const uid of touched) for (const child of this.#children.of(uid)) touched.add(child);
+    for (const { parent } of changed) if (parent !== undefined) touched.add(parent);
+    return touched;
+  }
+
+  /** Says whether it stands otherwise than before. */
+  #judge(uid: string, issue: Issue | undefined, graph: IssueGraph): boolean {
+    const known = this.#standings.get(uid);
+    const now = issue === undefined ? undefined : this.#standing(issue, graph);
+    if (known === now) return false;
+    if (known !== undefined) this.#statuses.add(known, -1);
+    if (now === undefined) this.#standings.delete(uid);
+    else {
+      this.#standings.set(uid, now);
+      this.#statuses.add(now, 1);
+    }
+    return true;
+  }
+
+  #standing(issue: Issue, graph: IssueGraph): Standing {
+    if (issue.status !== "open") return "closed";
+    if (isBlocked(issue, this.#issues)) return "blocked";
+    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#minute, false)
+      ? "ready"
+      : "waiting";
+  }
+
+  /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */
+  #graph(): IssueGraph {
+    const known = new Map<string, readonly Link[]>();
+    return {
+      issue: (uid): GraphIssue | undefined => this.#issues.get(uid),
+      project: () => ({ deleted_at: null }),
+      recurrence: () => undefined,
+      linksOf: (uid) => {
+        let links = known.get(uid);
+        if (links === undefined) known.set(uid, (links = this.#linksAt(uid)));
+        return links;
+      },
+    };
+  }
+
+  #linksAt(uid: string): readonly Link[] {
+    const issue = this.#issues.get(uid);
+    if (issue === undefined) return [];
+    const { parent, blocked_by } = issue;
+    const links: Link[] = blocked_by.map((from_uid) => ({ from_uid, to_uid: uid, type: "blocks" }));
+    if (parent !== undefined) links.push({ from_uid: uid, to_uid: parent, type: "parent" });
+    for (const from_uid of this.#children.of(uid))
+      links.push({ from_uid, to_uid: uid, type: "parent" });
+    return links;
+  }
+}
+
+type Link = ReturnType<IssueGraph["linksOf"]>[number];
+
+/** As the daemon says where a blocker is not loaded here. */
+function isBlocked({ blocked, blocked_by }: Issue, issues: Issues): boolean {
+  const blockers = blocked_by.map((uid) => issues.get(uid));
+  if (blockers.some((blocker) => blocker?.status === "open")) return true;
+  return blocked && blockers.includes(undefined);
+}
+
+/** Uids by another one's. */
+class Index {
+  readonly #sets = new Map<string, Set<string>>();
+
+  of(key: string): Iterable<string> {
+    return this.#sets.get(key) ?? [];
+  }
+
+  add(key: string, uid: string, by: 1 | -1): void {
+    const set = this.#sets.get(key) ?? new Set();
+    if (by === 1) set.add(uid);
+    else set.delete(uid);
+    if (set.size === 0) this.#sets.delete(key);
+    else this.#sets.set(key, set);
+  }
+}
+
+/** How many there are of each. */
+class Tally<Key extends string> {
+  readonly #counts = new Map<Key, number>();
+
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: Key, by: 1 | -1): void {
+    const count = this.of(key) + by;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
+
+  sorted(): readonly (readonly [Key, number])[] {
+    return [...this.#counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  }
+}
+
+/**
+ * Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. Asking for that
+ * takes longer than to judge thousands of issues, and few have a date.
+ */
+function zoneFor({ metadata }: Issue): string {
+  if (metadata["scheduled_on"] === undefined) return "UTC";
+  return localZone();
+}

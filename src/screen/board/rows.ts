@@ -1,0 +1,112 @@
+import type { Instant } from "../../base/clock.ts";
+import type { Memo } from "../memo.ts";
+import { minuteOf } from "../minute.ts";
+import type { Issue, Issues } from "./issues.ts";
+import { nextReading, type Order, type Place, type Row, sorted } from "./order.ts";
+import { isMatch, parseQuery } from "./query.ts";
+import { relationsOf } from "./relations.ts";
+
+export interface RowsInput {
+  readonly memo: Memo;
+  readonly issues: Issues;
+  /** Issues that a write is under way for, as they are without it: they stay on the board until it is answered. */
+  readonly truth: ReadonlyMap<string, Issue>;
+  readonly query: string;
+  readonly flat: boolean;
+  readonly order: Order;
+  readonly folded: ReadonlySet<string>;
+  readonly now: Instant;
+}
+
+/** The board's lines, nested below their parents or flat; computed anew only when something they come from changed. */
+export function rowsOf(input: RowsInput): readonly Row[] {
+  return input.memo.last(compute, { ...input, now: minuteOf(input.now) });
+}
+
+function compute(input: RowsInput): readonly Row[] {
+  const { memo, issues, flat, order, folded } = input;
+  const matches = withPending(relationsOf(input).found(input.query), input);
+  const places = sorted(memo, order, issues);
+  if (!flat) return nested(places, matches, folded, nextReading(memo));
+  const rows: Row[] = [];
+  for (const place of places) {
+    const { issue } = place;
+    if (issue !== undefined && matches.has(issue)) rows.push(rowOf(place, issue, 0, false, "leaf"));
+  }
+  return rows;
+}
+
+/** A row that a write takes off the board stays until it is answered, so that the person sees what becomes of it. */
+function withPending(
+  found: ReadonlySet<Issue>,
+  { issues, truth, query: text }: RowsInput,
+): ReadonlySet<Issue> {
+  if (truth.size === 0) return found;
+  const query = parseQuery(text);
+  const { status } = query;
+  const wanted = status === "blocked" || status === "waiting" ? status : "ready";
+  const all = new Set(found);
+  for (const [uid, real] of truth) {
+    const shown = issues.get(uid);
+    if (shown !== undefined && isMatch(real, query, () => wanted)) all.add(shown);
+  }
+  return all;
+}
+
+/** What matches, and the ancestors that lead to it, so that each stands below its parent. */
+function nested(
+  places: readonly Place[],
+  matches: ReadonlySet<Issue>,
+  folded: ReadonlySet<string>,
+  reading: number,
+): readonly Row[] {
+  for (const place of places) {
+    if (place.issue === undefined || !matches.has(place.issue)) continue;
+    place.matching = reading;
+    for (let at: Place | undefined = place; at?.issue !== undefined; at = at.parent) {
+      if (at.reading === reading) break;
+      at.reading = reading;
+      at.first = undefined;
+    }
+  }
+  const roots: Place[] = [];
+  for (const place of places) {
+    if (place.reading !== reading) continue;
+    const { parent } = place;
+    if (parent?.issue === undefined) roots.push(place);
+    else append(parent, place);
+  }
+  const rows: Row[] = [];
+  const add = (place: Place, depth: number): void => {
+    const { issue, first } = place;
+    if (issue === undefined) return;
+    const isFolded = folded.size > 0 && folded.has(issue.uid);
+    const fold = first === undefined ? "leaf" : isFolded ? "folded" : "open";
+    rows.push(rowOf(place, issue, depth, place.matching !== reading, fold));
+    if (isFolded) return;
+    for (let child = first; child !== undefined; child = child.next) add(child, depth + 1);
+  };
+  for (const root of roots) add(root, 0);
+  return rows;
+}
+
+function append(parent: Place, place: Place): void {
+  if (parent.first === undefined) parent.first = place;
+  else if (parent.last !== undefined) parent.last.next = place;
+  parent.last = place;
+  place.next = undefined;
+}
+
+/** The line of that place: the same one as before where nothing of it changed. */
+function rowOf(
+  place: Place,
+  issue: Issue,
+  depth: number,
+  context: boolean,
+  fold: Row["fold"],
+): Row {
+  const { row } = place;
+  const isSame =
+    row?.issue === issue && row.depth === depth && row.context === context && row.fold === fold;
+  return isSame ? row : (place.row = { issue, depth, context, fold });
+}

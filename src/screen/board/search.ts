@@ -1,0 +1,53 @@
+import { promptSheet } from "../forms/sheet.ts";
+import type { Search } from "../slices.ts";
+import { type State, toScreen, withBoard } from "../state.ts";
+import { hint, type Message, type Step, say, step } from "../step.ts";
+import { withTruth } from "../writes/optimism.ts";
+import { keepingCursor, moveTo, setQuery } from "./board.ts";
+import { partsOf, termOf } from "./query.ts";
+
+/**
+ * Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. `query`: the
+ * filter that the person comes back to.
+ */
+export function searchDaemon(state: State, text: string, query = state.board.query): Step {
+  const terms = partsOf(text).map(termOf);
+  const values = (is: "word" | "label" | "-label"): readonly string[] =>
+    terms.flatMap((term) => (term.is === is && term.value !== "" ? [term.value] : []));
+  const words = values("word").join(" ");
+  if (words === "") return hint(state, "type the words that the daemon is to look for");
+  const { project } = state.scope;
+  const projects = project === undefined ? state.projects.map(({ id }) => id) : [project.id];
+  const serial = state.serial + 1;
+  const search: Search = { words, serial, found: undefined, how: "" };
+  const left = setQuery({ ...toScreen(state, "board"), serial, sheet: undefined }, query);
+  const next = withBoard(left, { search });
+  const [labels, withoutLabels] = [values("label"), values("-label")];
+  return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
+}
+
+/** Asks for the words; those of the filter are there already. */
+export function askSearch(state: State): State {
+  const { query } = state.board;
+  const parts = partsOf(query).filter((part) =>
+    ["word", "label", "-label"].includes(termOf(part).is),
+  );
+  const sheet = promptSheet("search", "search the daemon for", { text: parts.join(" ") });
+  return { ...state, sheet };
+}
+
+/** The answer, unless the person has left the search or made another since. */
+export function withFound(state: State, message: Extract<Message, { type: "found" }>): Step {
+  const { search } = state.board;
+  if (search?.serial !== message.serial) return step(state);
+  if ("error" in message) return say(leaveSearch(state), message.error, "error");
+  const { issues, how } = message;
+  const found = issues.map(({ uid }) => uid);
+  const next = withBoard(withTruth(state, issues), { search: { ...search, found, how }, line: 0 });
+  return step(moveTo(next, 0));
+}
+
+/** Back to what the filter shows. */
+export function leaveSearch(state: State): State {
+  return keepingCursor(state, (now) => withBoard(now, { search: undefined }));
+}

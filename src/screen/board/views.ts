@@ -1,0 +1,94 @@
+import { promptSheet } from "../forms/sheet.ts";
+import { keyFor } from "../keymap.ts";
+import { type State, toScreen } from "../state.ts";
+import { hint, type Message, type Step, say, step } from "../step.ts";
+import { setQuery } from "./board.ts";
+import { NO_FILTER, parseQuery, partWith } from "./query.ts";
+
+/** A filter that has a name. */
+export interface NamedQuery {
+  readonly name: string;
+  readonly query: string;
+  /** Saved by the person; the others are always there. */
+  readonly isOwn: boolean;
+}
+
+/** All that can be asked for by name: those that every board has, then the person's own. */
+export function viewsOf({ actor, views }: State): readonly NamedQuery[] {
+  const always = [
+    ["Ready", "status:ready"],
+    ["Mine", `status:open ${partWith("owner", actor)}`],
+    ["Open", "status:open"],
+    ["Blocked", "status:blocked"],
+    ["Waiting", "status:waiting"],
+    ["Closed", "status:closed"],
+  ] as const;
+  return [
+    ...always.map(([name, query]) => ({ name, query, isOwn: false })),
+    ...views.map(({ name, query }) => ({ name, query, isOwn: true })),
+  ];
+}
+
+/** The board shows exactly what the view asks for, however it was typed. */
+export function isShown({ board }: State, { query }: NamedQuery): boolean {
+  return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
+}
+
+export function findView(state: State, name: string): NamedQuery | undefined {
+  return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
+}
+
+/** The view of the person's own that the board shows. */
+export function ownViewShown(state: State): NamedQuery | undefined {
+  return viewsOf(state).find((view) => view.isOwn && isShown(state, view));
+}
+
+/** Asks which; the person's own come first. */
+export function askView(state: State): State {
+  const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
+  const choices = views.map(({ name, query }) => `${name}  ${query}`);
+  return { ...state, sheet: { ...promptSheet("show-view", "view", { choices }), choose: 0 } };
+}
+
+/** By its name, or by a part of it that no other has. */
+export function showView(state: State, name: string): Step {
+  const part = name.toLowerCase();
+  const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));
+  const view = findView(state, name) ?? (like.length === 1 ? like[0] : undefined);
+  if (view === undefined) return hint(state, `no view is called ${name}`);
+  return step(setQuery(toScreen(state, "board"), view.query));
+}
+
+/** Asks for the name under which the filter is kept. */
+export function askViewName(state: State): State {
+  const own = ownViewShown(state);
+  const choices = state.views.map(({ name }) => name);
+  const more = { text: own?.name ?? "", choices };
+  return { ...state, sheet: promptSheet("view", `save ${state.board.query} as`, more) };
+}
+
+export function saveView(state: State, name: string): Step {
+  const known = findView(state, name);
+  if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
+  // In the spelling that it has already.
+  const query = state.board.query.trim() || NO_FILTER;
+  return step(state, { effect: "save-view", name: known?.name ?? name, query });
+}
+
+export function removeView(state: State, name: string): Step {
+  const view = findView(state, name);
+  if (view === undefined) return hint(state, `no view is called ${name}`);
+  if (!view.isOwn) return hint(state, `the view ${view.name} is always there`);
+  return step(state, { effect: "save-view", name: view.name, query: undefined });
+}
+
+/** What is kept now, and how what was kept is found again. */
+export function viewsCame(
+  state: State,
+  { views, name, isKept }: Extract<Message, { readonly type: "views" }>,
+): Step {
+  const said = isKept
+    ? `saved the view ${name}   ${keyFor(state.keys, "show-view")} shows it again`
+    : `removed the view ${name}`;
+  return say({ ...state, views }, said);
+}

@@ -1,0 +1,97 @@
+import { isLanes } from "./board/lanes.ts";
+import { BROWSE } from "./commands/browse.ts";
+import { CRON } from "./commands/cron.ts";
+import { DETAIL } from "./commands/detail.ts";
+import type { Doing } from "./commands/doing.ts";
+import { EVERYWHERE } from "./commands/everywhere.ts";
+import { FLEET } from "./commands/fleet.ts";
+import { GRAPH } from "./commands/graph.ts";
+import { INBOX } from "./commands/inbox.ts";
+import { ISSUE } from "./commands/issue.ts";
+import { LANES } from "./commands/lanes.ts";
+import { LINES } from "./commands/lines.ts";
+import { LIST } from "./commands/list.ts";
+import { PROJECTS } from "./commands/projects.ts";
+import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
+import { paneOf } from "./panes.ts";
+import { whyNotInReplay } from "./replay.ts";
+import type { State } from "./state.ts";
+import { hint, type Step } from "./step.ts";
+
+/** Every command of the key table: each scope has a file of its own. */
+const DOING: Readonly<Record<Command, Doing>> = {
+  ...LIST,
+  ...LANES,
+  ...BROWSE,
+  ...GRAPH,
+  ...CRON,
+  ...INBOX,
+  ...LINES,
+  ...PROJECTS,
+  ...FLEET,
+  ...DETAIL,
+  ...ISSUE,
+  ...EVERYWHERE,
+};
+
+export function scopesOf(state: State): readonly KeyScope[] {
+  const pane = paneOf(state);
+  if (pane === "browse") return SCOPES.browse;
+  if (state.open.length > 0 || pane === "detail") return SCOPES.detail;
+  if (state.screen === "cron" && state.cron.page !== undefined) return SCOPES.page;
+  return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
+}
+
+/** A row of the table of keys, and what it does here. */
+export interface Reach {
+  readonly row: Key;
+  readonly isHere: boolean;
+  /** Why it does nothing now: of another scope, where it does something. */
+  readonly why: string | undefined;
+}
+
+/** The table of keys, what is nearest first. */
+export function reachOf(state: State): readonly Reach[] {
+  const scopes = scopesOf(state);
+  const place = ({ row }: Reach): number =>
+    scopes.includes(row.scope) ? scopes.indexOf(row.scope) : scopes.length;
+  return state.keys
+    .map((row) => {
+      const isHere = scopes.includes(row.scope);
+      const why = isHere ? whyNot(state, row.command) : `only ${PLACES[row.scope]}`;
+      return { row, isHere, why };
+    })
+    .sort((a, b) => place(a) - place(b));
+}
+
+const PLACES: Readonly<Record<KeyScope, string>> = {
+  everywhere: "elsewhere",
+  issue: "on an issue",
+  list: "on the board",
+  lanes: "in lanes",
+  browse: "in the pane of views",
+  detail: "in an open issue",
+  lines: "in a list",
+  inbox: "in the inbox",
+  graph: "in the graph",
+  cron: "on the cron screen",
+  projects: "among projects",
+  fleet: "in the fleet",
+};
+
+export function rowOfKey(state: State, key: string): Key | undefined {
+  for (const scope of scopesOf(state)) {
+    const row = state.keys.find((one) => one.scope === scope && one.keys.includes(key));
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+export function whyNot(state: State, command: Command): string | undefined {
+  return whyNotInReplay(state, command) ?? DOING[command].why?.(state);
+}
+
+export function runCommand(state: State, command: Command): Step {
+  const why = whyNot(state, command);
+  return why === undefined ? DOING[command].run(state) : hint(state, why);
+}

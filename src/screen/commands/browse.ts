@@ -1,0 +1,16 @@
+import { applyBrowse, browseRow, removeBrowsed } from "../board/browse.ts";
+import { viewsOf } from "../board/views.ts";
+import type { State } from "../state.ts";
+import type { Doings } from "./doing.ts";
+
+export const BROWSE = {
+  "browse-apply": { run: applyBrowse },
+  "remove-view": { run: removeBrowsed, why: whyNoView },
+} satisfies Doings;
+
+function whyNoView(state: State): string | undefined {
+  const target = browseRow(state)?.target;
+  if (target?.is !== "view") return "only a saved view can be removed";
+  const view = viewsOf(state).find(({ name }) => name === target.name);
+  return view?.isOwn === true ? undefined : `the view ${target.name} is always there`;
+}

@@ -1,0 +1,29 @@
+import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
+import { turnJob } from "../cron/turn.ts";
+import { openVersions, whyNoVersion } from "../cron/version-page.ts";
+import { openIssue } from "../detail/detail.ts";
+import { type Doings, writing } from "./doing.ts";
+
+export const CRON = {
+  "cron-next-tab": { run: (state) => toTab(state, 1) },
+  "cron-previous-tab": { run: (state) => toTab(state, -1) },
+  "cron-open": {
+    run: (state) =>
+      state.cron.tab === "jobs" ? ofJob(state, "ledger") : openIssue(state, cronIssue(state)),
+    why: (state) =>
+      state.cron.tab === "jobs" || cronIssue(state) !== undefined
+        ? undefined
+        : "there is no issue on this line",
+  },
+  "cron-preview": { run: (state) => ofJob(state, "preview") },
+  "cron-versions": { run: openVersions, why: whyNoVersion },
+  "cron-turn": writing({
+    run: turnJob,
+    why: (state) => {
+      if (jobUnderCursor(state) !== undefined) return undefined;
+      return state.cron.tab === "jobs"
+        ? "there is no job on this line"
+        : "it turns a job on or off: tab to Jobs";
+    },
+  }),
+} satisfies Doings;

@@ -1,0 +1,79 @@
+import { shownIssue } from "../board/board.ts";
+import { boardHeight } from "../board/lanes.ts";
+import {
+  chosenIssue,
+  moveInDetail,
+  needsIssue,
+  nextSection,
+  openIssue,
+  scrollBy,
+  viewOf,
+} from "../detail/detail.ts";
+import { ownComments } from "../detail/own-comments.ts";
+import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
+import { promptSheet } from "../forms/sheet.ts";
+import { leavesIssue, toPane } from "../panes.ts";
+import { SECTIONS } from "../slices.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { type Doings, onOne, to, writing } from "./doing.ts";
+
+/** Further than any text is long. */
+const END = Number.MAX_SAFE_INTEGER;
+
+export const DETAIL = {
+  "scroll-down": to((state) => moveInDetail(state, 1)),
+  "scroll-up": to((state) => moveInDetail(state, -1)),
+  "scroll-page": to((state) => scrollBy(state, boardHeight(state) - 1)),
+  "scroll-page-up": to((state) => scrollBy(state, 1 - boardHeight(state))),
+  "scroll-top": to((state) => scrollBy(state, -END)),
+  "scroll-bottom": to((state) => scrollBy(state, END)),
+  "next-section": to((state) => sectionOrPane(state, 1)),
+  "previous-section": to((state) => sectionOrPane(state, -1)),
+  "raw-text": to((state) => ({ ...state, raw: !state.raw, chosenRef: undefined })),
+  follow: {
+    run: (state) => openIssue(state, chosenIssue(state)),
+    why: whyNothingFollows,
+  },
+  comment: writing(onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id)))),
+  "edit-comment": writing({
+    run: editOwnComment,
+    why: (state) =>
+      needsIssue(state) ??
+      (ownComments(state, shownIssue(state) ?? "").length === 0
+        ? "none of the comments is yours"
+        : undefined),
+  }),
+} satisfies Doings;
+
+function whyNothingFollows(state: State): string | undefined {
+  if (chosenIssue(state) !== undefined) return undefined;
+  return viewOf(state)?.document.refs.length === 0
+    ? "it names no other issue"
+    : "no issue is chosen: tab goes to links";
+}
+
+/**
+ * Where panes stand beside each other, the key that goes through them goes through the sections of this one on its way:
+ * beyond the last it leads to the next pane, and back from the first to the one before.
+ */
+function sectionOrPane(state: State, by: 1 | -1): State {
+  if (!leavesIssue(state, by)) return nextSection(state, by);
+  const [section] = SECTIONS;
+  return toPane({ ...state, section, scroll: 0, chosenRef: undefined }, by);
+}
+
+/** The one comment of yours, or one that you choose of several. */
+function editOwnComment(state: State): Step {
+  const issue = state.issues.get(shownIssue(state) ?? "");
+  const comments = issue === undefined ? [] : ownComments(state, issue.uid);
+  const [only, second] = comments;
+  if (issue === undefined || only === undefined) return step(state);
+  if (second === undefined) return opened(state, (id) => commentEditForm(issue, only, id));
+  const choices = comments.map(({ body }, at) => `${at + 1}  ${body.split("\n", 1)[0]}`);
+  const label = `which comment on ${issue.qualified_id}`;
+  return step({
+    ...state,
+    sheet: promptSheet("own-comment", label, { uids: [issue.uid], choices }),
+  });
+}

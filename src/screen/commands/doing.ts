@@ -1,0 +1,77 @@
+import { chosen, shownIssue } from "../board/board.ts";
+import type { Issue } from "../board/issues.ts";
+import { needsIssue } from "../detail/detail.ts";
+import { aboutAll } from "../forms/forms.ts";
+import { type PromptKind, promptSheet } from "../forms/sheet.ts";
+import type { Command } from "../keys.ts";
+import { NO_DAEMON } from "../replay.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { sendOrAsk } from "../writes/sending.ts";
+import type { Write } from "../writes/writes.ts";
+
+/** What a command does. */
+export interface Doing {
+  run(state: State): Step;
+  /** Why it cannot be done now. */
+  why?(state: State): string | undefined;
+}
+
+/** The commands of one scope. */
+export type Doings = Readonly<Partial<Record<Command, Doing>>>;
+
+export const to = (next: (state: State) => State): Doing => ({ run: (state) => step(next(state)) });
+
+/** A command on what is chosen: the marked issues, or the one in view. */
+export const onChosen = (run: (state: State, issues: readonly Issue[]) => Step): Doing => ({
+  run: (state) => run(state, chosen(state)),
+  why: needsIssue,
+});
+
+/** A command on the one issue in view, whatever is marked. */
+export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
+  run: (state) => {
+    const uid = shownIssue(state);
+    const issue = uid === undefined ? undefined : state.issues.get(uid);
+    return issue === undefined ? step(state) : run(state, issue);
+  },
+  why: needsIssue,
+});
+
+/** A command that changes something: where nothing may be changed it says so. */
+export const writing = (doing: Doing): Doing => ({
+  run: (state) => doing.run(state),
+  why: (state) => (state.replay === undefined ? state.readOnly : NO_DAEMON) ?? doing.why?.(state),
+});
+
+/** Asks for one line about what is chosen. */
+export const prompt = (
+  kind: PromptKind,
+  label: string,
+  choices: (state: State) => readonly string[],
+  why: (state: State) => string | undefined = () => undefined,
+): Doing =>
+  writing({
+    run: (state) => {
+      const issues = chosen(state);
+      const more = { uids: issues.map(({ uid }) => uid), choices: choices(state) };
+      return step({ ...state, sheet: promptSheet(kind, `${label} ${aboutAll(issues)}`, more) });
+    },
+    why: (state) => needsIssue(state) ?? why(state),
+  });
+
+/** One write for each chosen issue that it means something for. */
+export const acting = (
+  verb: string,
+  write: (issue: Issue, state: State) => Write | undefined,
+  nothing: string,
+): Doing =>
+  writing({
+    run: (state) => {
+      const writes = chosen(state).flatMap((issue) => write(issue, state) ?? []);
+      return sendOrAsk(state, writes, `${verb} ${writes.length} issues?`);
+    },
+    why: (state) =>
+      needsIssue(state) ??
+      (chosen(state).some((issue) => write(issue, state) !== undefined) ? undefined : nothing),
+  });

@@ -1,0 +1,75 @@
+import { shownIssue } from "../board/board.ts";
+import { askView } from "../board/views.ts";
+import { openCron } from "../cron/cron.ts";
+import { pickDaemon } from "../daemons/daemons.ts";
+import { back, isSplit, needsIssue, noWayBack } from "../detail/detail.ts";
+import { openFleet } from "../fleet/fleet.ts";
+import { losses } from "../forms/losses.ts";
+import { menuSheet } from "../forms/sheet.ts";
+import { openGraph } from "../graph/graph.ts";
+import { loadInbox } from "../inbox/inbox.ts";
+import { panesOf, toPane } from "../panes.ts";
+import { loadProjects } from "../projects/projects.ts";
+import { reloadNow } from "../reload.ts";
+import { type State, toScreen } from "../state.ts";
+import { step } from "../step.ts";
+import { redo, undo } from "../writes/undo.ts";
+import { type Doing, type Doings, to } from "./doing.ts";
+
+const onlyPane = (state: State): string | undefined =>
+  panesOf(state).length > 1 ? undefined : "there is one pane only";
+
+/** Asks first where the person wants that, or something would be lost. */
+const leaving = (asks: (state: State) => boolean): Doing => ({
+  run: (state) =>
+    asks(state) || losses(state).length > 0
+      ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
+      : step(state, { effect: "quit" }),
+});
+
+export const EVERYWHERE = {
+  board: to((state) => toScreen(state, "board")),
+  cron: { run: openCron },
+  inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
+  "graph-screen": {
+    // From the graph itself it leads nowhere else: R makes another issue its source. A screen without an issue shows the
+    // graph that was drawn last, else that of the board's.
+    run: (state) =>
+      state.screen === "graph" && state.open.length === 0
+        ? step(state)
+        : openGraph(state, shownIssue(state) ?? state.graph?.source ?? state.board.cursor),
+    why: (state) =>
+      state.graph !== undefined ||
+      (shownIssue(state) === undefined && state.board.cursor !== undefined)
+        ? undefined
+        : needsIssue(state),
+  },
+  projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
+  daemons: to(pickDaemon),
+  fleet: { run: openFleet },
+  "show-view": to(askView),
+  "next-pane": {
+    ...to((state) => toPane(state, 1)),
+    why: onlyPane,
+  },
+  "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
+  stack: to((state) => {
+    const layout = isSplit({ ...state, screen: "board" }) ? "stacked" : "split";
+    return { ...state, layout, focus: "list" };
+  }),
+  undo: { run: undo },
+  redo: { run: redo },
+  writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
+  // Whoever reads the messages has looked at what was refused.
+  messages: to((state) => {
+    return { ...state, failed: new Map(), sheet: { sheet: "list", kind: "messages", at: 0 } };
+  }),
+  back: { run: back, why: noWayBack },
+  reload: { run: reloadNow },
+  repaint: { run: (state) => step(state, { effect: "repaint" }) },
+  suspend: { run: (state) => step(state, { effect: "suspend" }) },
+  palette: to((state) => ({ ...state, sheet: menuSheet("palette") })),
+  help: to((state) => ({ ...state, sheet: menuSheet("help") })),
+  quit: leaving(({ confirmQuit }) => confirmQuit),
+  "quit-now": leaving(() => false),
+} satisfies Doings;

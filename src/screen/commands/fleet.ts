@@ -1,0 +1,70 @@
+import { openIssue } from "../detail/detail.ts";
+import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
+import { fieldOf } from "../forms/field.ts";
+import { promptSheet } from "../forms/sheet.ts";
+import type { FleetRow } from "../slices.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Write } from "../writes/writes.ts";
+import { type Doing, type Doings, to, writing } from "./doing.ts";
+
+/** A command on the holder under the cursor. */
+const onHolder = (run: (state: State, row: FleetRow) => Step): Doing => ({
+  run: (state) => {
+    const row = fleetRow(state);
+    return row === undefined ? step(state) : run(state, row);
+  },
+  why: whyNoHolder,
+});
+
+const noLease = (state: State): string | undefined =>
+  whyNoHolder(state) ??
+  (fleetRow(state)?.lease === undefined ? "nobody leases it: A takes the owner off" : undefined);
+
+/** What takes something from somebody is confirmed by the name of the issue. */
+function confirm(state: State, { at }: FleetRow, text: string, write: Write): Step {
+  const field = fieldOf("");
+  const sheet = { sheet: "type", text, expected: at.name, field, writes: [write] } as const;
+  return step({ ...state, sheet });
+}
+
+export const FLEET = {
+  "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
+  "fleet-message": writing(
+    onHolder((state, { at, holder }) => {
+      const label = `message to ${holder} about ${at.name}`;
+      const more = { uids: [at.uid], before: holder, about: at };
+      return step({ ...state, sheet: promptSheet("message", label, more) });
+    }),
+  ),
+  "fleet-release": writing({
+    ...onHolder((state, row) => {
+      const reason = `released by ${state.actor} from the board`;
+      const text = `end the lease that ${row.holder} has of ${row.at.name} "${row.title}"`;
+      return confirm(state, row, text, { act: "release", at: row.at, reason });
+    }),
+    why: noLease,
+  }),
+  "fleet-steal": writing(
+    onHolder((state, row) => {
+      const reason = `taken over by ${state.actor} from the board`;
+      const from = row.lease === undefined ? "" : ` from ${row.holder}`;
+      const text = `take the lease of ${row.at.name} "${row.title}"${from}`;
+      return confirm(state, row, text, { act: "steal", at: row.at, reason });
+    }),
+  ),
+  "fleet-filter": {
+    run: (state) => {
+      const { text: before, rows = [] } = state.fleet;
+      const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
+      const more = { text: before, before, choices };
+      return step({ ...state, sheet: promptSheet("holders", "holder, project or words", more) });
+    },
+  },
+  "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),
+  "fleet-clear": {
+    ...to((state) => withFleet(state, { text: "", silentOnly: false })),
+    why: ({ fleet: { text, silentOnly } }) =>
+      text === "" && !silentOnly ? "no filter is set" : undefined,
+  },
+} satisfies Doings;

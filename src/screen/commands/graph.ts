@@ -1,0 +1,67 @@
+import { openIssue } from "../detail/detail.ts";
+import {
+  farthest,
+  graphIssue,
+  graphReads,
+  graphRows,
+  openGraph,
+  withGraph,
+} from "../graph/graph.ts";
+import { clamp } from "../scroll.ts";
+import type { GraphState } from "../slices.ts";
+import type { State } from "../state.ts";
+import { hint, step } from "../step.ts";
+import type { Doing, Doings } from "./doing.ts";
+
+type Change = (graph: GraphState, state: State) => Partial<GraphState>;
+
+const inGraph = (change: Change, load = false): Doing => ({
+  run: (state) => {
+    if (state.graph === undefined) return step(state);
+    const next = withGraph(state, change(state.graph, state));
+    return step(next, ...(load && next.graph ? graphReads(next, next.graph) : []));
+  },
+});
+
+const DEPTHS: readonly GraphState["depth"][] = [1, 2, 3, 4, 6, 8, "full"];
+
+/** One step less, or more; less than all is what leaves something out. */
+function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
+  if (graph.depth === "full" && by === -1) {
+    const most = farthest(graph);
+    return DEPTHS.findLast((depth) => depth !== "full" && depth < most) ?? 1;
+  }
+  const at = DEPTHS.indexOf(graph.depth);
+  return DEPTHS[clamp(at + by, DEPTHS.length)] ?? "full";
+}
+
+export const GRAPH = {
+  "graph-open": {
+    run: (state) => {
+      const uid = graphIssue(state);
+      return uid === undefined
+        ? hint(state, "there is no issue on this line")
+        : openIssue(state, uid);
+    },
+  },
+  "graph-fold": inGraph((graph, state) => {
+    const row = graphRows(state)[graph.cursor];
+    if (row?.uid === undefined || !row.parent) return {};
+    const folded = new Set(graph.folded);
+    if (!folded.delete(row.uid)) folded.add(row.uid);
+    return { folded };
+  }),
+  "graph-root": {
+    run: (state) => {
+      const { source, before = [] } = state.graph ?? {};
+      const uid = graphIssue(state);
+      if (source === undefined || uid === source) return step(state);
+      return openGraph(state, uid, [...before, source]);
+    },
+  },
+  "graph-less": inGraph((graph) => ({ depth: depthBy(graph, -1) }), true),
+  "graph-more": inGraph((graph) => ({ depth: depthBy(graph, 1) }), true),
+  "graph-done": inGraph(({ hideDone }) => ({ hideDone: !hideDone }), true),
+  "graph-transitive": inGraph(({ transitive }) => ({ transitive: !transitive })),
+  "graph-chain": inGraph(({ showChain }) => ({ showChain: !showChain, cursor: 0 }), true),
+} satisfies Doings;

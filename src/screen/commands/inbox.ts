@@ -1,0 +1,54 @@
+import { ownersOf } from "../board/choices.ts";
+import { openIssue } from "../detail/detail.ts";
+import { commentForm, opened } from "../forms/forms.ts";
+import { promptSheet } from "../forms/sheet.ts";
+import {
+  clearRequest,
+  clearRequests,
+  markRequest,
+  requestIssue,
+  requestUnderCursor,
+  toggleAll,
+  whyNoRequest,
+} from "../inbox/inbox.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { sendOrAsk } from "../writes/sending.ts";
+import { type Doings, writing } from "./doing.ts";
+
+export const INBOX = {
+  "inbox-open": {
+    run: (state) => openIssue(state, requestIssue(state)),
+    why: (state) =>
+      whyNoRequest(state) ??
+      (requestIssue(state) === undefined ? "this issue is not loaded here" : undefined),
+  },
+  "inbox-clear": writing({ run: clear, why: whyNoRequest }),
+  "inbox-answer": writing({
+    run: (state) => {
+      const item = requestUnderCursor(state);
+      const issue = state.issues.get(requestIssue(state) ?? "");
+      if (item === undefined || issue === undefined)
+        return hint(state, "this issue is not loaded here");
+      const after = clearRequest(state, item);
+      return opened(state, (id) => commentForm(state, issue, id, after));
+    },
+    why: whyNoRequest,
+  }),
+  "inbox-mark": { run: markRequest, why: whyNoRequest },
+  "inbox-all": { run: toggleAll },
+  "inbox-address": {
+    run: (state) => {
+      const { address } = state.inbox;
+      const label = `requests not for ${address} but for`;
+      const choices = [...new Set([state.inboxOf, state.actor, ...ownersOf(state)])];
+      return step({ ...state, sheet: promptSheet("address", label, { choices }) });
+    },
+  },
+} satisfies Doings;
+
+function clear(state: State): Step {
+  const writes = clearRequests(state);
+  if (writes.length === 0) return hint(state, "the project of this request is not known here");
+  return sendOrAsk(state, writes, `clear ${writes.length} requests?`);
+}

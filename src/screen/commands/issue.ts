@@ -1,0 +1,105 @@
+import { chosen, shownIssue } from "../board/board.ts";
+import { byUse, labelsOf, ownersOf, peopleOf, projectNames } from "../board/choices.ts";
+import type { Issue } from "../board/issues.ts";
+import { needsIssue } from "../detail/detail.ts";
+import { closeForm } from "../forms/close-form.ts";
+import { datesForm, editForm, newForm, opened } from "../forms/forms.ts";
+import { tryAgain } from "../forms/lists.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { failureOf } from "../writes/failed.ts";
+import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
+import { confirmDelete, sendOrAsk } from "../writes/sending.ts";
+import { atOf, QUICK, type Write } from "../writes/writes.ts";
+import { acting, type Doing, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
+
+export const ISSUE = {
+  new: writing({
+    run: (state) => opened(state, (id) => newForm(state, undefined, id)),
+    why: ({ projects, scope }) =>
+      projects.length === 0 && scope.project === undefined ? "there is no project yet" : undefined,
+  }),
+  "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
+  close: onOpen((state, open) => {
+    if (!state.quickClose) return closeWith(state, open);
+    const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
+    return sendOrAsk(state, writes, `close ${writes.length} issues?`);
+  }),
+  "close-with": onOpen(closeWith),
+  reopen: acting(
+    "reopen",
+    (issue) => (issue.status === "closed" ? { act: "reopen", at: atOf(issue) } : undefined),
+    "it is open already",
+  ),
+  edit: writing({
+    run: (state) => {
+      const failed = failedHere(state);
+      if (failed !== undefined) return tryAgain(state, failed);
+      const issue = state.issues.get(shownIssue(state) ?? "");
+      return issue === undefined ? step(state) : opened(state, (id) => editForm(issue, id));
+    },
+    why: (state) => (failedHere(state) === undefined ? needsIssue(state) : undefined),
+  }),
+  "add-label": prompt("add-label", "add a label to", labelsOf),
+  "remove-label": prompt("remove-label", "take a label off", (state) =>
+    byUse(chosen(state).flatMap(({ labels }) => labels)),
+  ),
+  assign: prompt("owner", "owner (empty is you) of", ownersOf),
+  unassign: acting(
+    "clear the owner of",
+    (issue) => (issue.owner === undefined ? undefined : { act: "unassign", at: atOf(issue) }),
+    "nobody owns it",
+  ),
+  priority: writing(
+    onChosen((state, issues) => {
+      return step({ ...state, sheet: { sheet: "priority", uids: issues.map(({ uid }) => uid) } });
+    }),
+  ),
+  "set-parent": prompt("parent", "parent (empty is none) of", targets("parent")),
+  "add-blocker": prompt("blocker", "what must be done before", targets("blocker")),
+  "add-related": prompt("related", "related to", targets("related")),
+  unlink: prompt(
+    "unlink",
+    "take a link off",
+    (state) => linksOf(state, chosen(state)),
+    (state) => (linksOf(state, chosen(state)).length === 0 ? "it has no links" : undefined),
+  ),
+  dates: writing(onChosen((state, issues) => opened(state, (id) => datesForm(issues, id)))),
+  move: prompt("move", "project for", projectNames),
+  notify: prompt("recipient", "who should look at", peopleOf),
+  delete: writing({ run: confirmDelete, why: needsIssue }),
+  copy: onChosen((state, issues) => {
+    const ids = issues.map(({ qualified_id }) => qualified_id);
+    return step(state, { effect: "copy", text: ids.join("\n") });
+  }),
+} satisfies Doings;
+
+function targets(tie: Tie): (state: State) => readonly string[] {
+  return (state) => {
+    const uids = chosen(state).map(({ uid }) => uid);
+    return linkTargets(state, tie, uids);
+  };
+}
+
+/** What is closed already among them is left as it is. */
+function onOpen(run: (state: State, open: readonly Issue[]) => Step): Doing {
+  return writing({
+    run: (state) => run(state, openOf(chosen(state))),
+    why: (state) =>
+      needsIssue(state) ??
+      (openOf(chosen(state)).length === 0 ? "it is closed already" : undefined),
+  });
+}
+
+function openOf(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ status }) => status === "open");
+}
+
+function closeWith(state: State, issues: readonly Issue[]): Step {
+  return opened(state, (id) => closeForm(issues, id));
+}
+
+/** What was refused a moment ago, or of the issue under the cursor: that is what is edited again. */
+function failedHere(state: State): number | undefined {
+  return state.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
+}

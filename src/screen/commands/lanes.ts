@@ -1,0 +1,59 @@
+import { chosen } from "../board/board.ts";
+import { cursorRow, laneAt, toLane } from "../board/lane-places.ts";
+import { lanesOf } from "../board/lanes.ts";
+import { needsIssue } from "../detail/detail.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { sendOrAsk } from "../writes/sending.ts";
+import { atOf, type Write } from "../writes/writes.ts";
+import { type Doing, type Doings, writing } from "./doing.ts";
+import { ISSUE } from "./issue.ts";
+
+const toSide = (by: 1 | -1): Doing => ({
+  run: (state) => {
+    const next = toLane(state, by);
+    return next === undefined ? hint(state, noLane(by)) : step(next);
+  },
+});
+
+const carry = (by: 1 | -1): Doing =>
+  writing({
+    run: (state) => (state.board.view === "owners" ? toOwner(state, by) : toState(state, by)),
+    why: needsIssue,
+  });
+
+export const LANES = {
+  "lane-left": toSide(-1),
+  "lane-right": toSide(1),
+  "carry-left": carry(-1),
+  "carry-right": carry(1),
+} satisfies Doings;
+
+const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
+
+/** To the right is closed and back from there is open again; which lane an open issue is in follows from the issue. */
+function toState(state: State, by: 1 | -1): Step {
+  const wanted = by === 1 ? "open" : "closed";
+  if (chosen(state).some(({ status }) => status === wanted))
+    return by === 1 ? ISSUE.close.run(state) : ISSUE.reopen.run(state);
+  return by === 1
+    ? hint(state, noLane(by))
+    : hint(state, "blocked, ready or waiting: links, dates and children decide that");
+}
+
+/** To the owner whose lane is beside the cursor's; to the lane of nobody is to have no owner. */
+function toOwner(state: State, by: 1 | -1): Step {
+  const { lanes } = lanesOf(state);
+  const lane = lanes[laneAt(state, cursorRow(state)) + by];
+  if (lane === undefined) return hint(state, noLane(by));
+  const { name: owner } = lane;
+  const writes = chosen(state)
+    .filter((issue) => (issue.owner ?? "") !== owner)
+    .map((issue): Write => {
+      const at = atOf(issue);
+      return owner === "" ? { act: "unassign", at } : { act: "assign", at, owner };
+    });
+  const whose = owner === "" ? "nobody" : owner;
+  if (writes.length === 0) return hint(state, `${whose} owns it already`);
+  return sendOrAsk(state, writes, `give ${writes.length} issues to ${whose}?`);
+}

@@ -1,0 +1,73 @@
+import {
+  boardRows,
+  boundsOf,
+  cursorIndex,
+  fold,
+  foldAll,
+  foldOrLeave,
+  markRange,
+  moveBy,
+  moveTo,
+  nextOrder,
+  nextStatus,
+  nextView,
+  pageOf,
+  setQuery,
+  toggleMark,
+} from "../board/board.ts";
+import { filterWords } from "../board/choices.ts";
+import { filterForm } from "../board/filter-form.ts";
+import { NO_FILTER } from "../board/query.ts";
+import { askSearch } from "../board/search.ts";
+import { askViewName } from "../board/views.ts";
+import { needsIssue, openIssue } from "../detail/detail.ts";
+import { promptSheet } from "../forms/sheet.ts";
+import { step } from "../step.ts";
+import { type Doings, to } from "./doing.ts";
+
+export const LIST = {
+  down: to((state) => moveBy(state, 1)),
+  up: to((state) => moveBy(state, -1)),
+  "page-down": to((state) => moveBy(state, pageOf(state))),
+  "page-up": to((state) => moveBy(state, -pageOf(state))),
+  first: to((state) => moveTo(state, boundsOf(state).start)),
+  last: to((state) => moveTo(state, boundsOf(state).end - 1)),
+  open: { run: (state) => openIssue(state, state.board.cursor), why: needsIssue },
+  mark: { ...to(toggleMark), why: needsIssue },
+  "mark-range": { ...to(markRange), why: needsIssue },
+  filter: {
+    run: (state) => {
+      const { query } = state.board;
+      const text = query === "" || query.endsWith(" ") ? query : `${query} `;
+      const more = { text, before: query, choices: filterWords(state) };
+      return step({ ...state, sheet: promptSheet("filter", "filter", more) });
+    },
+  },
+  "filter-form": to((state) => ({ ...state, sheet: filterForm(state) })),
+  "next-status": {
+    ...to(nextStatus),
+    why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
+  },
+  search: to(askSearch),
+  "save-view": to(askViewName),
+  "clear-filter": {
+    ...to((state) => setQuery(state, NO_FILTER)),
+    why: ({ board }) =>
+      board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
+  },
+  "next-view": to(nextView),
+  "next-order": {
+    ...to(nextOrder),
+    why: ({ board }) =>
+      board.search === undefined ? undefined : "what was found stands the best match first",
+  },
+  unfold: to((state) => {
+    const row = boardRows(state)[cursorIndex(state)];
+    return row?.fold === "folded" ? fold(state, row.issue.uid, false) : state;
+  }),
+  fold: to(foldOrLeave),
+  "fold-all": {
+    ...to(foldAll),
+    why: ({ board }) => (board.view === "nested" ? undefined : "only the nested list folds"),
+  },
+} satisfies Doings;

@@ -1,0 +1,11 @@
+import { chooseProject } from "../projects/choose-project.ts";
+import { askProjectName } from "../projects/projects.ts";
+import { type Doings, to } from "./doing.ts";
+
+export const PROJECTS = {
+  "project-new": to(askProjectName),
+  "project-choose": {
+    run: (state) => chooseProject(state, state.projects[state.projectCursor - 1]),
+    why: ({ projects }) => (projects.length === 0 ? "there is no project yet" : undefined),
+  },
+} satisfies Doings;

@@ -1,0 +1,300 @@
+import { instantToMs } from "../../base/clock.ts";
+import { MAX_PREVIEW } from "../../contract/limits.ts";
+import { nativeParentOf } from "../../domain/cron/native.ts";
+import { clamp } from "../scroll.ts";
+import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "../slices.ts";
+import { type State, toScreen } from "../state.ts";
+import { type Effect, hint, type LiveEvent, type Message, type Step, step } from "../step.ts";
+import type { Done } from "../writes/done.ts";
+import { looked } from "../writes/failed.ts";
+import type { Turn } from "../writes/writes.ts";
+import { scrollPage } from "./version-page.ts";
+
+/** So many of the times to come are read at once. */
+export const PREVIEW_PAGE = 50;
+/** The last runs of a job are asked for when the cursor rests on it. */
+const REST_MS = 80;
+
+/** What the tab needs of the daemon, as many rows as it has now; definitions and runs belong to one project. */
+export function loadCron(state: State, wait = 0): readonly Effect[] {
+  const { cron, scope } = state;
+  if (scope.project === undefined || cron.unsupported) return [];
+  const { tab } = cron;
+  const project_id = scope.project.id;
+  const job = hasLedger(cron) || tab !== "ledger" ? cron.job?.uid : undefined;
+  const shown = cronCount(state);
+  return [{ effect: "load-cron", project_id, tab, job, shown, wait }, ...loadLastRuns(state, wait)];
+}
+
+/** Events of jobs and runs, and of the parents of jobs: what befalls those may hold a job or let it go on. */
+export function touchesCron(
+  { screen, cron }: Pick<State, "screen" | "cron">,
+  events: readonly LiveEvent[],
+): boolean {
+  if (screen !== "cron") return false;
+  const parents = new Set((cron.jobs ?? []).map(({ definition }) => nativeParentOf(definition)));
+  return events.some(
+    ({ kind, uid }) => kind.startsWith("cron.") || (uid !== undefined && parents.has(uid)),
+  );
+}
+
+function loadLastRuns(state: State, wait: number): readonly Effect[] {
+  const { scope } = state;
+  const job = jobUnderCursor(state)?.uid;
+  if (scope.project === undefined || job === undefined) return [];
+  return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
+}
+
+/** What comes late is of a job that the cursor has left, and would take the place of what is asked for now. */
+export function withLastRuns(state: State, { job, runs, error }: LastRuns): State {
+  const here = jobUnderCursor(state)?.uid ?? job;
+  return here === job
+    ? { ...state, cron: { ...state.cron, lastRuns: { job, runs, error } } }
+    : state;
+}
+
+export function openCron(state: State): Step {
+  const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
+  return step(next, ...loadCron(next));
+}
+
+export function toTab(state: State, by: 1 | -1): Step {
+  const at = CRON_TABS.indexOf(state.cron.tab);
+  return showTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
+}
+
+/** Each tab is found again where it was left, and without what went wrong on another. */
+export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
+  const { cron } = state;
+  const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
+  const before = wayTo(cron, tab);
+  const there = { ...cron, before, ...change, tab, places, error: undefined };
+  const at = rowKeys(there).indexOf(places[tab] ?? "");
+  const next = { ...state, cron: { ...there, cursor: Math.max(0, at) } };
+  return step(next, ...loadCron(next));
+}
+
+/** The way back from a tab: none from those of the whole project; between the two of a job it stays as it was. */
+function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
+  if (!isOfJob(tab)) return [];
+  return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
+}
+
+function isOfJob(tab: CronTab): boolean {
+  return tab === "ledger" || tab === "preview";
+}
+
+/** One step back from the ledger or the preview of a job. */
+export function backInCron(state: State): Step | undefined {
+  const { before } = state.cron;
+  const tab = before.at(-1);
+  return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
+}
+
+/** What the rows of the tab stand for, one name each. */
+function rowKeys(cron: CronState): readonly string[] {
+  switch (cron.tab) {
+    case "runs":
+    case "jobs":
+    case "workflows":
+      return cron[cron.tab]?.map(({ uid }) => uid) ?? [];
+    case "ledger":
+      return cron.ledger?.entries.map(({ at }) => at) ?? [];
+    case "preview":
+      return cron.preview?.occurrences.map(({ at }) => at) ?? [];
+  }
+}
+
+export function cronCount({ cron }: Pick<State, "cron">): number {
+  return rowKeys(cron).length;
+}
+
+/** Whether there are rows behind the last one. */
+export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
+  if (tab === "runs") return more !== undefined;
+  if (tab === "ledger") return ledger?.next_before !== undefined;
+  const count = preview?.occurrences.length ?? 0;
+  return tab === "preview" && count > 0 && count % PREVIEW_PAGE === 0 && count < MAX_PREVIEW;
+}
+
+/** Down on the last row loads those behind it. */
+export function moveInCron(state: State, by: number): Step {
+  if (state.cron.page !== undefined) return step(scrollPage(state, by));
+  const count = cronCount(state);
+  const cursor = clamp(state.cron.cursor + by, count);
+  const next = { ...state, cron: { ...state.cron, cursor } };
+  const isAtEnd = by > 0 && state.cron.cursor === Math.max(0, count - 1);
+  if (isAtEnd && hasMore(state.cron)) return step(next, ...loadMore(next));
+  const isOther = jobUnderCursor(next)?.uid !== jobUnderCursor(state)?.uid;
+  return step(next, ...(isOther ? loadLastRuns(next, REST_MS) : []));
+}
+
+function loadMore({ cron, scope }: State): readonly Effect[] {
+  const { tab, job } = cron;
+  if (scope.project === undefined) return [];
+  const { id: project_id } = scope.project;
+  if (tab === "runs" && cron.more !== undefined)
+    return [{ effect: "load-older", project_id, tab, job: undefined, before: cron.more }];
+  const before = cron.ledger?.next_before;
+  if (tab === "ledger" && before !== undefined)
+    return [{ effect: "load-older", project_id, tab, job: job?.uid, before }];
+  const shown = (cron.preview?.occurrences.length ?? 0) + PREVIEW_PAGE;
+  return [{ effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 }];
+}
+
+/** Enter on a job shows what became of its times, `p` which come next; on a run it opens its issue. */
+export function ofJob(state: State, tab: "ledger" | "preview"): Step {
+  const { cron } = state;
+  const chosen = jobUnderCursor(state);
+  const job = chosen === undefined ? cron.job : { uid: chosen.uid, name: chosen.name };
+  if (job === undefined) return hint(state, "choose a job first: tab to Jobs");
+  const way = cron.before.filter((one) => one !== tab);
+  const before = cron.tab === tab ? way : [...way, cron.tab];
+  if (job.uid === cron.job?.uid) return showTab(state, tab, { before });
+  const { ledger: _of, preview: _another, ...places } = cron.places;
+  const fresh = { job, before, ledger: undefined, preview: undefined };
+  return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
+}
+
+/** svc delivers some jobs itself and keeps a ledger of these only (doc 2, native job rules). */
+export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
+  const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
+  return definition === undefined || nativeParentOf(definition) !== null;
+}
+
+/** The jobs as they are shown: with what is under way. */
+export function shownJobs({ cron, done }: Pick<State, "cron" | "done">): readonly CronJob[] {
+  const { jobs = [] } = cron;
+  const turns = done.flatMap(({ write, state }) =>
+    state === "pending" && write.act === "turn" ? [write] : [],
+  );
+  if (turns.length === 0) return jobs;
+  return jobs.map((job) => {
+    const turn = turns.find(({ at }) => at.uid === job.uid);
+    return turn === undefined
+      ? job
+      : { ...job, definition: { ...job.definition, enabled: turn.on } };
+  });
+}
+
+/** Whether the job is being turned on or off. */
+export function isTurning({ done }: Pick<State, "done">, uid: string): boolean {
+  return done.some(
+    ({ write, state }) => state === "pending" && write.act === "turn" && write.at.uid === uid,
+  );
+}
+
+export function jobUnderCursor(state: Pick<State, "cron" | "done">): CronJob | undefined {
+  return state.cron.tab === "jobs" ? shownJobs(state)[state.cron.cursor] : undefined;
+}
+
+/** The issue that the row under the cursor is about. */
+export function cronIssue({ cron }: State): string | undefined {
+  if (cron.tab === "runs") return cron.runs?.[cron.cursor]?.issue_uid;
+  return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
+}
+
+/** The cursor stays on its row, where that is still there; no older picture of a job replaces a newer one. */
+export function withCron(state: State, change: Partial<CronState>): State {
+  const key = rowKeys(state.cron)[state.cron.cursor];
+  const jobs = change.jobs?.map((job) => {
+    const known = state.cron.jobs?.find(({ uid }) => uid === job.uid);
+    return known !== undefined && known.revision > job.revision ? known : job;
+  });
+  const cron = { ...state.cron, ...change, ...(jobs === undefined ? {} : { jobs }) };
+  const keys = rowKeys(cron);
+  const at = key === undefined ? -1 : keys.indexOf(key);
+  const cursor = at === -1 ? clamp(cron.cursor, keys.length) : at;
+  return { ...state, cron: { ...cron, cursor } };
+}
+
+export function withJob(state: State, job: CronJob): State {
+  const jobs = state.cron.jobs?.map((one) => (one.uid === job.uid ? job : one));
+  return jobs === undefined ? state : withCron(state, { jobs });
+}
+
+/** What the daemon answered; what is of another project, job or tab than the one that is looked at is dropped. */
+export function answered(
+  state: State,
+  { cron: told, project_id, tab, job, older }: Extract<Message, { type: "cron" }>,
+): Step {
+  const { cron, scope } = state;
+  if (project_id !== undefined && project_id !== scope.project?.id) return step(state);
+  const { ledger, preview, error, ...rest } = told;
+  const chosen = (told.job ?? cron.job)?.uid;
+  const isAsked = (tab ?? cron.tab) === cron.tab && (job ?? chosen) === chosen;
+  const change: Partial<CronState> = {
+    ...rest,
+    ...(ledger?.job.uid === chosen && ledger !== undefined ? { ledger } : {}),
+    ...(preview?.job.uid === chosen && preview !== undefined ? { preview } : {}),
+    ...(isAsked && "error" in told ? { error } : {}),
+  };
+  const next = withCron(state, older === undefined ? change : behind(cron, change, older));
+  const known = cron.lastRuns?.job;
+  const isOther = next.cron.jobs !== cron.jobs && jobUnderCursor(next)?.uid !== known;
+  const wake = preview === undefined ? [] : wakeForPreview(next);
+  return step(next, ...wake, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
+}
+
+/** A time that has come is none that comes next: the preview is read again then, as far as it is shown. */
+export function rereadPreview(state: State): Step {
+  const { cron, screen, now } = state;
+  const first = nextOf(state);
+  if (screen !== "cron" || first === undefined || first > instantToMs(now)) return step(state);
+  const project_id = state.scope.project?.id;
+  if (project_id === undefined) return step(state);
+  const shown = cron.preview?.occurrences.length ?? 0;
+  const { tab, job } = cron;
+  return step(state, { effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 });
+}
+
+/** Asks to be told when the first of the times that come has come. */
+function wakeForPreview(state: State): readonly Effect[] {
+  const first = nextOf(state);
+  if (first === undefined) return [];
+  const ms = first - instantToMs(state.now);
+  return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
+}
+
+/** Nobody looks at one preview for a day. */
+const LONGEST_WAKE_MS = 86_400_000;
+
+function nextOf({ cron: { tab, preview } }: State): number | undefined {
+  const [first] = tab === "preview" ? (preview?.occurrences ?? []) : [];
+  return first === undefined ? undefined : instantToMs(first.at);
+}
+
+/** Rows that come behind those there are; an answer to what was answered already adds nothing. */
+export function behind(
+  { runs = [], more, ledger }: Partial<CronState>,
+  change: Partial<CronState>,
+  before: string,
+): Partial<CronState> {
+  if (change.runs !== undefined)
+    return more === before ? { ...change, runs: [...runs, ...change.runs] } : {};
+  if (change.ledger === undefined) return change;
+  if (ledger?.next_before !== before) return {};
+  return {
+    ...change,
+    ledger: { ...change.ledger, entries: [...ledger.entries, ...change.ledger.entries] },
+  };
+}
+
+/** What a job becomes by one key. */
+export function turnOf(state: State): Turn | undefined {
+  const job = jobUnderCursor(state);
+  const { project } = state.scope;
+  if (job === undefined || project === undefined) return undefined;
+  const { uid, name, definition, definition_event_uid: expected } = job;
+  const at = { uid, project_id: project.id, ref: uid, name };
+  const on = definition["enabled"] !== true;
+  return { act: "turn", at, project: project.name, on, expected };
+}
+
+/** What the person wanted and what somebody else made of the job meanwhile, side by side. */
+export function turnConflict(state: State, { id, write, current }: Done): Step {
+  if (write.act !== "turn" || current === undefined) return step(state);
+  const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
+  const sheet = { sheet: "turn-conflict", write, base, theirs: current } as const;
+  return step({ ...looked(state, id), notice: undefined, sheet });
+}

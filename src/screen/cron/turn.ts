@@ -1,0 +1,45 @@
+import type { Side } from "../forms/conflict.ts";
+import type { TurnConflictSheet } from "../forms/sheet.ts";
+import type { CronJob } from "../slices.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { send } from "../writes/acts.ts";
+import { isTurning, loadCron, turnOf, withJob } from "./cron.ts";
+import { wordOf } from "./definition.ts";
+
+/** Turns the job under the cursor on or off; its row shows it at once. */
+export function turnJob(state: State): Step {
+  const write = turnOf(state);
+  if (write === undefined) return step(state);
+  if (isTurning(state, write.at.uid))
+    return hint(state, `${write.at.name} is being turned already`);
+  return send(state, [write]);
+}
+
+/** Somebody changed the job while it was turned: nothing is sent again by itself. */
+export function inTurnConflict(state: State, sheet: TurnConflictSheet, key: string): Step {
+  const { write, theirs } = sheet;
+  const left = withJob({ ...state, sheet: undefined }, theirs);
+  if (key === "r" || key === "esc") return step(left, ...loadCron(left));
+  if (key !== "o" || theirs.deleted_at !== undefined) return step(state);
+  if ((theirs.definition["enabled"] === true) === write.on) return step(left);
+  return send(left, [{ ...write, expected: theirs.definition_event_uid }]);
+}
+
+/** What of a job is another than it was, and what the key would make of it. */
+export function turnSides({ write, base, theirs }: TurnConflictSheet): readonly Side[] {
+  const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);
+  const is: Readonly<Record<string, string>> = membersOf(theirs);
+  const names = new Set(["enabled", ...Object.keys(was), ...Object.keys(is)]);
+  return [...names].flatMap((label) => {
+    const mine = label === "enabled" ? String(write.on) : undefined;
+    const [before, now = "-"] = [was[label], is[label]];
+    if (mine === undefined && (base === undefined || before === is[label])) return [];
+    return [{ label, base: base === undefined ? undefined : (before ?? "-"), theirs: now, mine }];
+  });
+}
+
+function membersOf({ name, definition }: CronJob): Readonly<Record<string, string>> {
+  const members = Object.entries(definition).map(([member, value]) => [member, wordOf(value)]);
+  return { name, ...(Object.fromEntries(members) as Readonly<Record<string, string>>) };
+}

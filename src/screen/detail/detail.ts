@@ -1,0 +1,225 @@
+import { chosen, setQuery, shownIssue } from "../board/board.ts";
+import { NO_FILTER } from "../board/query.ts";
+import { leaveSearch } from "../board/search.ts";
+import { backInCron } from "../cron/cron.ts";
+import type { DocumentFit } from "../fit.ts";
+import { backInGraph, graphIssue } from "../graph/graph.ts";
+import { requestIssue } from "../inbox/inbox.ts";
+import { keyFor } from "../keymap.ts";
+import { type Detail, type DetailPart, SECTIONS } from "../slices.ts";
+import { type Place, type State, toScreen, withBoard } from "../state.ts";
+import { type Effect, type Step, step } from "../step.ts";
+import { failureOf, looked } from "../writes/failed.ts";
+
+const MAX_DETAILS = 50;
+
+const NOTHING: Omit<Detail, "uid"> = {
+  show: undefined,
+  error: undefined,
+  events: undefined,
+  eventsError: undefined,
+  peers: undefined,
+  peersError: undefined,
+};
+
+/** Whether the detail stands beside the list. */
+export function isSplit(state: State): boolean {
+  return state.screen === "board" && state.fit.board(state)?.detail === true;
+}
+
+/** The issue whose detail is drawn: the open one, or beside a list the one under the cursor. */
+export function detailUid(state: State): string | undefined {
+  const open = state.open.at(-1);
+  if (open !== undefined) return open;
+  if (state.screen === "inbox") return requestIssue(state);
+  if (state.screen === "graph") return state.fit.isWide(state) ? graphIssue(state) : undefined;
+  return isSplit(state) ? state.board.cursor : undefined;
+}
+
+/** So long a way back is remembered. */
+const MAX_OPEN = 100;
+
+/** From one issue to the next, as often as wanted; each step back leads to where the person was. */
+export function openIssue(state: State, uid: string | undefined): Step {
+  if (uid === undefined || state.open.at(-1) === uid) return step(state);
+  if (isSplit(state) && state.board.cursor === uid && state.open.length === 0)
+    return step({ ...state, focus: "detail", chosenRef: undefined });
+  const { section, scroll, chosenRef } = state;
+  const trail = [...trailOf(state), { section, scroll, chosenRef }].slice(-MAX_OPEN);
+  const open = [...state.open, uid].slice(-MAX_OPEN);
+  return step({ ...state, ...TOP, open, trail, focus: "detail" });
+}
+
+const TOP: Place = { section: "Comments", scroll: 0, chosenRef: undefined };
+
+/** One place for each issue that is open; another screen may have closed them all. */
+function trailOf({ trail, open }: State): State["trail"] {
+  return trail.slice(0, open.length);
+}
+
+/** `now`: not only when the cursor has rested for a moment. */
+export function loadDetail(uid: string, now: boolean): Effect {
+  return { effect: "load-detail", uid, now };
+}
+
+/**
+ * The preview follows the cursor, wherever that went from: another issue begins at its top; what is known of it is drawn
+ * at once, and asked for when the cursor rests.
+ */
+export function followCursor(before: State, { state: next, effects }: Step): Step {
+  const isBeside = next.open.length === 0 && before.open.length === 0;
+  const isOther = isBeside && shownIssue(next) !== shownIssue(before);
+  const state = isOther ? { ...next, scroll: 0, chosenRef: undefined } : next;
+  const uid = detailUid(state);
+  if (uid === undefined || uid === detailUid(before)) return { state, effects };
+  const soon = state.open === before.open;
+  return { state, effects: [...effects, loadDetail(uid, !soon)] };
+}
+
+export function withDetail(state: State, uid: string, part: DetailPart): State {
+  const details = new Map(state.details);
+  const known = details.get(uid) ?? { ...NOTHING, uid };
+  details.delete(uid);
+  details.set(uid, { ...known, ...part });
+  for (const oldest of details.keys()) {
+    if (details.size <= MAX_DETAILS) break;
+    details.delete(oldest);
+  }
+  return { ...state, details };
+}
+
+export interface DocumentView {
+  readonly document: DocumentFit;
+  /** The first line that is shown: no further than the last page. */
+  readonly top: number;
+}
+
+/** The document that is shown now, and which part of it. */
+export function viewOf(state: State): DocumentView | undefined {
+  const uid = detailUid(state);
+  const document = uid === undefined ? undefined : state.fit.document(state, uid);
+  if (document === undefined) return undefined;
+  const { lines, height, refs } = document;
+  const top = Math.max(0, Math.min(state.scroll, lines - height));
+  // What is chosen stays in sight where the document is given less room.
+  const chosen = state.focus === "detail" ? refs[state.chosenRef ?? -1] : undefined;
+  return { document, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
+}
+
+export function scrollBy(state: State, by: number): State {
+  const view = viewOf(state);
+  return view === undefined ? state : scrollTo(state, view, view.top + by);
+}
+
+export function scrollTo(state: State, { document }: DocumentView, to: number): State {
+  const { lines, height, refs } = document;
+  const scroll = Math.max(0, Math.min(to, lines - height));
+  const line = refs[state.chosenRef ?? -1]?.line;
+  const isSeen = line !== undefined && line >= scroll && line < scroll + height;
+  return { ...state, scroll, chosenRef: isSeen ? state.chosenRef : undefined };
+}
+
+/** To the next issue that can be chosen, where one is in sight; else a line further. */
+export function moveInDetail(state: State, by: 1 | -1): State {
+  const view = viewOf(state);
+  if (view === undefined) return state;
+  const { document, top } = view;
+  const { height } = document;
+  const seen = [...document.refs.entries()].filter(
+    ([, { line }]) => line >= top && line < top + height,
+  );
+  const at = seen.findIndex(([ref]) => ref === state.chosenRef);
+  const next = by === 1 ? seen[at + 1] : at === -1 ? undefined : seen[at - 1];
+  if (next !== undefined) return { ...state, scroll: top, chosenRef: next[0] };
+  const moved = scrollTo(state, view, top + by);
+  return moved.scroll === top && by === -1 ? { ...moved, chosenRef: undefined } : moved;
+}
+
+/** The section comes into sight, with the first issue in it chosen. */
+export function nextSection(state: State, by: 1 | -1): State {
+  const at = SECTIONS.indexOf(state.section);
+  const section = SECTIONS[(at + by + SECTIONS.length) % SECTIONS.length] ?? "Comments";
+  const next = { ...state, section, chosenRef: undefined };
+  const view = viewOf(next);
+  if (view === undefined) return next;
+  const { document, top } = view;
+  const { height } = document;
+  const wanted = Math.min(document.lines - document.tabs, Math.ceil(height / 2));
+  const scroll = document.tabs + wanted > top + height ? document.tabs + wanted - height : top;
+  const shown = scrollTo(next, view, Math.min(scroll, document.tabs));
+  const first = document.refs.findIndex(({ line }) => line > document.tabs);
+  const isSeen = (document.refs[first]?.line ?? 0) < shown.scroll + height;
+  return first === -1 || !isSeen ? shown : { ...shown, chosenRef: first };
+}
+
+/** The issue that `enter` opens. */
+export function chosenIssue(state: State): string | undefined {
+  return viewOf(state)?.document.refs[state.chosenRef ?? -1]?.uid;
+}
+
+/** Out of the issue that was opened last, to where the person was. */
+export function leaveIssue(state: State): State {
+  const trail = trailOf(state);
+  const open = state.open.slice(0, -1);
+  const focus = open.length === 0 ? "list" : "detail";
+  return { ...state, ...(trail.at(-1) ?? TOP), open, trail: trail.slice(0, -1), focus };
+}
+
+/** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
+export function back(state: State): Step {
+  const { open, focus, board, notice } = state;
+  // An error that is dismissed was seen; so is what was refused of the issue under the cursor.
+  if (notice?.tone === "error") {
+    const { failed } = notice;
+    return step({ ...(failed === undefined ? state : looked(state, failed)), notice: undefined });
+  }
+  const refused = failureOf(state, shownIssue(state));
+  if (refused !== undefined) return step(looked(state, refused.id));
+  if (open.length > 0) return step(leaveIssue(state));
+  if (state.screen === "cron" && state.cron.page !== undefined)
+    return step({ ...state, cron: { ...state.cron, page: undefined } });
+  const inCron = state.screen === "cron" ? backInCron(state) : undefined;
+  if (inCron !== undefined) return inCron;
+  if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
+  if (focus !== "list") return step({ ...state, focus: "list" });
+  const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);
+  if (inGraph) return inGraph;
+  if (state.screen !== "board") return step(toScreen(state, "board"));
+  if (board.marks.size > 0) return step(withBoard(state, { marks: new Set(), anchor: undefined }));
+  if (board.search !== undefined) return step(leaveSearch(state));
+  return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
+}
+
+/** Whether there is a step back, without making it. */
+export function noWayBack(state: State): string | undefined {
+  const { open, focus, screen, board, notice } = state;
+  if (failureOf(state, shownIssue(state)) !== undefined) return undefined;
+  const isHome = open.length === 0 && focus === "list" && screen === "board";
+  const { marks, search, query } = board;
+  const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
+  return isHome && isPlain && notice?.tone !== "error"
+    ? `this is the board: ${keyFor(state.keys, "quit")} quits`
+    : undefined;
+}
+
+/** What a key that needs an issue says where there is none. */
+export function needsIssue(state: State): string | undefined {
+  if (chosen(state).length > 0) return undefined;
+  const uid = shownIssue(state);
+  return uid === undefined ? "no issue is selected" : whyAway(state, uid);
+}
+
+/** Why an issue that is read is none of the board: somebody deleted it or moved it away, or a link led to it. */
+function whyAway({ details, keys, projects, scope }: State, uid: string): string {
+  const issue = details.get(uid)?.show?.issue;
+  if (issue === undefined) return "this issue is not loaded here";
+  const { qualified_id: name, project_id, deleted_at } = issue;
+  if (deleted_at != null) {
+    const restore = `${keyFor(keys, "palette")}restore ${name}`;
+    return `${name} is deleted: ${restore} brings it back`;
+  }
+  const project = projects.find(({ id }) => id === project_id);
+  if (project === undefined || project_id === scope.project?.id)
+    return "this issue is not loaded here";
+  return `${name} is of another project: ${keyFor(keys, "projects")} goes to ${project.name}`;
+}

@@ -1,0 +1,103 @@
+import { instantToMs } from "../base/clock.ts";
+import { loadCron, touchesCron } from "./cron/cron.ts";
+import { detailUid, loadDetail } from "./detail/detail.ts";
+import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet/fleet.ts";
+import { graphReads, touchesGraph } from "./graph/graph.ts";
+import { loadInbox } from "./inbox/inbox.ts";
+import { loadProjects, touchesProjects } from "./projects/projects.ts";
+import { readListAgain } from "./reload.ts";
+import type { State, Touched } from "./state.ts";
+import { andThen, type Effect, type LiveEvent, type Step, step } from "./step.ts";
+
+/** So long a row that another hand changed stands out. */
+export const CHANGED_MS = 2000;
+/** So long the message row says what another hand did to the issue that is looked at. */
+const TOUCHED_MS = 60_000;
+/** Requests are read again together; a person waits for them as for a row. */
+const INBOX_MS = 150;
+const CRON_MS = 500;
+const GRAPH_MS = 500;
+const PROJECTS_MS = 500;
+
+/** What changes whole projects, and names none of their issues. */
+const SWEEPING: ReadonlySet<string> = new Set([
+  "project.renamed",
+  "project.removed",
+  "project.restored",
+  "project.merged",
+  "project.author_rewritten",
+]);
+
+/** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
+export function onEvents(state: State, events: readonly LiveEvent[]): Step {
+  const { calm } = state;
+  const lastSeen = new Map(state.lastSeen);
+  const changed = new Map(state.changed);
+  for (const { actor, at, uids } of events) {
+    lastSeen.set(actor, at);
+    if (actor !== state.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
+  }
+  const touched = touchedBy(state, events) ?? state.touched;
+  const next = heard({ ...state, lastSeen, changed, touched }, events);
+  const told = step(
+    next,
+    ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
+    ...(calm || touched === state.touched ? [] : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
+    ...readsOf(next, events),
+  );
+  return events.some(isSweeping) ? andThen(told, readListAgain) : told;
+}
+
+function isSweeping({ kind }: LiveEvent): boolean {
+  return SWEEPING.has(kind);
+}
+
+function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] {
+  const uid = detailUid(state);
+  const isShown =
+    uid !== undefined && events.some((event) => event.uids.includes(uid) || isSweeping(event));
+  const { graph } = state;
+  const isGraph = touchesGraph(
+    state,
+    events.flatMap(({ uids }) => uids),
+  );
+  return [
+    ...(events.some(touchesInbox) ? [loadInbox(state, INBOX_MS)] : []),
+    ...(touchesProjects(state, events) ? [loadProjects(PROJECTS_MS)] : []),
+    ...(touchesCron(state, events) ? loadCron(state, CRON_MS) : []),
+    ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
+    ...(isGraph && graph ? graphReads(state, graph, GRAPH_MS) : []),
+    ...(isShown ? [loadDetail(uid, true)] : []),
+  ];
+}
+
+/** A request is metadata of its issue; it is none on an issue that is closed, deleted or elsewhere. */
+const INBOX_KINDS: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.metadata_updated",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.moved",
+]);
+
+function touchesInbox({ kind }: LiveEvent): boolean {
+  return INBOX_KINDS.has(kind) || kind.startsWith("project.");
+}
+
+/** The last thing that somebody else did to the issue that is shown. */
+function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefined {
+  const shown = detailUid(state);
+  const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.actor);
+  if (shown === undefined || event === undefined) return undefined;
+  const text = `changed by ${event.actor}: ${event.told}`;
+  return { uid: shown, text, at: state.now };
+}
+
+/** Whether that is still worth a line: for a while, and only where its issue is shown. */
+export function isTouched(state: State): boolean {
+  const { touched, now } = state;
+  if (touched === undefined || touched.uid !== detailUid(state)) return false;
+  return instantToMs(now) - instantToMs(touched.at) < TOUCHED_MS;
+}

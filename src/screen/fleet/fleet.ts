@@ -1,0 +1,173 @@
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { minuteOf } from "../minute.ts";
+import { clamp } from "../scroll.ts";
+import { EMPTY_FLEET, type FleetRow, type FleetState } from "../slices.ts";
+import { type State, toScreen } from "../state.ts";
+import type { Effect, LiveEvent, Step } from "../step.ts";
+
+/** Events come in bursts where many work; who holds what is read again once for each. */
+export const FLEET_MS = 100;
+/** What is counted down is drawn again so often, and not more often. */
+const MINUTE_MS = 60_000;
+
+export function openFleet(state: State): Step {
+  const { fleet, scope } = state;
+  const project_id = scope.project?.id;
+  const isSame = fleet.project_id === project_id;
+  const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
+  const next = { ...toScreen(state, "fleet"), fleet: known };
+  return { state: next, effects: [loadFleet(next), ...minute(next)] };
+}
+
+/** `wait`: together with what is asked for until then. */
+export function loadFleet({ scope }: State, wait = 0): Effect {
+  return { effect: "load-fleet", project_id: scope.project?.id, wait };
+}
+
+/** While the fleet is looked at its times go on, a minute at a time. */
+export function minute({ screen, calm }: State): readonly Effect[] {
+  return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
+}
+
+type Asked = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfterMs"> & {
+  readonly now: Instant;
+};
+
+function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
+  const { rows, text, silentOnly, silentAfterMs } = fleet;
+  return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
+}
+
+/** The rows that the filter lets through, of whom nothing was heard the longest first. */
+export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
+  return state.memo.last(rowsThrough, askedOf(state));
+}
+
+function rowsThrough(asked: Asked): readonly FleetRow[] {
+  const { rows = [], text, silentOnly, now } = asked;
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const heard = silentOnly ? silentOf(asked, now) : rows;
+  if (words.length === 0) return heard;
+  return heard.filter(({ holder, at, title }) => {
+    const all = `${holder} ${at.name} ${title}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** How many hold how much, and how many of them are silent. */
+export function fleetCounts(state: Pick<State, "fleet" | "now" | "memo">): FleetCounts {
+  return state.memo.last(countsIn, askedOf(state));
+}
+
+interface FleetCounts {
+  readonly holders: number;
+  readonly issues: number;
+  readonly silent: number;
+}
+
+function countsIn(asked: Asked): FleetCounts {
+  const { rows = [] } = asked;
+  return {
+    holders: new Set(rows.map(({ holder }) => holder)).size,
+    issues: new Set(rows.map(({ at }) => at.uid)).size,
+    silent: new Set(silentOf(asked, asked.now).map(({ holder }) => holder)).size,
+  };
+}
+
+export function fleetRow(state: State): FleetRow | undefined {
+  return fleetRows(state)[state.fleet.cursor];
+}
+
+export function whyNoHolder(state: State): string | undefined {
+  return fleetRow(state) === undefined ? "nobody is selected" : undefined;
+}
+
+/**
+ * When the holder was heard of last; of one who never did anything, since when the issue is theirs. Nothing where the
+ * log tells neither.
+ */
+function heardAt({ last: event, since }: FleetRow): Instant | undefined {
+  return event?.at ?? since;
+}
+
+export function isSilent(
+  row: FleetRow,
+  { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
+  now: Instant,
+): boolean {
+  return (heardAt(row) ?? "") <= silentSince(silentAfterMs, now);
+}
+
+/** Of those rows the ones whose holders are silent; for thousands the limit is reckoned once. */
+function silentOf(
+  { rows = [], silentAfterMs }: Pick<FleetState, "rows" | "silentAfterMs">,
+  now: Instant,
+): readonly FleetRow[] {
+  const limit = silentSince(silentAfterMs, now);
+  return rows.filter((row) => (heardAt(row) ?? "") <= limit);
+}
+
+/** Who was heard of after this is not silent, by the minute; instants stand in order as the texts that they are. */
+function silentSince(silentAfterMs: number, now: Instant): Instant {
+  return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
+}
+
+/** The cursor stays on its holder and issue where they are still shown. */
+export function withFleet(state: State, change: Partial<FleetState>): State {
+  const before = fleetRow(state);
+  const next = { ...state, fleet: { ...state.fleet, ...change } };
+  const rows = fleetRows(next);
+  const at = rows.findIndex(
+    (row) => row.at.uid === before?.at.uid && row.holder === before?.holder,
+  );
+  const cursor = at === -1 ? clamp(next.fleet.cursor, rows.length) : at;
+  return { ...next, fleet: { ...next.fleet, cursor } };
+}
+
+export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
+  const placed = rows.map((row) => ({
+    row,
+    place: `${heardAt(row) ?? ""} ${row.holder} ${row.at.name}`,
+  }));
+  placed.sort((a, b) => (a.place < b.place ? -1 : 1));
+  return placed.map(({ row }) => row);
+}
+
+/** Who did something is silent no more, whether or not that changed who holds what. */
+export function heard(state: State, events: readonly LiveEvent[]): State {
+  const { rows } = state.fleet;
+  if (state.screen !== "fleet" || rows === undefined) return state;
+  const byActor = new Map(
+    events.map(({ actor, kind, at, uid }) => [actor, { kind, at, uid }] as const),
+  );
+  if (!rows.some(({ holder }) => byActor.has(holder))) return state;
+  const told = rows.map((row) => {
+    const event = byActor.get(row.holder);
+    return event === undefined ? row : { ...row, last: event };
+  });
+  return withFleet(state, { rows: bySilence(told) });
+}
+
+/** Kinds that change who holds what; what a name or a title was is not worth a reading of all. */
+const HOLDING: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.updated",
+  "issue.assigned",
+  "issue.unassigned",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.moved",
+]);
+
+export function touchesFleet({ screen }: State, events: readonly LiveEvent[]): boolean {
+  const isHolding = ({ kind }: LiveEvent): boolean =>
+    kind.startsWith("claim.") || kind.startsWith("project.") || HOLDING.has(kind);
+  return screen === "fleet" && events.some(isHolding);
+}
+
+export function moveInFleet(state: State, by: number): State {
+  const cursor = clamp(state.fleet.cursor + by, fleetRows(state).length);
+  return { ...state, fleet: { ...state.fleet, cursor } };
+}

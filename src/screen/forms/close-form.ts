@@ -1,0 +1,223 @@
+import { EVIDENCE_FIELDS, isEvidenceType } from "../../contract/evidence.ts";
+import {
+  CLOSE_REASONS,
+  type CloseReason,
+  closeFaults,
+  evidenceFor,
+  leastMessage,
+} from "../../domain/close.ts";
+import type { Issue } from "../board/issues.ts";
+import type { State } from "../state.ts";
+import type { Evidence } from "../writes/writes.ts";
+import { fieldOf } from "./field.ts";
+import { aboutAll, fieldRow, formOf, valueIn } from "./forms.ts";
+import type { FormField, FormSheet } from "./sheet.ts";
+
+export function closeForm(issues: readonly Issue[], id: number): FormSheet {
+  const uids = issues.map(({ uid }) => uid);
+  return formOf(id, { form: "close", uids }, `close ${aboutAll(issues)}`, [
+    fieldRow("reason", "Reason", "done", { choices: CLOSE_REASONS }),
+    fieldRow("message", "Message", "", { lines: 3 }),
+    evidenceRow(1, "done", "none"),
+  ]);
+}
+
+function evidenceRow(at: number, reason: string, type: string): FormField {
+  const types = isReason(reason) ? evidenceFor(reason) : [];
+  return fieldRow(`evidence${at}`, at === 1 ? "Evidence" : "and", type, {
+    choices: ["none", ...types],
+  });
+}
+
+function isReason(text: string): text is CloseReason {
+  return CLOSE_REASONS.some((reason) => reason === text);
+}
+
+/** What a person types for each type. */
+const VALUES: Readonly<Record<string, string>> = {
+  commit: "Commit",
+  pr: "URL",
+  test: "Command",
+  "reviewed-paths": "Paths",
+  external: "Account",
+  "no-change-audit": "Rationale",
+  "duplicate-of": "Issue",
+  "superseded-by": "Issue",
+};
+
+/** A close has as much evidence as is given: below each that has a type there is room for its value and for another. */
+export function withEvidenceRows(sheet: FormSheet): FormSheet {
+  if (sheet.kind.form !== "close") return sheet;
+  const reason = sheet.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
+  const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
+  const given = evidenceIn(sheet).filter(({ type }) => types.includes(type));
+  // Where a reason has one type only, it is what is needed.
+  const [only] = types;
+  const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
+  const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
+  const rows = all.flatMap(({ type, value }, at): readonly FormField[] => [
+    { ...evidenceRow(at + 1, reason, "none"), value: fieldOf(type) },
+    {
+      ...fieldRow(`value${at + 1}`, VALUES[type] ?? "Value", ""),
+      ...(type === "duplicate-of" || type === "superseded-by" ? { complete: "ref" as const } : {}),
+      value,
+    },
+  ]);
+  const more = types.length === 0 ? [] : [evidenceRow(all.length + 1, reason, "none")];
+  const fields = [...sheet.fields.slice(0, 2), ...rows, ...more];
+  const title = closeTitle(sheet.title.split(CLOSE_RULE, 1)[0] ?? sheet.title, reason);
+  return { ...sheet, title, fields, focus: Math.min(sheet.focus, fields.length - 1) };
+}
+
+const CLOSE_RULE = ": ";
+
+/** What the daemon will ask for is said before anybody types in vain. What is done may be closed without a message. */
+function closeTitle(title: string, reason: string): string {
+  if (!isReason(reason) || reason === "done") return title;
+  return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
+}
+
+/** The evidence that was chosen, in the order of the form. */
+export function evidenceIn({ fields }: Pick<FormSheet, "fields">) {
+  return fields.flatMap((field) => {
+    const at = /^evidence(\d+)$/.exec(field.name)?.[1];
+    if (at === undefined || field.value.text === "none") return [];
+    const value = fields.find(({ name }) => name === `value${at}`)?.value ?? fieldOf("");
+    return [{ type: field.value.text, value }];
+  });
+}
+
+/** The evidence as writes have it: each path that was read is one of its own. */
+export function evidenceOf(sheet: FormSheet): readonly Evidence[] {
+  return evidenceIn(sheet).flatMap(({ type, value: { text } }): readonly Evidence[] => {
+    if (!isEvidenceType(type)) return [];
+    if (type === "reviewed-paths") return pathsIn(text).map((value) => ({ type, value }));
+    const isRef = type === "duplicate-of" || type === "superseded-by";
+    const value = isRef ? (text.trim().split(" ", 1)[0] ?? "") : text.trim();
+    return [{ type, value }];
+  });
+}
+
+function pathsIn(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+/** All that stands between this form and a close, as far as it is known here: the daemon decides. */
+export function inTheWay(state: State, sheet: FormSheet): readonly string[] {
+  if (sheet.kind.form !== "close") return [];
+  const issues = sheet.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  const isOne = issues.length === 1;
+  return [
+    ...openChildren(state, issues),
+    ...issues.flatMap((issue) => leased(state, issue)),
+    ...lacking(state, sheet),
+    ...issues.flatMap((issue) => openBlockers(state, issue, isOne)),
+  ];
+}
+
+const MAX_NAMED = 3;
+
+/** A parent stays open as long as work below it is. */
+function openChildren({ issues }: State, parents: readonly Issue[]): readonly string[] {
+  const below = new Map(parents.map(({ uid }): [string, Issue[]] => [uid, []]));
+  for (const issue of issues.values())
+    if (issue.status === "open") below.get(issue.parent ?? "")?.push(issue);
+  return parents.flatMap(({ uid, qualified_id, child_counts }) => {
+    const found = below.get(uid) ?? [];
+    const count = Math.max(found.length, child_counts.open);
+    if (count === 0) return [];
+    const whose = parents.length === 1 ? "" : `${qualified_id}: `;
+    const what = count === 1 ? "an open child" : `${count} open children`;
+    const lead = `${whose}${what}: close ${count === 1 ? "it" : "them"} first, or give another parent`;
+    return [lead, ...named(found, count)];
+  });
+}
+
+function named(issues: readonly Issue[], count: number): readonly string[] {
+  const lines = issues
+    .slice(0, MAX_NAMED)
+    .map(({ qualified_id, title }) => `  ${qualified_id}  ${title}`);
+  const more = count - lines.length;
+  return more === 0 ? lines : [...lines, `  and ${more} more`];
+}
+
+/** Whoever holds the lease alone may change the issue, as far as somebody has looked. */
+function leased({ details, actor }: State, { uid, qualified_id }: Issue): readonly string[] {
+  const lease = details.get(uid)?.show?.lease;
+  return lease === undefined || lease.holder === actor
+    ? []
+    : [`${qualified_id} is leased to ${lease.holder}`];
+}
+
+/** What waits for others is held back from being started, not from being closed. */
+function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly string[] {
+  const open = issue.blocked_by
+    .flatMap((uid) => issues.get(uid) ?? [])
+    .filter(({ status }) => status === "open");
+  const [first] = open;
+  if (first === undefined) return [];
+  const whose = isOne ? "it" : issue.qualified_id;
+  const more = open.length === 1 ? "" : ` and ${open.length - 1} more`;
+  return [
+    `${whose} can be closed, though it waits for ${first.qualified_id} "${first.title}"${more}`,
+  ];
+}
+
+/** Where the daemon trusts who sits before it, an empty form is enough. */
+function lacking(state: State, sheet: FormSheet): readonly string[] {
+  const reason = valueIn(sheet, "reason");
+  if (!isReason(reason) || isQuick(state, sheet)) return [];
+  const faults = closeFaults(reason, valueIn(sheet, "message"), wireEvidence(sheet));
+  return faults.map(({ field, reason: why }) => `${field}: ${why}`);
+}
+
+function isQuick({ quickClose }: State, sheet: FormSheet): boolean {
+  return quickClose && valueIn(sheet, "message") === "" && evidenceIn(sheet).length === 0;
+}
+
+function wireEvidence(sheet: FormSheet) {
+  return evidenceIn(sheet).map(({ type, value: { text } }) => {
+    const value = type === "reviewed-paths" ? pathsIn(text) : text.trim();
+    return isEvidenceType(type) ? { type, [EVIDENCE_FIELDS[type]]: value } : { type };
+  });
+}
+
+/** The field in focus in one line: what it means, and what is asked of it. */
+export function closeHelp(state: State, sheet: FormSheet): string {
+  const { name = "", value } = sheet.fields[sheet.focus] ?? {};
+  const reason = valueIn(sheet, "reason");
+  if (!isReason(reason)) return "";
+  const least = leastMessage(reason);
+  if (name === "reason") {
+    const evidence = evidenceFor(reason).length === 0 ? "" : " and evidence";
+    const empty = state.quickClose ? ", or nothing more" : "";
+    return `${MEANINGS[reason]}: ${least} characters of message${evidence}${empty}`;
+  }
+  if (name === "message") {
+    const asked = isQuick(state, sheet) ? "characters, or nothing at all" : "characters or more";
+    return `what came of it and how that is known: ${least} ${asked}`;
+  }
+  const type = name.startsWith("value")
+    ? valueIn(sheet, name.replace("value", "evidence"))
+    : value?.text;
+  return isEvidenceType(type ?? "") ? (EXPLAINED[type ?? ""] ?? "") : "what anybody can look at";
+}
+
+const MEANINGS: Readonly<Record<CloseReason, string>> = {
+  done: "the work is done",
+  wontfix: "nobody will do it",
+  duplicate: "another issue asks for the same",
+  superseded: "another issue took its place",
+  "audit-no-change": "looked into, and nothing had to change",
+};
+
+const EXPLAINED: Readonly<Record<string, string>> = {
+  commit: "the commit that has the work: 7 to 40 digits of its hash",
+  pr: "the pull request that has the work: its http or https URL",
+  test: "the command that shows that it works",
+  "reviewed-paths": "files that were read, with blanks between their paths",
+  external: "work done elsewhere: the account that did it",
+  "no-change-audit": "why nothing had to change",
+  "duplicate-of": "the issue that asks for the same: its id, or a part of its title",
+  "superseded-by": "the issue that took its place: its id, or a part of its title",
+};

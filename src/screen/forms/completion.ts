@@ -1,0 +1,168 @@
+import {
+  authorsOf,
+  labelsOf,
+  levelsOf,
+  ownersOf,
+  projectNames,
+  refsOf,
+  wantedOwners,
+} from "../board/choices.ts";
+import { namedIssue } from "../board/names.ts";
+import type { State } from "../state.ts";
+import type { Effect } from "../step.ts";
+import { linkTargets } from "../writes/links.ts";
+import type { Field } from "./field.ts";
+import { fieldOf } from "./field.ts";
+import type { Completion, FormSheet, Found, PromptSheet } from "./sheet.ts";
+
+const MAX_SUGGESTIONS = 20;
+
+/** What the text of a prompt may become. */
+export function suggestions({ choices, field, kind, found }: PromptSheet): readonly string[] {
+  if (kind === "filter") {
+    const part = field.text.split(" ").at(-1) ?? "";
+    return part === "" ? [] : matching(choices, part, undefined);
+  }
+  return matching(choices, field.text, found);
+}
+
+interface Source {
+  choices(state: State, sheet: FormSheet, part: string): readonly string[];
+  /** Nothing else means anything there, so a part of the only one that fits stands for it. */
+  readonly isAll?: true;
+  /** Several stand in one field, and the last of them is being typed. */
+  readonly isList?: true;
+}
+
+const SOURCES: Readonly<Record<Completion, Source>> = {
+  ref: { choices: refsIn, isAll: true },
+  label: { choices: labelsOf, isList: true },
+  owner: { choices: ownersOf },
+  project: { choices: projectNames, isAll: true },
+  author: { choices: authorsOf, isAll: true },
+  "wanted-label": { choices: wantedIn, isAll: true, isList: true },
+  "wanted-owner": { choices: wantedOwners, isAll: true },
+  "wanted-priority": { choices: levelsOf, isAll: true },
+};
+
+/**
+ * What the field in focus may become; one that is left as it is needs no suggestions. Where they are asked for, by an
+ * arrow, all are offered for nothing typed and for what is complete already.
+ */
+export function fieldSuggestions(
+  state: State,
+  sheet: FormSheet,
+  isAsked = sheet.choose !== undefined,
+): readonly string[] {
+  const field = sheet.fields[sheet.focus];
+  if (field?.complete === undefined || field.locked === true) return [];
+  const part = lastPart(field.complete, field.value.text);
+  const choices = SOURCES[field.complete].choices(state, sheet, part);
+  const fitting = matching(choices, part, sheet.found);
+  const isDone = part === "" || (fitting.length === 1 && fitting[0] === part);
+  if (!isDone) return fitting;
+  return isAsked ? matching(choices, "", undefined) : [];
+}
+
+/** A filter may also ask for issues without a label. */
+function wantedIn(state: State, _sheet: FormSheet, part: string): readonly string[] {
+  const sign = part.startsWith("-") ? "-" : "";
+  return labelsOf(state).map((label) => `${sign}${label}`);
+}
+
+/** The issues that a form may name: what it closes is no duplicate of itself, nor of another project's. */
+function refsIn(state: State, { kind }: FormSheet): readonly string[] {
+  if (kind.form !== "close") return refsOf(state);
+  return linkTargets(state, "duplicate", kind.uids);
+}
+
+/** Whether the text is a part of what stands for an issue, and not yet its ref. */
+export function isPartOfRef(text: string, choice = ""): boolean {
+  return text !== "" && !wordOf(choice).endsWith(text);
+}
+
+/** Whether tab and enter take a suggestion: the chosen one, or the only one that can be meant. */
+export function takesSuggestion(state: State, sheet: FormSheet): boolean {
+  if (sheet.choose !== undefined) return true;
+  const field = sheet.fields[sheet.focus];
+  if (field?.complete === undefined || SOURCES[field.complete].isAll !== true) return false;
+  const [only, ...others] = fieldSuggestions(state, sheet);
+  if (only === undefined || others.length > 0) return false;
+  return field.complete !== "ref" || isPartOfRef(field.value.text, only);
+}
+
+function lastPart(complete: Completion, text: string): string {
+  return SOURCES[complete].isList === true ? (text.split(/[\s,]+/).at(-1) ?? "") : text;
+}
+
+/** Choices that begin with the text, then those that contain it, then what the daemon found. */
+function matching(
+  choices: readonly string[],
+  text: string,
+  found: Found | undefined,
+): readonly string[] {
+  const part = text.toLowerCase();
+  const begin: string[] = [];
+  const contain: string[] = [];
+  for (const choice of choices) {
+    const at = choice.toLowerCase().indexOf(part);
+    if (at === 0) begin.push(choice);
+    else if (at > 0) contain.push(choice);
+    if (begin.length === MAX_SUGGESTIONS) break;
+  }
+  const daemon = found?.text === text ? found.choices : [];
+  return [...new Set([...begin, ...contain, ...daemon])].slice(0, MAX_SUGGESTIONS);
+}
+
+/** An issue is taken by its id, which stands before two blanks and the title. */
+function wordOf(choice: string): string {
+  return choice.split("  ", 1)[0] ?? choice;
+}
+
+export function completedPrompt({ kind, field }: PromptSheet, choice: string): Field {
+  if (kind !== "filter") return fieldOf(wordOf(choice));
+  return fieldOf([...field.text.split(" ").slice(0, -1), choice].join(" "));
+}
+
+export function completedField(complete: Completion, { text }: Field, choice: string): Field {
+  if (SOURCES[complete].isList !== true) return fieldOf(wordOf(choice));
+  const part = lastPart(complete, text);
+  return fieldOf(`${text.slice(0, text.length - part.length)}${choice} `);
+}
+
+/** The next or previous suggestion, where there is any. */
+export function chosenBy(
+  choose: number | undefined,
+  by: 1 | -1,
+  count: number,
+): number | undefined {
+  if (count === 0) return undefined;
+  if (choose === undefined) return by === 1 ? 0 : count - 1;
+  const next = choose + by;
+  return next < 0 || next >= count ? undefined : next;
+}
+
+/** What nothing loaded fits is looked for on the daemon: in the project that the text names, or the issue's own. */
+export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
+  const part = text.trim();
+  if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
+  const [, name, rest] = /^([^#]+)#(.+)$/.exec(part) ?? [];
+  const named = state.projects.find((project) => project.name === name)?.id;
+  const project_id = named ?? near ?? state.scope.project?.id ?? state.projects[0]?.id;
+  if (project_id === undefined) return [];
+  return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
+}
+
+/** What the daemon found, without loaded issues that are not offered here: they cannot be what is meant. */
+export function offered(
+  state: State,
+  sheet: FormSheet | PromptSheet,
+  found: readonly string[],
+): readonly string[] {
+  const choices = sheet.sheet === "prompt" ? sheet.choices : refsIn(state, sheet);
+  const here = new Set(choices.map(wordOf));
+  return found.filter((choice) => {
+    const name = wordOf(choice);
+    return here.has(name) || namedIssue(state, name) === undefined;
+  });
+}

@@ -1,0 +1,60 @@
+import type { Issue } from "../board/issues.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { send } from "../writes/acts.ts";
+import { touched } from "../writes/inverse.ts";
+import { trueIssue } from "../writes/optimism.ts";
+import { editForm, opened } from "./forms.ts";
+import { saveForm } from "./saving.ts";
+import type { ConflictSheet, FormSheet } from "./sheet.ts";
+
+/**
+ * Somebody changed the issue while it was edited. Nothing is sent again by itself: the person sees what each side has
+ * and decides.
+ */
+export function inConflict(state: State, sheet: ConflictSheet, key: string): Step {
+  const theirs = trueIssue(state, sheet.uid);
+  if (key === "esc") return step({ ...state, sheet: sheet.form });
+  if (theirs === undefined) return step(state);
+  if (key === "o") return overwrite(state, sheet.form, theirs);
+  if (key !== "r") return step({ ...state, sheet: { ...sheet, leaving: false } });
+  if (!sheet.leaving) return step({ ...state, sheet: { ...sheet, leaving: true } });
+  return opened(state, (id) => editForm(theirs, id));
+}
+
+/** The draft against what is there now: if that changes once more, it is asked again. */
+function overwrite(state: State, form: FormSheet, theirs: Issue): Step {
+  const saved = saveForm(state, form);
+  const [write] = saved.effects.flatMap((one) => (one.effect === "write" ? [one.write] : []));
+  if (write?.act !== "edit") return saved;
+  const { revision } = theirs;
+  const again = { ...write, revision, guard: touched(write, theirs) };
+  return send({ ...state, sheet: { ...form, saving: true, error: undefined } }, [again], {
+    input: form,
+  });
+}
+
+/** One thing that was edited, as each side has it. */
+export interface Side {
+  readonly label: string;
+  /** Nothing where it is not known any more. */
+  readonly base: string | undefined;
+  readonly theirs: string;
+  /** Nothing where the person did not touch it. */
+  readonly mine: string | undefined;
+}
+
+/** What the draft changed, side by side. */
+export function sidesOf(state: State, { form, uid }: ConflictSheet): readonly Side[] {
+  const issue = trueIssue(state, uid);
+  return form.fields.flatMap(({ name, label, initial: base, value: { text: mine } }) => {
+    if (mine === base) return [];
+    const theirs = (name === "title" ? issue?.title : issue?.body) ?? "";
+    return [{ label, base, theirs, mine }];
+  });
+}
+
+/** What else they changed: it has a revision, and the draft does not touch it. */
+export function isOnlyRevision(state: State, sheet: ConflictSheet): boolean {
+  return sidesOf(state, sheet).every(({ base, theirs }) => base === theirs);
+}

@@ -1,0 +1,149 @@
+import { clamp } from "../scroll.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { trueIssue } from "../writes/optimism.ts";
+import { GONE } from "../writes/sending.ts";
+import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
+import { movedInList } from "./list-keys.ts";
+import type { Draft, FormSheet, Sheet } from "./sheet.ts";
+
+/** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
+export function draftForms(state: State): readonly FormSheet[] {
+  const sent = state.done.flatMap((one) =>
+    one.state === "pending" && one.batch.input?.sheet === "form" ? [one.batch.input] : [],
+  );
+  const forms = onceEach([
+    ...sent,
+    ...refusedForms(state),
+    ...[openForm(state.sheet) ?? []].flat(),
+  ]);
+  return forms.filter((form) => form.kind.form !== "filter" && isDraft(form));
+}
+
+/** Those of which something was refused that nobody has looked at yet. */
+export function refusedForms({ done, failed }: State): readonly FormSheet[] {
+  const refused = new Set(failed.values());
+  return onceEach(
+    done.flatMap(({ id, batch: { input } }) =>
+      input?.sheet === "form" && refused.has(id) ? [input] : [],
+    ),
+  );
+}
+
+/** As each was last. */
+function onceEach(forms: readonly FormSheet[]): readonly FormSheet[] {
+  return [...new Map(forms.map((form) => [form.id, form])).values()];
+}
+
+/** The form that is open, also under what is asked about it. */
+export function openForm(sheet: Sheet | undefined): FormSheet | undefined {
+  switch (sheet?.sheet) {
+    case "form":
+      return sheet;
+    case "conflict":
+      return sheet.form;
+    case "quit":
+      return openForm(sheet.under);
+    case "confirm":
+    case "type":
+      return openForm(sheet.input);
+    default:
+      return undefined;
+  }
+}
+
+/** What is to be kept when the screen is ended from outside. */
+export function draftsOf(state: State): readonly Draft[] {
+  return [...typedDrafts(state), ...waitingDrafts(state)];
+}
+
+/** Drafts of this session that wait for the daemon they belong to: no file has them yet. */
+export function waitingDrafts({ drafts, session }: State): readonly Draft[] {
+  return drafts.filter(({ id }) => id.startsWith(`${session}-`));
+}
+
+/** What is being typed, or on its way, as it is kept. */
+export function typedDrafts(state: State): readonly Draft[] {
+  const { now: at, daemon, session } = state;
+  return draftForms(state).flatMap((form) => {
+    const project = projectOf(state, form);
+    if (project === undefined) return [];
+    return [{ id: form.kept ?? `${session}-${form.id}`, at, daemon, project, form }];
+  });
+}
+
+function projectOf(state: State, form: FormSheet): Draft["project"] | undefined {
+  const { kind } = form;
+  if (kind.form === "new") return projectIn(state, form) ?? kind.project;
+  const issue = trueIssue(state, uidsIn(form)[0] ?? "");
+  return issue && { id: issue.project_id, name: issue.project_name };
+}
+
+/** The kept drafts that can be sent from here. */
+export function draftsHere({ drafts, daemon, scope }: State): readonly Draft[] {
+  return drafts.filter((draft) => {
+    const isShown = scope.project === undefined || scope.project.id === draft.project.id;
+    return isShown && draft.daemon === daemon;
+  });
+}
+
+/** Asks what shall become of them, where there are any; nothing is put back by itself. */
+export function offerDrafts(state: State, at = 0): State {
+  const { length } = draftsHere(state);
+  const sheet = { sheet: "drafts", at: clamp(at, length) } as const;
+  return { ...state, sheet: length === 0 ? undefined : sheet };
+}
+
+export function inDrafts(
+  state: State,
+  sheet: Extract<Sheet, { sheet: "drafts" }>,
+  key: string,
+): Step {
+  const here = draftsHere(state);
+  const at = movedInList(key, sheet.at, here.length);
+  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
+  const draft = here[sheet.at];
+  switch (key) {
+    case "enter":
+      return draft === undefined ? step(state) : openDraft(state, draft);
+    case "x":
+      return step(offerDrafts(without(state, draft), sheet.at));
+    case "esc":
+      return step({ ...state, sheet: undefined });
+    default:
+      // A key that was meant for the board decides nothing.
+      return step(state);
+  }
+}
+
+function openDraft(state: State, draft: Draft): Step {
+  const isThere = uidsIn(draft.form).every((uid) => trueIssue(state, uid) !== undefined);
+  if (!isThere) return hint(state, state.loading === "done" ? GONE : "its issue is not loaded yet");
+  return opened(without(state, draft), (id) => {
+    return { ...draft.form, id, kept: draft.id, saving: false, leaving: false };
+  });
+}
+
+function without(state: State, draft: Draft | undefined): State {
+  return { ...state, drafts: state.drafts.filter((one) => one !== draft) };
+}
+
+/** The drafts that have a file and may still be wanted: those that were not decided about, and those in hand. */
+export function keptDrafts(state: State): readonly string[] {
+  const inHand = draftForms(state).flatMap(({ kept }) => kept ?? []);
+  return [...state.drafts.map(({ id }) => id), ...inHand];
+}
+
+/** A draft that was sent, discarded or dropped is not kept any longer. */
+export function forgettingDrafts(before: State, next: Step): Step {
+  const { state, effects } = next;
+  if (state.sheet === before.sheet && state.done === before.done && state.failed === before.failed)
+    return next;
+  const still = keptDrafts(state);
+  const gone = keptDrafts(before).filter((id) => !still.includes(id));
+  if (gone.length === 0) return next;
+  return {
+    state,
+    effects: [...effects, ...gone.map((id) => ({ effect: "drop-draft", id }) as const)],
+  };
+}

@@ -1,0 +1,156 @@
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { withEvidenceRows } from "./close-form.ts";
+import {
+  chosenBy,
+  completedField,
+  fieldSuggestions,
+  findRef,
+  takesSuggestion,
+} from "./completion.ts";
+import { editField, type Field, fieldOf, insert } from "./field.ts";
+import { isDraft, projectIn } from "./forms.ts";
+import { saveForm } from "./saving.ts";
+import type { FormSheet } from "./sheet.ts";
+
+/** What keys do in a form that is not being saved. */
+export function inForm(state: State, sheet: FormSheet, key: string): Step {
+  // What was sent is on its way: the person need not wait for the answer, which is told when it comes.
+  if (sheet.saving) return step(key === "esc" ? { ...state, sheet: undefined } : state);
+  const calm: FormSheet = { ...sheet, leaving: false };
+  const field = sheet.fields[sheet.focus];
+  switch (key) {
+    case "esc":
+      return leaveForm(state, sheet);
+    case "ctrl+s":
+    case "ctrl+o":
+      return saveForm(state, calm);
+    case "shift+tab":
+      return focusBy(state, calm, -1);
+    case "tab":
+      return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
+  }
+  if (field === undefined) return step(state);
+  if (field.locked === true && key !== "enter") return unlock(state, calm, key);
+  if (key === "ctrl+r") return step(withField(state, calm, fieldOf(field.initial)));
+  if (field.choices !== undefined) return inChoices(state, calm, field.choices, key);
+  if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
+  if (field.lines > 1)
+    return edited(
+      state,
+      calm,
+      editField(field.value, key, (value, by) => state.fit.vertical(state, value, by)),
+    );
+  if (key === "enter")
+    return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
+  if (key === "up" || key === "down") {
+    const count = fieldSuggestions(state, calm, true).length;
+    const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
+    return step({ ...state, sheet: { ...calm, choose } });
+  }
+  // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
+  if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
+  return edited(state, calm, editField(field.value, key));
+}
+
+function focusBy(state: State, sheet: FormSheet, by: 1 | -1): Step {
+  const count = sheet.fields.length;
+  const focus = (sheet.focus + by + count) % count;
+  return step({ ...state, sheet: { ...sheet, choose: undefined, focus } });
+}
+
+function takeSuggestion(state: State, sheet: FormSheet): Step {
+  const field = sheet.fields[sheet.focus];
+  const choice = fieldSuggestions(state, sheet)[sheet.choose ?? 0];
+  if (field?.complete === undefined || choice === undefined) return focusBy(state, sheet, 1);
+  const value = completedField(field.complete, field.value, choice);
+  return step(withField(state, { ...sheet, choose: undefined }, value));
+}
+
+/** What was given with the form is taken away by the keys that take text away, and not by typing. */
+function unlock(state: State, sheet: FormSheet, key: string): Step {
+  if (!["backspace", "delete", "ctrl+u"].includes(key))
+    return hint(state, "backspace takes it away");
+  const fields = sheet.fields.map((field, at) =>
+    at === sheet.focus ? { ...field, value: fieldOf(""), locked: false } : field,
+  );
+  return step({ ...state, sheet: { ...sheet, fields } });
+}
+
+function inChoices(state: State, sheet: FormSheet, choices: readonly string[], key: string): Step {
+  const value = sheet.fields[sheet.focus]?.value.text ?? "";
+  const at = choices.indexOf(value);
+  const to = (place: number): Step => {
+    const choice = choices[(place + choices.length) % choices.length] ?? value;
+    return step(withField(state, sheet, fieldOf(choice)));
+  };
+  if (key === "right" || key === "space" || key === "down") return to(at + 1);
+  if (key === "left" || key === "up") return to(at - 1);
+  if (key === "enter") return focusBy(state, sheet, 1);
+  // The first letter of a choice goes to the next that begins with it.
+  const next = [...choices.keys()].map((by) => (at + 1 + by) % choices.length);
+  const begins = next.find((place) => key.length === 1 && choices[place]?.startsWith(key));
+  return begins === undefined ? step(state) : to(begins);
+}
+
+function edited(state: State, sheet: FormSheet, value: Field | undefined): Step {
+  if (value === undefined) return step(state);
+  const next = withField(state, { ...sheet, choose: undefined }, value);
+  const field = sheet.fields[sheet.focus];
+  if (field?.complete !== "ref") return step(next);
+  return step(next, ...findRef(state, value.text, nearOf(state, sheet)));
+}
+
+/** The project in which an id without one is meant. */
+function nearOf(state: State, sheet: FormSheet): number | undefined {
+  const { kind } = sheet;
+  if (kind.form === "new") return projectIn(state, sheet)?.id;
+  return kind.form === "close" ? state.issues.get(kind.uids[0] ?? "")?.project_id : undefined;
+}
+
+function withField(state: State, sheet: FormSheet, value: Field): State {
+  const fields = sheet.fields.map((field, at) =>
+    at === sheet.focus ? { ...field, value } : field,
+  );
+  const next = { ...unlike(sheet), fields, error: undefined, leaving: false };
+  return { ...state, sheet: withEvidenceRows(next) };
+}
+
+const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
+
+/** Those that looked like the new issue were shown for what it was then: with another text they are looked for again. */
+function unlike(sheet: FormSheet): FormSheet {
+  const { kind, fields, focus } = sheet;
+  if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return sheet;
+  return { ...sheet, kind: { ...kind, force: false }, notes: [] };
+}
+
+export function pasteInForm(state: State, sheet: FormSheet, text: string): Step {
+  const field = sheet.fields[sheet.focus];
+  if (field === undefined || field.choices !== undefined || sheet.saving) return step(state);
+  if (field.locked === true) return unlock(state, sheet, "paste");
+  const added = field.lines > 1 ? text : text.replaceAll("\n", " ");
+  return edited(state, sheet, insert(field.value, added));
+}
+
+/** A text that was typed where keys write it by themselves. */
+export function typedInForm(state: State, sheet: FormSheet, value: Field): Step {
+  const field = sheet.fields[sheet.focus];
+  const isTyped = field?.choices === undefined && field?.locked !== true && !sheet.saving;
+  return isTyped ? edited(state, sheet, value) : step(state);
+}
+
+/** A text as an editor left it. */
+export function withEdited(state: State, sheet: FormSheet, text: string): Step {
+  const field = sheet.fields[sheet.focus];
+  if (field === undefined || sheet.saving) return step(state);
+  const value = field.lines > 1 ? text.replace(/\n$/, "") : text.trim().replaceAll("\n", " ");
+  return edited(state, sheet, fieldOf(value));
+}
+
+/** A draft is not lost by one key. */
+function leaveForm(state: State, sheet: FormSheet): Step {
+  if (isDraft(sheet) && !sheet.leaving)
+    return step({ ...state, sheet: { ...sheet, leaving: true } });
+  return step({ ...state, sheet: undefined });
+}

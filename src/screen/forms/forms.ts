@@ -1,0 +1,196 @@
+import type { Issue } from "../board/issues.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Done } from "../writes/done.ts";
+import { uidOf, type Write } from "../writes/writes.ts";
+import { fieldOf } from "./field.ts";
+import type { FormField, FormSheet } from "./sheet.ts";
+
+/** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
+export function opened(state: State, make: (id: number) => FormSheet): Step {
+  const serial = state.serial + 1;
+  return step({ ...state, serial, sheet: make(serial) });
+}
+
+type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "hint" | "locked">>;
+
+export function fieldRow(name: string, label: string, initial: string, more: More = {}): FormField {
+  return { name, label, value: fieldOf(initial), initial, lines: 1, ...more };
+}
+
+export function formOf(
+  id: number,
+  kind: FormSheet["kind"],
+  title: string,
+  fields: readonly FormField[],
+): FormSheet {
+  return {
+    sheet: "form",
+    id,
+    kind,
+    title,
+    fields,
+    focus: 0,
+    saving: false,
+    error: undefined,
+    notes: [],
+    leaving: false,
+    choose: undefined,
+  };
+}
+
+/** `key` makes creating twice by accident impossible: the daemon answers the second with the first. */
+export function newForm(state: State, parent: Issue | undefined, id: number): FormSheet {
+  const project = targetProject(state, parent);
+  const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
+  return formOf(id, { form: "new", project, key: keyOf(state, id), force: false }, title, [
+    fieldRow("title", "Title", ""),
+    fieldRow("body", "Body", "", { lines: 6 }),
+    fieldRow("labels", "Labels", "", { complete: "label" }),
+    fieldRow("owner", "Owner", "", { complete: "owner" }),
+    fieldRow("priority", "Priority", "-", { choices: ["-", "0", "1", "2", "3", "4"] }),
+    fieldRow("parent", "Parent", parent?.qualified_id ?? "", {
+      complete: "ref",
+      locked: parent !== undefined,
+    }),
+    fieldRow("project", "Project", project.name, {
+      complete: "project",
+      locked: state.scope.project !== undefined,
+    }),
+  ]);
+}
+
+/** Where all projects are shown, a new issue goes where the cursor is. */
+function targetProject(
+  { scope, board, issues, projects }: State,
+  parent: Issue | undefined,
+): { readonly id: number; readonly name: string } {
+  const near = parent ?? issues.get(board.cursor ?? "");
+  if (parent === undefined && scope.project !== undefined) return scope.project;
+  if (near !== undefined) return { id: near.project_id, name: near.project_name };
+  const [first] = projects;
+  return { id: first?.id ?? 0, name: first?.name ?? "" };
+}
+
+/** The project that the form of a new issue names; nothing where none is called so. */
+export function projectIn(
+  { projects }: Pick<State, "projects">,
+  sheet: FormSheet,
+): { readonly id: number; readonly name: string } | undefined {
+  if (sheet.kind.form !== "new") return undefined;
+  const name = valueIn(sheet, "project");
+  return [sheet.kind.project, ...projects].find((known) => known.name === name);
+}
+
+/** The issues that a form is about; a new one is none yet. */
+export function uidsIn({ kind }: FormSheet): readonly string[] {
+  if ("uids" in kind) return kind.uids;
+  return "uid" in kind ? [kind.uid] : [];
+}
+
+/** What stands in the field of that name. */
+export function valueIn({ fields }: Pick<FormSheet, "fields">, name: string): string {
+  return fields.find((field) => field.name === name)?.value.text.trim() ?? "";
+}
+
+export function editForm({ uid, revision, qualified_id, title, body }: Issue, id: number) {
+  return formOf(id, { form: "edit", uid, revision }, `edit ${qualified_id}`, [
+    fieldRow("title", "Title", title),
+    fieldRow("body", "Body", body, { lines: 10 }),
+  ]);
+}
+
+/** `after`: what follows when the comment is made. */
+export function commentForm(
+  state: State,
+  { uid, qualified_id }: Issue,
+  id: number,
+  after?: Write,
+): FormSheet {
+  const key = keyOf(state, id);
+  const kind = { form: "comment", uid, key, ...(after === undefined ? {} : { after }) } as const;
+  const more = after === undefined ? "" : ", and clear the request";
+  return formOf(id, kind, `comment on ${qualified_id}${more}`, [
+    fieldRow("body", "Comment", "", { lines: 8 }),
+  ]);
+}
+
+export function commentEditForm(
+  { uid, qualified_id }: Issue,
+  comment: { readonly uid: string; readonly body: string },
+  id: number,
+): FormSheet {
+  const kind = { form: "edit-comment", uid, comment: comment.uid } as const;
+  return formOf(id, kind, `edit your comment on ${qualified_id}`, [
+    fieldRow("body", "Comment", comment.body, { lines: 8 }),
+  ]);
+}
+
+export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
+
+const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
+const ZONE = "a name like Europe/Berlin";
+
+/** What the issues have in common stands in it; only what is changed is sent. */
+export function datesForm(issues: readonly Issue[], id: number): FormSheet {
+  const common = (key: string): unknown => {
+    const values = new Set(issues.map(({ metadata }) => metadata[key]));
+    return values.size === 1 ? [...values][0] : undefined;
+  };
+  const text = (key: string): string => {
+    const value = common(key);
+    return typeof value === "string" ? value : "";
+  };
+  const uids = issues.map(({ uid }) => uid);
+  return formOf(id, { form: "dates", uids }, `dates of ${aboutAll(issues)}`, [
+    fieldRow("scheduled_on", "Scheduled", text("scheduled_on"), { hint: DAY }),
+    fieldRow("deadline_on", "Deadline", text("deadline_on"), { hint: DAY }),
+    fieldRow("timezone", "Time zone", text("timezone"), { hint: ZONE }),
+    fieldRow("someday", "Parked", common("someday") === true ? "yes" : "no", {
+      choices: ["no", "yes"],
+    }),
+  ]);
+}
+
+export function aboutAll(issues: readonly Issue[]): string {
+  return issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
+}
+
+/** A form of which something was refused: the draft stays, with what was wrong with it. */
+export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[]): Step {
+  const [first, ...others] = failed;
+  if (first === undefined) return step({ ...state, sheet });
+  const uids = failed.flatMap(({ write }) => uidOf(write) ?? []);
+  const more = others.length === 0 ? "" : ` (and ${others.length} more: M)`;
+  const kind = "uids" in sheet.kind ? { ...sheet.kind, uids } : sheet.kind;
+  const focus = placeOf(sheet, first.field);
+  const again = { ...sheet, kind, focus, saving: false, error: `${first.text}${more}` };
+  if (kind.form === "edit" && first.code === "revision_conflict") {
+    const conflict = { sheet: "conflict", form: again, uid: kind.uid, leaving: false } as const;
+    return step({ ...state, sheet: conflict }, { effect: "refresh", uids: [kind.uid] });
+  }
+  // Look-alikes do not stop a person who has seen them and saves again.
+  if (kind.form === "new" && first.code === "duplicate_candidates") {
+    const notes = [...(first.candidates ?? []), "save again to create it anyway"];
+    return step({ ...state, sheet: { ...again, kind: { ...kind, force: true }, notes } });
+  }
+  return step({ ...state, sheet: again });
+}
+
+/** Where the field of that name is; a value of evidence stands for evidence. */
+export function placeOf({ fields, focus }: FormSheet, wanted: string | undefined): number {
+  const at = fields.findIndex(
+    ({ name }) => name === wanted || (wanted === "evidence" && name.startsWith("value")),
+  );
+  return at === -1 ? focus : at;
+}
+
+/** Whether leaving the form would lose something that was typed. */
+export function isDraft({ fields }: FormSheet): boolean {
+  return fields.some((field) => field.value.text !== field.initial);
+}
+
+/** One for each form that is opened, so that saving twice makes one thing. */
+function keyOf({ session }: State, id: number): string {
+  return `tui-${session}-${id}`;
+}

@@ -1,0 +1,65 @@
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { send } from "../writes/acts.ts";
+import { commandOf } from "../writes/command-line.ts";
+import type { Done } from "../writes/done.ts";
+import { looked } from "../writes/failed.ts";
+import { trueIssue } from "../writes/optimism.ts";
+import { uidOf } from "../writes/writes.ts";
+import { closeForm } from "./close-form.ts";
+import { formAgain, opened } from "./forms.ts";
+import { movedInList } from "./list-keys.ts";
+import type { Sheet } from "./sheet.ts";
+
+type ListSheet = Extract<Sheet, { sheet: "list" }>;
+
+/** The lines of this session: its writes as commands, or its messages. */
+export function inList(state: State, sheet: ListSheet, key: string): Step {
+  const isWrites = sheet.kind === "writes";
+  const count = isWrites ? state.done.length : state.notices.length;
+  const at = movedInList(key, sheet.at, count);
+  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
+  const done = isWrites
+    ? state.done[sheet.at]
+    : state.done.find(({ id }) => id === state.notices[sheet.at]?.failed);
+  switch (key) {
+    case "y": {
+      const text = isWrites
+        ? done && commandOf(done.write, state.actor)
+        : state.notices[sheet.at]?.text;
+      if (text === undefined) return step(state);
+      return step(state, { effect: "copy", text });
+    }
+    case "e":
+      return done?.state === "failed"
+        ? tryAgain(state, done.id)
+        : hint(state, "nothing failed there");
+    default:
+      return step({ ...state, sheet: undefined });
+  }
+}
+
+/** Opens what was refused with what was typed, or sends it again where nothing was typed. */
+export function tryAgain(state: State, id: number): Step {
+  const done = state.done.find((one) => one.id === id);
+  if (done === undefined) return step(state);
+  const batch = state.done.filter(
+    (one) => one.batch.id === done.batch.id && one.state === "failed",
+  );
+  const calm: State = { ...looked(state, id), notice: undefined, sheet: undefined };
+  const { input } = done.batch;
+  if (input?.sheet === "form")
+    return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);
+  const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
+  if (input?.sheet === "prompt") return step({ ...calm, sheet: { ...input, uids } });
+  return again(calm, batch);
+}
+
+/** A close may need more words the second time; anything else is the same once more. */
+function again(state: State, batch: readonly Done[]): Step {
+  const [first] = batch;
+  if (first?.write.act !== "close")
+    return send(state, batch.map(({ write }) => write).toReversed());
+  const issues = batch.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
+  return opened(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
+}

@@ -1,0 +1,20 @@
+import { counted } from "../../base/counted.ts";
+import type { State } from "../state.ts";
+import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
+import { isDraft } from "./forms.ts";
+
+/** What would be lost if the person left now. */
+export function losses(state: State): readonly string[] {
+  const pending = state.done.filter((one) => one.state === "pending").length;
+  const form = openForm(state.sheet);
+  const refused = refusedForms(state).filter(({ id }) => id !== form?.id).length;
+  const waiting = waitingDrafts(state).length;
+  const isTyping = form !== undefined && form.kind.form !== "filter" && isDraft(form);
+  const were = refused === 1 ? "was" : "were";
+  return [
+    ...(pending === 0 ? [] : [`${counted(pending, "change")} still on the way to the daemon`]),
+    ...(refused === 0 ? [] : [`${counted(refused, "draft")} that ${were} refused`]),
+    ...(waiting === 0 ? [] : [`${counted(waiting, "draft")} for another daemon`]),
+    ...(isTyping && !form.saving ? ["what you are typing"] : []),
+  ];
+}

@@ -1,0 +1,226 @@
+import { clamp } from "../scroll.ts";
+import type { GraphState } from "../slices.ts";
+import { type State, toScreen } from "../state.ts";
+import { type Effect, hint, type Step, step } from "../step.ts";
+
+/** A line of the drawn graph; `uid` is the issue on it, where it is one. */
+export interface GraphRow {
+  readonly uid: string | undefined;
+  /** Guides and the kind of the link that led here. */
+  readonly lead: string;
+  /** What stands there when it is no issue, or beside one. */
+  readonly note: string;
+  /** Whether something is drawn below it, or would be if it were not folded. */
+  readonly parent: boolean;
+}
+
+/** The graph of the issue; one that was drawn already stands there while it is read again. */
+export function openGraph(
+  state: State,
+  uid: string | undefined,
+  before: readonly string[] = [],
+): Step {
+  if (uid === undefined) return hint(state, "no issue is selected");
+  const known = state.graph;
+  const graph = known?.source === uid ? known : { ...newGraph(known), source: uid, before };
+  const reads = graphReads(state, graph);
+  if (reads.length === 0) return hint(state, "this issue is not loaded here");
+  return step({ ...toScreen(state, "graph"), graph }, ...reads);
+}
+
+/** What was chosen of how it is drawn holds for the next one. */
+function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "before"> {
+  return {
+    depth: known?.depth ?? "full",
+    hideDone: known?.hideDone ?? true,
+    transitive: known?.transitive ?? false,
+    showChain: known?.showChain ?? false,
+    folded: new Set(),
+    cursor: 0,
+    data: undefined,
+    chain: undefined,
+    error: undefined,
+  };
+}
+
+/** The cursor stays on its issue where that is still drawn. */
+export function withGraph(state: State, change: Partial<GraphState>): State {
+  const { graph } = state;
+  if (graph === undefined) return state;
+  const uid = graphIssue(state);
+  const next = { ...state, graph: { ...graph, ...change } };
+  const rows = graphRows(next);
+  const { cursor } = next.graph;
+  const isThere = uid === undefined || rows[cursor]?.uid === uid;
+  const at = isThere ? cursor : rows.findIndex((row) => row.uid === uid);
+  return { ...next, graph: { ...next.graph, cursor: clamp(at === -1 ? cursor : at, rows.length) } };
+}
+
+/** `wait`: together with what is asked for until then. */
+export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
+  const { source, depth, hideDone, showChain } = graph;
+  const at = placeOf(state, source);
+  if (at === undefined) return [];
+  return [
+    { effect: "load-graph", source, at, depth, hideDone, wait },
+    ...(showChain ? [{ effect: "load-chain" as const, source, at, wait }] : []),
+  ];
+}
+
+/** The way back within the graph: from the chain to the tree, and to the issue whose graph was shown before. */
+export function backInGraph(state: State, graph: GraphState): Step | undefined {
+  const { showChain, before } = graph;
+  if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
+  const at = before.findLastIndex((uid) => placeOf(state, uid) !== undefined);
+  return at === -1 ? undefined : openGraph(state, before[at], before.slice(0, at));
+}
+
+/** How many links the farthest issue is away. */
+export function farthest({ data, source }: GraphState): number {
+  const ends = new Map<string, string[]>();
+  const join = (from: string, to: string): void => {
+    const known = ends.get(from);
+    if (known === undefined) ends.set(from, [to]);
+    else known.push(to);
+  };
+  for (const { from_uid, to_uid } of data?.edges ?? []) {
+    join(from_uid, to_uid);
+    join(to_uid, from_uid);
+  }
+  const away = new Map([[source, 0]]);
+  // A map gives what is put into it while it is walked.
+  for (const [uid, links] of away)
+    for (const to of ends.get(uid) ?? []) if (!away.has(to)) away.set(to, links + 1);
+  return [...away.values()].at(-1) ?? 0;
+}
+
+/** Whether one of the issues is drawn, so that what happened to it may change the picture. */
+export function touchesGraph({ graph, screen }: State, uids: readonly string[]): boolean {
+  if (screen !== "graph" || graph === undefined) return false;
+  const nodes = new Set(graph.data?.nodes.map(({ uid }) => uid)).add(graph.source);
+  return uids.some((uid) => nodes.has(uid));
+}
+
+/** The issue on the line under the cursor. */
+export function graphIssue(state: State): string | undefined {
+  return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
+}
+
+export function moveInGraph(state: State, by: number): State {
+  const { graph } = state;
+  if (graph === undefined) return state;
+  const cursor = clamp(graph.cursor + by, graphRows(state).length);
+  return { ...state, graph: { ...graph, cursor } };
+}
+
+function placeOf(
+  state: State,
+  uid: string,
+): { readonly project_id: number; readonly ref: string } | undefined {
+  const issue = state.issues.get(uid) ?? state.graph?.data?.nodes.find((node) => node.uid === uid);
+  return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
+}
+
+/**
+ * The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. Computed anew only
+ * when something they come from changed, which the cursor is not.
+ */
+export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
+  if (graph === undefined) return [];
+  const { source, data, chain, showChain, transitive, folded } = graph;
+  return memo.last(compute, { source, data, chain, showChain, transitive, folded });
+}
+
+type Drawn = Pick<GraphState, "source" | "data" | "chain" | "showChain" | "transitive" | "folded">;
+
+function compute(graph: Drawn): readonly GraphRow[] {
+  return graph.showChain ? chainRows(graph) : treeRows(graph);
+}
+
+function chainRows({ chain }: Drawn): readonly GraphRow[] {
+  if (chain === undefined) return [];
+  const plain = (note: string): GraphRow => ({ uid: undefined, lead: "", note, parent: false });
+  const waits = (waiting: number, circle: boolean | undefined): string =>
+    `${waiting} waiting${circle === true ? ", in a circle" : ""}`;
+  const path = chain.path.map(({ issue, waiting, circle }, at): GraphRow => {
+    const lead = at === 0 ? "" : "then ";
+    return { uid: issue.uid, lead, note: waits(waiting, circle), parent: false };
+  });
+  const most = chain.waited_for.map(({ issue, waiting, circle }): GraphRow => {
+    return { uid: issue.uid, lead: "", note: waits(waiting, circle), parent: false };
+  });
+  return [
+    plain(
+      path.length === 0 ? "nothing blocks anything open here" : "longest chain of open blockers",
+    ),
+    ...path,
+    ...(most.length === 0 ? [] : [plain(""), plain("most waited for"), ...most]),
+  ];
+}
+
+/** A link as it is drawn from one of its ends. */
+interface Edge {
+  readonly link: object;
+  readonly to: string;
+  readonly label: string;
+}
+
+function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRow[] {
+  if (data === undefined) return [];
+  const edgesOf = new Map<string, Edge[]>();
+  const add = (from: string, edge: Edge): void => {
+    const edges = edgesOf.get(from);
+    if (edges === undefined) edgesOf.set(from, [edge]);
+    else edges.push(edge);
+  };
+  for (const link of data.edges) {
+    const { from_uid, to_uid, kind, layout } = link;
+    if (!layout && !transitive) continue;
+    const [forth, back] = WORDS[kind];
+    add(from_uid, { link, to: to_uid, label: `-${forth} ` });
+    add(to_uid, { link, to: from_uid, label: `-${back} ` });
+  }
+  const rows: GraphRow[] = [];
+  const seen = new Set<string>();
+  // Each link is drawn once, from the end that comes first.
+  const drawnLinks = new Set<object>();
+  // An explicit stack: a chain of blockers may be longer than calls may nest.
+  const stack = [{ uid: source, guide: "", lead: "" }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { uid, guide, lead } = next;
+    if (seen.has(uid)) {
+      rows.push({ uid, lead, note: "(seen above)", parent: false });
+      continue;
+    }
+    seen.add(uid);
+    const below = (edgesOf.get(uid) ?? []).filter(({ link }) => !drawnLinks.has(link));
+    const isFolded = folded.has(uid);
+    const note = isFolded && below.length > 0 ? `(+${below.length})` : "";
+    rows.push({ uid, lead, note, parent: below.length > 0 });
+    if (isFolded) continue;
+    for (const { link } of below) drawnLinks.add(link);
+    for (const [at, { to, label }] of [...below.entries()].reverse()) {
+      const last = at === below.length - 1;
+      stack.push({
+        uid: to,
+        guide: `${guide}${last ? "   " : "|  "}`,
+        lead: `${guide}${last ? "\u0060" : "|"}${label}`,
+      });
+    }
+  }
+  const missing = data.unresolved_refs.map(({ kind, other_uid, uid, side }): GraphRow => {
+    const end = data.nodes.find((node) => node.uid === uid)?.short_id ?? uid;
+    const word = WORDS[kind][side === "to" ? 0 : 1];
+    const note = `  ${end} -${word} ${other_uid}  (not there)`;
+    return { uid: undefined, lead: "", note, parent: false };
+  });
+  const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
+  return missing.length === 0 ? rows : [...rows, title, ...missing];
+}
+
+/** How a link reads, as a sentence, from the line above to the one it leads to: from its first end, and from its second. */
+const WORDS = {
+  parent: ["parent of->", "child of->"],
+  blocks: ["blocks->", "blocked by->"],
+  related: ["related-", "related-"],
+} as const;

@@ -1,0 +1,126 @@
+import type { JsonValue } from "../../base/json.ts";
+import { readSlot, type InboxRequest as SlotRequest } from "../../domain/inbox/request.ts";
+import { addressOf } from "../../domain/inbox/slot.ts";
+import type { Issue } from "../board/issues.ts";
+import { namedIssue } from "../board/names.ts";
+import { clamp } from "../scroll.ts";
+import type { InboxItem, InboxState } from "../slices.ts";
+import { type State, withBoard } from "../state.ts";
+import { type Effect, hint, type Step, step } from "../step.ts";
+import type { Write } from "../writes/writes.ts";
+
+export function requestUnderCursor({ inbox }: Pick<State, "inbox">): InboxItem | undefined {
+  return inbox.requests?.[inbox.cursor];
+}
+
+/** The issue of a request, where it is loaded; one that is unreadable tells its name only. */
+export function issueOfRequest(state: State, { issue_uid, ref }: InboxItem): Issue | undefined {
+  return issue_uid === undefined ? namedIssue(state, ref) : state.issues.get(issue_uid);
+}
+
+export function requestIssue(state: State): string | undefined {
+  const item = requestUnderCursor(state);
+  return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
+}
+
+/** `wait`: together with what is asked for until then. */
+export function loadInbox(state: State, wait = 0): Effect {
+  return { effect: "load-inbox", addresses: addressesOf(state), all: state.inbox.all, wait };
+}
+
+/** Whose requests are shown: one exact name, or every name of this person that somebody has asked. */
+export function addressesOf(state: State): readonly string[] {
+  const { address, all } = state.inbox;
+  if (!all) return [address];
+  const own = [...new Set([address, state.inboxOf, state.actor])];
+  const found = new Set<string>();
+  for (const { metadata, status } of state.issues.values()) {
+    if (status !== "open") continue;
+    for (const key in metadata) {
+      const name = addressOf(key);
+      if (name !== undefined && own.some((mine) => name.startsWith(`${mine}/`))) found.add(name);
+    }
+  }
+  return [...own, ...[...found].toSorted()];
+}
+
+export function moveInInbox(state: State, by: number): State {
+  const { inbox } = state;
+  const cursor = clamp(inbox.cursor + by, inbox.requests?.length ?? 0);
+  return { ...state, inbox: { ...inbox, cursor } };
+}
+
+/** Another exact name: `worker` is not `worker/adapter`. */
+export function readAddress(state: State, address: string): Step {
+  return read(state, { address, all: false });
+}
+
+export function toggleAll(state: State): Step {
+  const { address, all } = state.inbox;
+  return read(state, { address, all: !all });
+}
+
+function read(state: State, which: Pick<InboxState, "address" | "all">): Step {
+  const inbox: InboxState = { ...which, requests: undefined, cursor: 0, error: undefined };
+  const next: State = { ...state, inbox };
+  return step(next, loadInbox(next));
+}
+
+/** The cursor stays on its request where that is still there. */
+export function withInbox(state: State, change: Partial<InboxState>): State {
+  const before = requestUnderCursor(state);
+  const inbox = { ...state.inbox, ...change };
+  const at =
+    inbox.requests?.findIndex(({ ref, to }) => ref === before?.ref && to === before.to) ?? -1;
+  const cursor = at === -1 ? clamp(inbox.cursor, inbox.requests?.length ?? 0) : at;
+  return { ...state, inbox: { ...inbox, cursor } };
+}
+
+/** Marks the issue of the request, as on the board, and goes on to the next. */
+export function markRequest(state: State): Step {
+  const uid = requestIssue(state);
+  if (uid === undefined) return hint(state, "this issue is not loaded here");
+  const marks = new Set(state.board.marks);
+  if (!marks.delete(uid)) marks.add(uid);
+  return step(moveInInbox(withBoard(state, { marks }), 1));
+}
+
+export function isMarked(state: State, item: InboxItem): boolean {
+  const uid = item.issue_uid ?? issueOfRequest(state, item)?.uid;
+  return uid !== undefined && state.board.marks.has(uid);
+}
+
+/** Clears the requests that are read, the marked or the one under the cursor, and no newer one that took the place of one. */
+export function clearRequests(state: State): readonly Write[] {
+  const { requests = [], cursor } = state.inbox;
+  const marked = requests.filter((item) => isMarked(state, item));
+  const items = marked.length > 0 ? marked : requests.slice(cursor, cursor + 1);
+  return items.flatMap((item) => clearRequest(state, item) ?? []);
+}
+
+export function clearRequest(state: State, item: InboxItem): Write | undefined {
+  const { to, ref, event_uid } = item;
+  const [project = "", short = ""] = ref.split("#");
+  const project_id = item.project_id ?? state.projects.find(({ name }) => name === project)?.id;
+  if (project_id === undefined) return undefined;
+  const uid = item.issue_uid ?? issueOfRequest(state, item)?.uid ?? ref;
+  const at = { uid, project_id, ref: item.issue_uid ?? short, name: ref };
+  const unreadable = item.fault === undefined ? {} : { unreadable: true };
+  return { act: "clear", at, to, event_uid, ...unreadable };
+}
+
+export function whyNoRequest(state: State): string | undefined {
+  return requestUnderCursor(state) === undefined ? "there is no request" : undefined;
+}
+
+/** What stands in metadata where requests do, and for whom; one that cannot be read has no `request`. */
+export function slotsIn(
+  metadata: Readonly<Record<string, unknown>>,
+): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {
+  return Object.entries(metadata).flatMap(([key, value]) => {
+    const to = addressOf(key);
+    // The answer was JSON.
+    const { request } = readSlot(value as JsonValue);
+    return to === undefined || value === null ? [] : [{ to, request }];
+  });
+}

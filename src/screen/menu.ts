@@ -1,0 +1,69 @@
+import { type Reach, reachOf, runCommand, scopesOf } from "./commands.ts";
+import { editField } from "./forms/field.ts";
+import { movedInMenu } from "./forms/list-keys.ts";
+import type { MenuSheet } from "./forms/sheet.ts";
+import { closed } from "./forms/sheets.ts";
+import type { Key } from "./keys.ts";
+import { inPalette } from "./palette/palette.ts";
+import { SIGNS, type Sign } from "./signs.ts";
+import type { State } from "./state.ts";
+import { hint, type Step, step } from "./step.ts";
+
+/** A line of help: a key and what it does, or a sign and what it means. */
+export type MenuRow =
+  | { readonly row: Key; readonly why: string | undefined }
+  | { readonly row: undefined; readonly sign: Sign };
+
+/** What help lists for the words that were typed: what can be done now first, then the signs on this screen. */
+export function menuRows(state: State, text: string): readonly MenuRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const keys = keyRows(state, words);
+  const here = keys.filter(({ isHere }) => isHere);
+  const elsewhere = keys.filter(({ isHere }) => !isHere);
+  return [...here, ...signRows(state, words), ...elsewhere];
+}
+
+/** Every sign is found by `signs` and `legend`, whatever its screen. */
+function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
+  const scopes = scopesOf(state);
+  return SIGNS.filter(({ on, text, label }) => {
+    const all = `${text} ${label} ${on.join(" ")} signs legend`.toLowerCase();
+    const isHere = on.some((scope) => scopes.includes(scope));
+    return words.length === 0 ? isHere : words.every((word) => all.includes(word));
+  }).map((sign) => ({ row: undefined, sign }));
+}
+
+function keyRows(state: State, words: readonly string[]): readonly Reach[] {
+  const [first] = words;
+  const begins = ({ row: { command } }: Reach): number =>
+    first !== undefined && command.startsWith(first) ? 1 : 0;
+  return reachOf(state)
+    .filter(({ row: { command, label, keys, also = "" } }) => {
+      const all = `${command} ${label} ${keys.join(" ")} ${also}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
+    .sort((a, b) => begins(b) - begins(a));
+}
+
+/** Keys while help or palette is open. */
+export function inMenu(state: State, sheet: MenuSheet, key: string): Step {
+  return sheet.kind === "palette" ? inPalette(state, sheet, key) : inHelp(state, sheet, key);
+}
+
+function inHelp(state: State, sheet: MenuSheet, key: string): Step {
+  const rows = menuRows(state, sheet.field.text);
+  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
+  if (key === "esc" || (key === "?" && sheet.field.text === "")) return step(closed(state));
+  const moved = movedInMenu(key, at, rows.length);
+  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
+  if (key === "enter") {
+    const chosen = rows[at];
+    const left = closed(state);
+    if (chosen === undefined) return step(left);
+    if (chosen.row === undefined)
+      return hint(left, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
+    return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
+  }
+  const field = editField(sheet.field, key);
+  return field === undefined ? step(state) : step({ ...state, sheet: { ...sheet, field, at: 0 } });
+}

@@ -1,0 +1,262 @@
+import { toOrder } from "../board/board.ts";
+import { projectNames, refsOf } from "../board/choices.ts";
+import { ORDERS } from "../board/order.ts";
+import { removeView } from "../board/views.ts";
+import { reachOf, runCommand, whyNot } from "../commands.ts";
+import { changeDaemon } from "../daemons/daemons.ts";
+import { openIssue } from "../detail/detail.ts";
+import { suggestions } from "../forms/completion.ts";
+import { draftsHere, offerDrafts } from "../forms/drafts.ts";
+import { fieldOf } from "../forms/field.ts";
+import { typedPrompt } from "../forms/prompts.ts";
+import { menuSheet } from "../forms/sheet.ts";
+import { closed, inSheet } from "../forms/sheets.ts";
+import type { Command } from "../keys.ts";
+import { minuteOf } from "../minute.ts";
+import { chooseProject } from "../projects/choose-project.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, say, step } from "../step.ts";
+import { send } from "../writes/acts.ts";
+
+/** A line of the palette. */
+export interface Entry {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly label: string;
+  /** What else people call it. */
+  readonly also?: string | undefined;
+  /** Why it cannot be done now. */
+  readonly why: string | undefined;
+  /** What may follow the name. */
+  readonly argument: Argument | undefined;
+  run(state: State): Step;
+}
+
+export interface Argument {
+  /** What it is, in a word. */
+  readonly what: string;
+  choices(state: State, text: string): readonly string[];
+  run(state: State, text: string): Step;
+}
+
+/** What commands are called on the command line, where that is not the word of the table of keys. */
+const NAMES: Readonly<Partial<Record<Command, string>>> = {
+  new: "create",
+  "new-child": "create child",
+  "close-with": "close with evidence",
+  "add-label": "label add",
+  "remove-label": "label rm",
+  "set-parent": "parent",
+  "show-view": "view",
+  "add-blocker": "blocked-by",
+  "add-related": "related",
+  dates: "schedule",
+  "graph-screen": "graph",
+  "inbox-clear": "inbox clear",
+  "cron-preview": "cron job preview",
+  "cron-turn": "cron job enable or disable",
+  "cron-versions": "cron job show",
+  "fleet-release": "lease force-release",
+  "fleet-steal": "lease steal",
+};
+
+/** Commands that ask for one line: in the palette it can follow the name. */
+const ASKING: Readonly<Partial<Record<Command, string>>> = {
+  filter: "filter",
+  search: "words",
+  "save-view": "name",
+  "show-view": "view",
+  "add-label": "label",
+  "remove-label": "label",
+  assign: "owner",
+  priority: "0 to 4, or -",
+  "set-parent": "issue",
+  "add-blocker": "issue",
+  "add-related": "issue",
+  move: "project",
+  notify: "who",
+  "inbox-address": "address",
+};
+
+const ALL_PROJECTS = "all projects";
+
+/** What only the palette has, most of it because it needs something to follow the name. */
+const MORE: readonly Entry[] = [
+  entry("open", "open an issue by its id", {
+    what: "issue",
+    choices: refsOf,
+    run: openRef,
+  }),
+  entry("project", "show a project on the board", {
+    what: "project",
+    choices: (state) => [ALL_PROJECTS, ...projectNames(state)],
+    run: (state, text) => {
+      const project = state.projects.find(({ name }) => name === text);
+      if (project === undefined && text !== ALL_PROJECTS)
+        return hint(state, `no project is called ${text}`);
+      return chooseProject({ ...state, focus: "list" }, project);
+    },
+  }),
+  {
+    name: ALL_PROJECTS,
+    keys: [],
+    label: "show the issues of all projects on the board",
+    why: undefined,
+    argument: undefined,
+    run: (state) => chooseProject({ ...state, focus: "list" }, undefined),
+  },
+  {
+    name: "times",
+    keys: [],
+    label: "tell times by the clock, or how long ago",
+    why: undefined,
+    argument: undefined,
+    run: otherTimes,
+  },
+  {
+    name: "drafts",
+    keys: [],
+    label: "drafts that were kept",
+    why: undefined,
+    argument: undefined,
+    run: (state) =>
+      draftsHere(state).length === 0
+        ? hint(state, "no draft is kept for this board")
+        : step(offerDrafts(state)),
+  },
+  entry("remove view", "remove a saved view", {
+    what: "view",
+    choices: ({ views }) => views.map(({ name }) => name),
+    run: removeView,
+  }),
+  entry("restore", "bring a deleted issue back", {
+    what: "issue",
+    choices: deletedHere,
+    run: restoreRef,
+  }),
+  entry("daemon", "change to another daemon of config.toml", {
+    what: "daemon",
+    choices: ({ daemons }) => daemons.map(({ name }) => name),
+    run: changeDaemon,
+  }),
+  entry("order", "the order of the board", {
+    what: "order",
+    choices: () => ORDERS,
+    run: (state, text) => {
+      const order = ORDERS.find((known) => known === text);
+      if (order === undefined) return hint(state, `the order is one of ${ORDERS.join(", ")}`);
+      const why = whyNot(state, "next-order");
+      return why === undefined ? step(toOrder(state, order)) : hint(state, why);
+    },
+  }),
+];
+
+function otherTimes(state: State): Step {
+  return state.times === "ago"
+    ? say(
+        { ...state, times: "clock" },
+        "times are by this machine's clock   :times again: how long ago",
+      )
+    : say({ ...state, times: "ago" }, "times say how long ago it was");
+}
+
+/** Without what must follow, the palette asks for it. */
+function entry(name: string, label: string, argument: Argument): Entry {
+  const run = (state: State): Step => step(withPalette(state, `${name} `));
+  return { name, keys: [], label, why: undefined, argument, run };
+}
+
+export function withPalette(state: State, text: string): State {
+  return { ...state, sheet: menuSheet("palette", text) };
+}
+
+function openRef(state: State, text: string): Step {
+  const ref = text.split(" ", 1)[0]?.toLowerCase() ?? "";
+  const found = [...state.issues.values()].find(
+    ({ uid, short_id, qualified_id }) =>
+      uid.toLowerCase() === ref || qualified_id.toLowerCase() === ref || short_id === ref,
+  );
+  return found === undefined
+    ? hint(state, `no issue here is called ${ref}`)
+    : openIssue(state, found.uid);
+}
+
+/** What was deleted on this screen and is still gone; another one is named by its id. */
+function deletedHere({ done, issues }: State): readonly string[] {
+  const deleted = done.flatMap(({ write, state, before }) =>
+    write.act === "delete" && state === "done" && !issues.has(write.at.uid)
+      ? [`${write.at.name}  ${before?.title ?? ""}`]
+      : [],
+  );
+  return [...new Set(deleted)];
+}
+
+function restoreRef(state: State, text: string): Step {
+  const name = text.split(" ", 1)[0] ?? "";
+  const [first = "", second] = name.split("#");
+  const project = second === undefined ? state.scope.project?.name : first;
+  const project_id = state.projects.find((known) => known.name === project)?.id;
+  if (project_id === undefined)
+    return hint(state, `which issue is it? Name it as project#id: ${name} names no project`);
+  const ref = second ?? first;
+  return send(state, [
+    { act: "restore", at: { uid: ref, project_id, ref, name: `${project}#${ref}` } },
+  ]);
+}
+
+/** Every command once, that of the nearest scope, and what only the palette has. */
+export function entriesOf(state: State): readonly Entry[] {
+  const commands = reachOf(state).map(
+    ({ row: { command, keys, label, also }, isHere, why }): Entry => ({
+      name: NAMES[command] ?? command,
+      keys,
+      label,
+      also,
+      why,
+      argument: isHere ? asking(command) : undefined,
+      run: (now) => runCommand(now, command),
+    }),
+  );
+  const names = new Set<string>();
+  // A command without what follows it has the name first: `open` is the issue under the cursor.
+  return [...commands, ...MORE].filter(({ name, argument, why }) => {
+    const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
+    const key = isMore ? `${name} ...` : name;
+    if (names.has(key) || (why !== undefined && names.has(name))) return false;
+    names.add(key);
+    return true;
+  });
+}
+
+function asking(command: Command): Argument | undefined {
+  const what = ASKING[command];
+  if (what === undefined) return undefined;
+  return {
+    what,
+    choices: (state, text) => {
+      const sheet = askedBy(state, command);
+      return sheet?.sheet === "prompt" ? suggestions({ ...sheet, field: fieldOf(text) }) : [];
+    },
+    run: (state, text) => answered(runCommand(closed(state), command), text),
+  };
+}
+
+/** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
+function askedBy(state: State, command: Command): State["sheet"] {
+  return state.memo.last(asked, { ...closed(state), now: minuteOf(state.now), command });
+}
+
+function asked({ command, ...state }: State & { readonly command: Command }): State["sheet"] {
+  return runCommand(state, command).state.sheet;
+}
+
+/** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
+function answered(asked: Step, text: string): Step {
+  const { sheet } = asked.state;
+  if (sheet?.sheet === "prompt") {
+    const { state } = typedPrompt(asked.state, sheet, fieldOf(text));
+    return state.sheet === undefined ? asked : inSheet(state, state.sheet, "enter");
+  }
+  if (sheet !== undefined && sheet.sheet !== "menu") return inSheet(asked.state, sheet, text);
+  return asked;
+}

@@ -1,0 +1,125 @@
+import { editField } from "../forms/field.ts";
+import { movedInMenu } from "../forms/list-keys.ts";
+import type { MenuSheet } from "../forms/sheet.ts";
+import { closed } from "../forms/sheets.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { fuzzyScore } from "./fuzzy.ts";
+import { type Argument, type Entry, entriesOf, withPalette } from "./palette-entries.ts";
+
+export interface PaletteRow {
+  readonly entry: Entry;
+  /** Instead of the entry: what may follow its name. */
+  readonly choice: string | undefined;
+}
+
+/** What was typed is a command and the beginning of what follows it, or a part of a command's name. */
+function typedIn(
+  state: State,
+  text: string,
+): { readonly entry: Entry; readonly argument: Argument; readonly text: string } | undefined {
+  const typed = text.trimStart().toLowerCase();
+  const [entry] = entriesOf(state)
+    .filter(({ name, argument }) => argument !== undefined && typed.startsWith(`${name} `))
+    .sort((a, b) => b.name.length - a.name.length);
+  if (entry?.argument === undefined) return undefined;
+  return { entry, argument: entry.argument, text: text.trimStart().slice(entry.name.length + 1) };
+}
+
+const MAX_CHOICES = 20;
+
+/** The command with what may follow it, or all commands whose name or meaning fits, the best first. */
+export function paletteRows(state: State, text: string): readonly PaletteRow[] {
+  const typed = typedIn(state, text);
+  if (typed !== undefined) {
+    const { entry, argument } = typed;
+    const choices = matching(argument.choices(state, typed.text), typed.text);
+    return [{ entry, choice: undefined }, ...choices.map((choice) => ({ entry, choice }))];
+  }
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const scored = entriesOf(state).flatMap((entry) => {
+    const byName = fuzzyScore(text, entry.name);
+    const { label, keys, also = "" } = entry;
+    const rest = `${label} ${keys.join(" ")} ${also}`.toLowerCase();
+    const byWords = words.every((word) => rest.includes(word));
+    if (byName === undefined && !byWords) return [];
+    return [{ entry, score: words.length === 0 ? 0 : (byName ?? BY_WORDS) }];
+  });
+  const weight = ({ entry, score }: (typeof scored)[number]): number =>
+    entry.why === undefined ? score : score - DISABLED;
+  return scored
+    .sort((a, b) => weight(b) - weight(a))
+    .map(({ entry }) => ({ entry, choice: undefined }));
+}
+
+/** What cannot be done now gives way to what fits nearly as well. */
+const DISABLED = 5;
+/** Whatever fits a name comes before what only fits its meaning. */
+const BY_WORDS = -1000;
+
+function matching(choices: readonly string[], text: string): readonly string[] {
+  const part = text.toLowerCase();
+  const begin = choices.filter((choice) => choice.toLowerCase().startsWith(part));
+  const contain = choices.filter(
+    (choice) =>
+      !choice.toLowerCase().startsWith(part) && choice.toLowerCase().includes(lastWord(part)),
+  );
+  return [...begin, ...contain].slice(0, MAX_CHOICES);
+}
+
+/** The filter is completed word by word. */
+function lastWord(text: string): string {
+  return text.slice(text.lastIndexOf(" ") + 1);
+}
+
+export function inPalette(state: State, sheet: MenuSheet, key: string): Step {
+  const { text } = sheet.field;
+  const rows = paletteRows(state, text);
+  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
+  const row = rows[at];
+  const moved = movedInMenu(key, at, rows.length);
+  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
+  switch (key) {
+    case "esc":
+      return step(closed(state));
+    case "tab":
+      return row === undefined ? step(state) : step(completed(state, row, rows));
+    case "enter":
+      return row === undefined ? step(closed(state)) : chosen(closed(state), row, text);
+    default: {
+      const field = editField(sheet.field, key);
+      if (field === undefined) return step(state);
+      return step({ ...state, sheet: { ...sheet, field, at: 0 } });
+    }
+  }
+}
+
+function completed(state: State, row: PaletteRow, rows: readonly PaletteRow[]): State {
+  const { entry } = row;
+  const { sheet } = state;
+  const text = sheet?.sheet === "menu" ? sheet.field.text : "";
+  const isTyped = typedIn(state, text) !== undefined;
+  if (!isTyped)
+    return withPalette(state, entry.argument === undefined ? entry.name : `${entry.name} `);
+  const choice = row.choice ?? rows[1]?.choice;
+  return choice === undefined
+    ? state
+    : withPalette(state, `${entry.name} ${withChoice(state, text, entry, choice)}`);
+}
+
+/** The typed words but the last, and the choice in its place, without what only explains it. */
+function withChoice(state: State, text: string, { name }: Entry, choice: string): string {
+  const [value = choice] = choice.split("  ", 1);
+  if (name !== "filter") return value;
+  const before = typedIn(state, text)?.text.split(" ").slice(0, -1) ?? [];
+  return [...before, value].join(" ");
+}
+
+function chosen(state: State, { entry, choice }: PaletteRow, text: string): Step {
+  if (entry.why !== undefined) return hint(state, entry.why);
+  const typed = typedIn(state, text);
+  if (typed === undefined) return entry.run(state);
+  const argument =
+    choice === undefined ? typed.text.trim() : withChoice(state, text, entry, choice);
+  return argument === "" ? entry.run(state) : typed.argument.run(state, argument);
+}

@@ -1,0 +1,32 @@
+import { isSplit } from "./detail/detail.ts";
+import { SECTIONS } from "./slices.ts";
+import type { Focus, State } from "./state.ts";
+
+/** The panes that are side by side now, from left to right. */
+export function panesOf(state: State): readonly Focus[] {
+  const browse = isBrowsed(state) ? (["browse"] as const) : [];
+  return [...browse, "list", ...(isSplit(state) ? (["detail"] as const) : [])];
+}
+
+/** Which of them hears the keys; a pane that a resize took away hears none. */
+export function paneOf(state: State): Focus {
+  return panesOf(state).includes(state.focus) ? state.focus : "list";
+}
+
+/** Whether views and facets stand beside the list. */
+function isBrowsed(state: State): boolean {
+  const isBoard = state.screen === "board" && state.open.length === 0;
+  return isBoard && state.fit.board(state)?.browse === true;
+}
+
+/** Whether the key for sections leads from the one that is shown to another pane: beyond the last, and back from the first. */
+export function leavesIssue(state: State, by: 1 | -1): boolean {
+  const isPane = state.open.length === 0 && panesOf(state).length > 1;
+  return isPane && state.section === SECTIONS.at(by === 1 ? -1 : 0);
+}
+
+export function toPane(state: State, by: 1 | -1): State {
+  const panes = panesOf(state);
+  const at = panes.indexOf(paneOf(state)) + by;
+  return { ...state, focus: panes[(at + panes.length) % panes.length] ?? "list" };
+}

@@ -1,0 +1,106 @@
+import { instantToMs } from "../base/clock.ts";
+import { cursorIndex, moveBy, moveTo } from "./board/board.ts";
+import { browseRow, moveInBrowse } from "./board/browse.ts";
+import { runCommand } from "./commands.ts";
+import { showTab } from "./cron/cron.ts";
+import { scrollBy } from "./detail/detail.ts";
+import type { Command } from "./keys.ts";
+import { moveLines } from "./lines.ts";
+import type { Screen, State } from "./state.ts";
+import { type Message, type Place, type Step, step } from "./step.ts";
+
+/** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
+const DOUBLE_MS = 500;
+
+/** A click chooses, a second one on what is chosen opens it. While something is asked for, it means nothing. */
+export function onChosen(
+  state: State,
+  { place, spot }: Extract<Message, { type: "chosen" }>,
+): Step {
+  if (state.sheet !== undefined) return step(state);
+  const { clicked, now } = state;
+  const isSecond = clicked?.spot === spot && instantToMs(now) - instantToMs(clicked.at) < DOUBLE_MS;
+  return clickedOn({ ...state, clicked: { spot, at: now } }, place, isSecond);
+}
+
+function clickedOn(state: State, place: Place | undefined, isSecond: boolean): Step {
+  if (place === undefined) return step(state);
+  switch (place.is) {
+    case "screen":
+      return place.screen === state.screen && state.open.length === 0
+        ? step(state)
+        : runCommand(state, COMMANDS[place.screen]);
+    case "tab":
+      return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
+    case "detail":
+      return step(state.open.length > 0 ? state : { ...state, focus: "detail" });
+    case "browse": {
+      if (place.key === undefined) return step({ ...state, focus: "browse" });
+      const isChosen = state.focus === "browse" && browseRow(state)?.key === place.key;
+      const next: State = { ...state, focus: "browse", browse: place.key };
+      return isChosen || isSecond ? runCommand(next, "browse-apply") : step(next);
+    }
+    case "row": {
+      const there: State = { ...state, focus: "list" };
+      if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
+      return movedTo(there, place.at);
+    }
+  }
+}
+
+const COMMANDS: Readonly<Record<Screen, Command>> = {
+  board: "board",
+  inbox: "inbox",
+  graph: "graph-screen",
+  cron: "cron",
+  projects: "projects",
+  fleet: "fleet",
+};
+
+const OPENING: Readonly<Record<Screen, Command>> = {
+  board: "open",
+  inbox: "inbox-open",
+  graph: "graph-open",
+  cron: "cron-open",
+  projects: "project-choose",
+  fleet: "fleet-open",
+};
+
+function cursorOf(state: State): number {
+  switch (state.screen) {
+    case "board":
+      return cursorIndex(state);
+    case "inbox":
+      return state.inbox.cursor;
+    case "graph":
+      return state.graph?.cursor ?? 0;
+    case "cron":
+      return state.cron.cursor;
+    case "projects":
+      return state.projectCursor;
+    case "fleet":
+      return state.fleet.cursor;
+  }
+}
+
+function movedTo(state: State, at: number): Step {
+  return state.screen === "board"
+    ? step(moveTo(state, at))
+    : moveLines(state, at - cursorOf(state));
+}
+
+/** The wheel moves what it is over. */
+export function onScrolled(
+  state: State,
+  { place, by }: Extract<Message, { type: "scrolled" }>,
+): Step {
+  if (state.sheet !== undefined) return step(state);
+  const here: State = { ...state, clicked: undefined };
+  if (state.open.length > 0) return step(scrollBy(here, by));
+  if (state.screen !== "board") return moveLines(here, by);
+  if (place?.is === "detail") return step(scrollBy(here, by));
+  if (place?.is === "browse") {
+    return step(moveInBrowse({ ...here, focus: "browse" }, by));
+  }
+  return step(moveBy(here, by));
+}

@@ -1,0 +1,105 @@
+import { type PromptSheet, promptSheet } from "../forms/sheet.ts";
+import { clamp } from "../scroll.ts";
+import type { State } from "../state.ts";
+import {
+  andThen,
+  type Effect,
+  type LiveEvent,
+  type Message,
+  type Step,
+  say,
+  step,
+} from "../step.ts";
+import { chooseProject } from "./choose-project.ts";
+
+/** `wait`: how much later, once for all who ask until then. */
+export function loadProjects(wait = 0): Effect {
+  return { effect: "load-projects", wait };
+}
+
+/** The cursor stays on its project; at first it is on the one that the board shows. */
+export function withProjects(
+  state: State,
+  { projects }: Extract<Message, { type: "projects" }>,
+): State {
+  const isFirst = state.projects.length === 0;
+  const uid = state.projects[state.projectCursor - 1]?.uid;
+  const at = projects.findIndex((project) =>
+    isFirst ? project.id === state.scope.project?.id : project.uid === uid,
+  );
+  // The first line of the screen stands for all projects.
+  const isGone = at === -1 && !isFirst && state.projectCursor > 0;
+  const projectCursor = isGone ? Math.min(state.projectCursor, projects.length) : at + 1;
+  return { ...state, projects, projectCursor };
+}
+
+export function moveInProjects(state: State, by: number): State {
+  const projectCursor = clamp(state.projectCursor + by, state.projects.length + 1);
+  return { ...state, projectCursor };
+}
+
+/** What is open and closed in these projects together. */
+export function countsOf(projects: State["projects"]) {
+  const sum = (of: "open" | "closed"): number =>
+    projects.reduce((total, project) => total + project[of], 0);
+  return { open: sum("open"), closed: sum("closed") };
+}
+
+/** How many issues the daemon has, while fewer are loaded here. */
+export function countsTold(state: State): ReturnType<typeof countsOf> | undefined {
+  const { projects, scope, issues, loading, truncated } = state;
+  if (loading === "done" && !truncated) return undefined;
+  const shown = scope.project?.id;
+  const told = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
+  return issues.size < told.open + told.closed ? told : undefined;
+}
+
+/** Counts of projects are shown, and these events may have changed them. */
+export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
+  const isOnBoard = state.fit.board(state)?.browse === true || countsTold(state) !== undefined;
+  const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
+  return isShown && events.some(({ kind }) => COUNTED.has(kind) || kind.startsWith("project."));
+}
+
+const COUNTED: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.purged",
+  "issue.moved",
+]);
+
+export function askProjectName(state: State): State {
+  return { ...state, sheet: nameSheet("") };
+}
+
+function nameSheet(text: string): PromptSheet {
+  return promptSheet("project", "name of the new project", { text });
+}
+
+export function createProject(state: State, name: string): Step {
+  return step(state, { effect: "create-project", name });
+}
+
+/** A new project is shown at once; one that was there already is no other than that one. */
+export function withNewProject(
+  state: State,
+  message: Extract<Message, { type: "new-project" }>,
+): Step {
+  if ("error" in message) {
+    // What was typed is not lost, unless something else is being typed by now.
+    const sheet = state.sheet ?? nameSheet(message.name);
+    return say({ ...state, sheet }, message.error, "error");
+  }
+  const { project, created } = message;
+  const known = state.projects.some(({ uid }) => uid === project.uid);
+  const projects = known ? state.projects : [...state.projects, project];
+  const text = created ? `created the project ${project.name}` : `${project.name} is there already`;
+  const said = say({ ...state, projects }, text);
+  return andThen(
+    andThen(said, (now) => chooseProject(now, project)),
+    (now) => step(now, loadProjects()),
+  );
+}

@@ -1,0 +1,50 @@
+import type { Command } from "./keys.ts";
+import type { State } from "./state.ts";
+import { type Effect, hint, type Message, type Step, say, step } from "./step.ts";
+
+export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
+
+/** What needs a daemon among commands that change no issue and no job. */
+const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
+  "project-choose",
+  "project-new",
+  "daemons",
+  "graph-less",
+  "graph-more",
+  "graph-done",
+  "undo",
+  "redo",
+  "search",
+  "reload",
+]);
+
+/** Why a command means nothing while a recording is shown. */
+export function whyNotInReplay({ replay }: State, command: Command): string | undefined {
+  return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
+}
+
+/** What no recording can do: without the daemon's answer the screen would be left with less than it had. */
+const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
+  "write",
+  "load-issues",
+  "search",
+  "create-project",
+  "connect",
+]);
+
+/** Nothing is written, and nothing dropped to be read anew, while a recording is shown, however it was asked for. */
+export function withoutWrites(state: State, next: Step, { type }: Message): Step {
+  const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
+  // A recording that tells of another project tells of its issues next.
+  return state.replay === undefined || isPossible || type === "scope"
+    ? next
+    : hint(state, NO_DAEMON);
+}
+
+/** What the player of a recording says. */
+export function onReplay(state: State, { replay }: Extract<Message, { type: "replay" }>): Step {
+  if (state.replay === undefined) return step(state);
+  if (replay !== "ended") return hint(state, `the recording has no ${replay.lacks}`);
+  const ended: State = { ...state, replay: { ...state.replay, ended: true } };
+  return say(ended, "the recording has ended; what it showed last stays");
+}

@@ -1,0 +1,23 @@
+import { boardRows, topRow } from "./board/board.ts";
+import { cardsOf } from "./board/lane-places.ts";
+import { boardHeight, isLanes, lanesOf } from "./board/lanes.ts";
+import type { Row } from "./board/order.ts";
+import { detailUid } from "./detail/detail.ts";
+import type { State } from "./state.ts";
+
+/** The issues that the person sees now: the rows that are drawn, and the one that is open or stands beside them. */
+export function seenIn(state: State): ReadonlySet<string> {
+  const uid = detailUid(state);
+  return new Set([
+    ...(uid === undefined ? [] : [uid]),
+    ...drawn(state).map(({ issue }) => issue.uid),
+  ]);
+}
+
+function drawn(state: State): readonly Row[] {
+  const rows = boardRows(state);
+  const top = topRow(state);
+  if (!isLanes(state)) return rows.slice(top, top + boardHeight(state));
+  const cards = lanesOf(state).lanes.flatMap((lane) => cardsOf(state, lane));
+  return cards.flatMap(({ row }) => rows[row] ?? []);
+}

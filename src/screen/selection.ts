@@ -1,0 +1,14 @@
+import { boardRows, shownIssue } from "./board/board.ts";
+import type { State } from "./state.ts";
+
+/** What a shell may go on with: the issues that are marked, in the order of the board, or the one in view. */
+export function selectionOf(state: State): readonly string[] {
+  const { marks } = state.board;
+  const name = (uid: string): string | readonly [] => state.issues.get(uid)?.qualified_id ?? [];
+  if (marks.size === 0) {
+    const uid = shownIssue(state);
+    return uid === undefined ? [] : [uid].flatMap(name);
+  }
+  const shown = boardRows(state).flatMap(({ issue }) => (marks.has(issue.uid) ? [issue.uid] : []));
+  return [...new Set([...shown, ...marks])].flatMap(name);
+}

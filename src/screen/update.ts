@@ -1,0 +1,257 @@
+import { instantToMs } from "../base/clock.ts";
+import { cursorIndex, keepingCursor, moveTo } from "./board/board.ts";
+import { neighboursOf } from "./board/neighbours.ts";
+import { withFound } from "./board/search.ts";
+import { viewsCame } from "./board/views.ts";
+import { rowOfKey, runCommand } from "./commands.ts";
+import { answered, rereadPreview, withLastRuns } from "./cron/cron.ts";
+import { withVersions } from "./cron/version-page.ts";
+import { connected } from "./daemons/daemons.ts";
+import { followCursor, withDetail } from "./detail/detail.ts";
+import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
+import { minute, withFleet } from "./fleet/fleet.ts";
+import { offered } from "./forms/completion.ts";
+import { forgettingDrafts } from "./forms/drafts.ts";
+import { withEdited } from "./forms/form-keys.ts";
+import { inSheet, pasteInSheet, typedInSheet } from "./forms/sheets.ts";
+import { withGraph } from "./graph/graph.ts";
+import { withInbox } from "./inbox/inbox.ts";
+import { inMenu } from "./menu.ts";
+import { onChosen, onScrolled } from "./pointed.ts";
+import { chooseProject, isInScope } from "./projects/choose-project.ts";
+import { withNewProject, withProjects } from "./projects/projects.ts";
+import { isLate, onLive, reload } from "./reload.ts";
+import { onReplay, withoutWrites } from "./replay.ts";
+import type { State } from "./state.ts";
+import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { keyOf } from "./typed.ts";
+import { refused, written } from "./writes/acts.ts";
+import { missingIn, withTruth } from "./writes/optimism.ts";
+
+/** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
+export function update(state: State, message: Message): Step {
+  const next = withoutWrites(state, followCursor(state, apply(state, message)), message);
+  return forgettingDrafts(state, next);
+}
+
+function apply(state: State, message: Message): Step {
+  if (isDone(message) && state.fit.board(state) === undefined) return unseen(state, message);
+  switch (message.type) {
+    case "key":
+      return onKey(unsaid(state), message.key);
+    case "paste":
+      return onPaste(state, message.text);
+    case "burst":
+      return onBurst(state, message);
+    case "typed":
+      return state.sheet === undefined
+        ? step(state)
+        : typedInSheet(state, state.sheet, message.field);
+    case "chosen":
+      return onChosen(state, message);
+    case "scrolled":
+      return onScrolled(state, message);
+    case "background":
+      return step(state.light === message.light ? state : { ...state, light: message.light });
+    case "resize":
+      return step(
+        keepingCursor(state, (now) => ({ ...now, columns: message.columns, rows: message.rows })),
+      );
+    case "tick":
+      return rereadPreview(faded(state));
+    case "reload":
+      return reload(state);
+    case "scope":
+      return chooseProject(state, message.scope.project);
+    case "replay":
+      return onReplay(state, message);
+    case "projects":
+      return step(withProjects(state, message));
+    case "issues":
+      return onIssues(state, message);
+    case "detail":
+      return step(withDetail(state, message.uid, message.detail));
+    case "graph":
+      return step(state.graph?.source === message.source ? withGraph(state, message.graph) : state);
+    case "cron":
+      return answered(state, message);
+    case "job-runs":
+      return step(withLastRuns(state, message));
+    case "versions":
+      return step(withVersions(state, message));
+    case "inbox": {
+      const { address, all } = state.inbox;
+      const isAsked = message.address === address && message.all === all;
+      return step(isAsked ? withInbox(state, message.inbox) : state);
+    }
+    case "fleet":
+      return step(
+        message.project_id === state.scope.project?.id ? withFleet(state, message.fleet) : state,
+      );
+    case "minute":
+      return step(state, ...minute(state));
+    case "live":
+      return onLive(state, message.live);
+    case "behind":
+      return step({ ...state, behind: message.behind });
+    case "events":
+      return onEvents(state, message.events);
+    case "written":
+      return written(state, message);
+    case "refused":
+      return refused(state, message);
+    case "completed":
+      return onCompleted(state, message);
+    case "auth":
+      return step({ ...state, quickClose: message.quickClose });
+    case "found":
+      return withFound(state, message);
+    case "new-project":
+      return withNewProject(state, message);
+    case "connected":
+      return connected(state, message.daemon);
+    case "views":
+      return viewsCame(state, message);
+    case "api":
+      return step({ ...state, api: message.api });
+    case "edited":
+      return onEdited(state, message.text);
+    case "said":
+      return say(state, message.text);
+    case "failed":
+      return say(state, message.text, "error");
+  }
+}
+
+/** A person did it. */
+function isDone({ type }: Message): boolean {
+  return ["key", "paste", "burst", "typed", "chosen", "scrolled"].includes(type);
+}
+
+/** Nobody changes what nobody sees: where there is no room for a picture, keys leave the screen, and no more. */
+function unseen(state: State, message: Message): Step {
+  if (message.type !== "key") return step(state);
+  const { key } = message;
+  if (state.sheet?.sheet === "quit") return inSheet(state, state.sheet, key);
+  const row = state.keys.find(({ scope, keys }) => scope === "everywhere" && keys.includes(key));
+  const leaves = row?.command === "quit" || row?.command === "quit-now";
+  return leaves ? runCommand(state, row.command) : step(state);
+}
+
+/** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
+function unsaid(state: State): State {
+  const { calm, notice } = state;
+  const isTimed = calm && notice?.tone === "info" && notice.offers === undefined;
+  const goes = isTimed || (notice?.isHint === true && notice.offers === undefined);
+  return goes ? { ...state, notice: undefined } : state;
+}
+
+/** Whoever typed it knows at once what it is about. */
+const NO_ACTION_MS = 1000;
+
+function onKey(state: State, key: string): Step {
+  const { sheet } = state;
+  if (key === "ctrl+c" && sheet?.sheet !== "quit") return runCommand(state, "quit-now");
+  if (sheet?.sheet === "menu") return inMenu(state, sheet, key);
+  if (sheet !== undefined) return inSheet(state, sheet, key);
+  const row = rowOfKey(state, key);
+  if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
+  return runCommand(state, row.command);
+}
+
+/** Text that lands outside an input was meant for another window: none of it is taken for keys. */
+function onPaste(state: State, text: string): Step {
+  if (state.sheet !== undefined) return pasteInSheet(state, state.sheet, text);
+  return hint(state, "a paste means nothing here");
+}
+
+/**
+ * Text goes where text is typed, and its last line end is the key that was pressed behind it. The first of its keys may
+ * open what it is typed into; any other text was meant for another window, and none of it runs a command.
+ */
+function onBurst(
+  state: State,
+  { text, goesOn }: Pick<Extract<Message, { type: "burst" }>, "text" | "goesOn">,
+): Step {
+  if (!takesText(state)) {
+    const [first = ""] = text;
+    const opened = onKey(unsaid(state), keyOf(first));
+    if (goesOn || !takesText(opened.state)) return onPaste(state, text);
+    const rest = text.slice(first.length);
+    return andThen(opened, (now) => onBurst(now, { text: rest, goesOn: true }));
+  }
+  const isSent = text.endsWith("\n");
+  const parts = (isSent ? text.slice(0, -1) : text).split("\t");
+  const typed = parts.reduce(
+    (now, part, at) => andThen(at === 0 ? now : pressed(now, "tab"), (next) => onPaste(next, part)),
+    step(state),
+  );
+  return isSent ? pressed(typed, "enter") : typed;
+}
+
+function pressed(before: Step, key: string): Step {
+  return andThen(before, (state) => onKey(unsaid(state), key));
+}
+
+function takesText({ sheet }: State): boolean {
+  return sheet !== undefined && (sheet.sheet === "form" || "field" in sheet);
+}
+
+function faded(state: State): State {
+  const { notice, now, calm } = state;
+  if (calm) return state;
+  const changed = new Map(
+    [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
+  );
+  const touched = isTouched(state) ? state.touched : undefined;
+  return { ...state, notice: isFaded(state) ? undefined : notice, changed, touched };
+}
+
+function onIssues(state: State, message: Extract<Message, { type: "issues" }>): Step {
+  const { part, issues, gone } = message;
+  if (isLate(state, message)) return step(state);
+  // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
+  const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;
+  const next = keepingCursor(state, (now) => {
+    const inScope = issues.filter((issue) => isInScope(now, issue));
+    // What moved to a project that is not shown is gone from here like what was deleted.
+    const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
+    const missing = part === "all" ? missingIn(now, message) : [];
+    const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
+    return { ...next, ...loadingOf(now, message) };
+  });
+  // Where nobody has moved yet, the beginning of the list is what is looked at.
+  if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
+  const told = [...issues.map(({ uid }) => uid), ...gone];
+  const uids = neighboursOf(state.issues, next.issues, told);
+  return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
+}
+
+/** How far the reading of the list is with this message. */
+function loadingOf(
+  { pages }: State,
+  { part, issues, truncated }: Extract<Message, { type: "issues" }>,
+): Partial<State> {
+  if (part === "changed") return {};
+  if (part === "all") return { pages: [], loading: "done", truncated };
+  const uids = issues.map(({ uid }) => uid);
+  return { pages: part === "first" ? uids : [...pages, ...uids], loading: "rest" };
+}
+
+function onEdited(state: State, text: string): Step {
+  const { sheet } = state;
+  return sheet?.sheet === "form" ? withEdited(state, sheet, text) : step(state);
+}
+
+/** What the daemon found is of use while the text is still the one that was looked for. */
+function onCompleted(
+  state: State,
+  { text, choices }: Extract<Message, { type: "completed" }>,
+): Step {
+  const { sheet } = state;
+  if (sheet?.sheet !== "prompt" && sheet?.sheet !== "form") return step(state);
+  const typed = sheet.sheet === "prompt" ? sheet.field : sheet.fields[sheet.focus]?.value;
+  if (typed?.text !== text) return step(state);
+  const found = { text, choices: offered(state, sheet, choices) };
+  return step({ ...state, sheet: { ...sheet, found } });
+}

@@ -1,0 +1,235 @@
+import { boardRows, keepingCursor } from "../board/board.ts";
+import type { Issue } from "../board/issues.ts";
+import { neighboursOf } from "../board/neighbours.ts";
+import { turnConflict, withJob } from "../cron/cron.ts";
+import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
+import { loadFleet } from "../fleet/fleet.ts";
+import { closeForm } from "../forms/close-form.ts";
+import { formAgain, opened } from "../forms/forms.ts";
+import type { FormSheet, Sheet } from "../forms/sheet.ts";
+import { tryNow } from "../hearing.ts";
+import { loadInbox } from "../inbox/inbox.ts";
+import { isInScope } from "../projects/choose-project.ts";
+import { type State, withBoard } from "../state.ts";
+import { andThen, type Message, type Step, say, step } from "../step.ts";
+import type { Batch, Done, Pair, UndoStep } from "./done.ts";
+import { subjectOf } from "./failed.ts";
+import { inverseOf, withPeers } from "./inverse.ts";
+import { settled, trueIssue, withTruth } from "./optimism.ts";
+import { tell } from "./telling.ts";
+import { wordsOf } from "./words.ts";
+import { uidOf, type Write } from "./writes.ts";
+
+const MAX_DONE = 200;
+export const MAX_UNDO = 50;
+
+/** Sends writes to the daemon; their rows show at once what they will probably make of them. */
+export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
+  const { input, via = "person", step: taken } = from;
+  // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
+  if (state.live === "reconnecting")
+    return andThen(say({ ...state, sheet: kept(input) }, SILENT, "error"), tryNow);
+  if (writes.length === 0) return step(state);
+  const what = taken === undefined ? {} : { step: taken };
+  const batch: Batch = { id: state.serial + 1, input, via, ...what };
+  const started = writes.map((write, at): Done => {
+    const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
+    const id = batch.id + at;
+    const text = wordsOf(write).doing;
+    return {
+      id,
+      batch,
+      write,
+      state: "pending",
+      text,
+      code: undefined,
+      before,
+      inverse: undefined,
+    };
+  });
+  const uids = writes.flatMap((write) => uidOf(write) ?? []);
+  const subjects = new Set(writes.map((write) => subjectOf(write, input)));
+  const failed = new Map([...state.failed].filter(([subject]) => !subjects.has(subject)));
+  const serial = batch.id + writes.length;
+  const done = atMost([...started.toReversed(), ...state.done]);
+  const next = keepingCursor({ ...state, serial, done, failed }, (now) => settled(now, uids));
+  const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
+  return { state: next, effects };
+}
+
+const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
+
+/** A form covers the line that says why. */
+function kept(input: Sheet | undefined): Sheet | undefined {
+  if (input?.sheet !== "form") return input;
+  const error = `${SILENT}; save again when the title says live`;
+  return { ...input, saving: false, error };
+}
+
+/** What is under way stays, however much was done since. */
+function atMost(done: readonly Done[]): readonly Done[] {
+  return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
+}
+
+/** A write was made: the daemon's own picture of the issue takes its row. */
+export function written(
+  state: State,
+  { id, issue, closed, job }: Extract<Message, { type: "written" }>,
+): Step {
+  const found = state.done.find((one) => one.id === id);
+  if (found === undefined) return step(state);
+  const { write, before } = found;
+  const opposite = inverseOf(write, before, issue, { closed, job });
+  const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
+  const made = { state: "done", text: doneText(write, issue), inverse } as const;
+  const told = { ...withDone(state, id, made), readOnly: undefined };
+  const ended = job === undefined ? told : withJob(told, job);
+  const uid = uidOf(write) ?? issue?.uid;
+  const marks = new Set(state.board.marks);
+  if (uid !== undefined) marks.delete(uid);
+  const next = keepingCursor(withBoard(ended, { marks }), (now) =>
+    settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
+  );
+  return finished(next, { ...found, inverse }, issue);
+}
+
+/** A new issue has its name from the daemon. */
+function doneText(write: Write, issue: Issue | undefined): string {
+  return write.act === "create" && issue !== undefined
+    ? `created ${issue.qualified_id} "${write.title}"`
+    : wordsOf(write).done;
+}
+
+function taken(state: State, write: Write, issue: Issue | undefined): State {
+  if (issue !== undefined && isInScope(state, issue)) return withTruth(state, [issue]);
+  const leaves = write.act === "delete" || (write.act === "move" && issue !== undefined);
+  return leaves ? withTruth(state, [], [write.at.uid]) : state;
+}
+
+/** A write was refused: its row is as it was before, and says so until the person has looked. */
+export function refused(state: State, message: Extract<Message, { type: "refused" }>): Step {
+  const { id, code, text } = message;
+  const found = state.done.find((one) => one.id === id);
+  if (found === undefined) return step(state);
+  const uid = uidOf(found.write);
+  const ended = withDone(state, id, {
+    state: "failed",
+    code,
+    text,
+    field: message.field,
+    candidates: message.candidates,
+    current: message.current,
+  });
+  const failed = new Map(state.failed);
+  const subject = subjectOf(found.write, found.batch.input);
+  if (subject !== undefined && found.batch.via === "person") failed.set(subject, id);
+  const readOnly = message.forbidden ? text : state.readOnly;
+  const next = keepingCursor({ ...ended, failed, readOnly }, (now) =>
+    settled(now, uid === undefined ? [] : [uid]),
+  );
+  return finished(next, found, undefined);
+}
+
+function withDone(state: State, id: number, change: Partial<Done>): State {
+  return { ...state, done: state.done.map((one) => (one.id === id ? { ...one, ...change } : one)) };
+}
+
+/** When the last write of a batch has its answer, the person reads what came of all of them. */
+function finished(state: State, last: Done, issue: Issue | undefined): Step {
+  const { batch } = last;
+  const all = state.done.filter((one) => one.batch.id === batch.id).toReversed();
+  if (all.some((one) => one.state === "pending")) return step(state);
+  const made = all.filter((one) => one.state === "done");
+  const failed = all.filter((one) => one.state === "failed");
+  const kept = withUndo(state, batch, made, failed);
+  const told = andThen(tell(kept, batch, made, failed), (now) => leaveSheet(now, batch, failed));
+  // A request that was not cleared may be another by now: the slot is read again.
+  const isStale = failed.some(({ write }) => write.act === "clear");
+  if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
+  const uids = aroundMade(state, made);
+  const read =
+    uids.length === 0 ? told : andThen(told, (now) => step(now, { effect: "refresh", uids }));
+  return andThen(read, (now) => after(now, last, issue));
+}
+
+/** The rows are as the writes left them already, so what stands around them is told by what was there before. */
+function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
+  const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
+  return neighboursOf(before, issues, before.keys());
+}
+
+/** What a batch did can be undone as one, what an undo did can be made again, and the other way round. */
+function withUndo(
+  state: State,
+  { id, via, step: taken }: Batch,
+  made: readonly Done[],
+  failed: readonly Done[],
+): State {
+  const pairs = made.flatMap(({ write, inverse }): readonly Pair[] =>
+    inverse === undefined ? [] : [{ forward: write, inverse }],
+  );
+  const put = (steps: readonly UndoStep[], added: readonly Pair[]): readonly UndoStep[] =>
+    added.length === 0 ? steps : [{ id, pairs: added }, ...steps].slice(0, MAX_UNDO);
+  if (via === "person")
+    return { ...state, undo: put(state.undo, pairs), redo: pairs.length === 0 ? state.redo : [] };
+  // What did not arrive can be tried again; what the daemon refused stays refused.
+  const again = failed.flatMap(({ write, code }) =>
+    code === "daemon_unavailable"
+      ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
+      : [],
+  );
+  // Taking back made `write` the opposite; making it again is the opposite of that.
+  return via === "undo"
+    ? { ...state, undo: put(state.undo, again), redo: put(state.redo, pairs) }
+    : { ...state, undo: put(state.undo, pairs), redo: put(state.redo, again) };
+}
+
+/** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
+function leaveSheet(state: State, batch: Batch, failed: readonly Done[]): Step {
+  const { sheet } = state;
+  // What stays open under the question whether to quit hears of it too.
+  if (sheet?.sheet === "quit") {
+    const left = leaveSheet({ ...state, sheet: sheet.under }, batch, failed);
+    return { ...left, state: { ...left.state, sheet: { ...sheet, under: left.state.sheet } } };
+  }
+  const { input } = batch;
+  const [first] = failed;
+  const isQuick =
+    first?.write.act === "close" && input?.sheet !== "form" && first.code === "validation";
+  // The daemon wants to know more than one key says, and will the next time.
+  if (isQuick && sheet === undefined && first.batch.via === "person") {
+    const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
+    return opened({ ...state, quickClose: false }, (id) => {
+      return { ...closeForm(issues, id), error: first.text };
+    });
+  }
+  if (first?.code === "cron_conflict" && sheet === undefined && first.batch.via === "person")
+    return turnConflict(state, first);
+  // An older form's answer says nothing about the one that is open now.
+  if (sheet?.sheet !== "form" || input?.sheet !== "form" || sheet.id !== input.id)
+    return step(state);
+  if (first === undefined) return onceTaken({ ...state, sheet: undefined }, sheet);
+  return formAgain(state, sheet, failed);
+}
+
+/** A comment may be the answer to a request, which is then cleared. */
+function onceTaken(state: State, { kind }: FormSheet): Step {
+  const next = kind.form === "comment" ? kind.after : undefined;
+  return next === undefined ? step(state) : send(state, [next]);
+}
+
+function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
+  if (write.act === "turn") return step(state);
+  const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
+  const next = isTaken ? leaveIssue(state) : state;
+  const reads = [
+    ...(write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : []),
+    ...(write.act === "release" || write.act === "steal" ? [loadFleet(next)] : []),
+  ];
+  const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
+  // A new issue, and one that an undo brought back, is where the person goes on.
+  const goes = isShown && (write.act === "create" || batch.via !== "person");
+  const there = goes ? keepingCursor(withBoard(next, { cursor: issue.uid }), (now) => now) : next;
+  const uid = detailUid(there);
+  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(uid, true)]));
+}

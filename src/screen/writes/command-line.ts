@@ -1,0 +1,150 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { Evidence, LinkChange, Write } from "./writes.ts";
+
+/**
+ * The `svc` command that does the same, for the log of this session. Several keys of metadata are several commands, and
+ * a close without message and evidence is one that the command line asks more for.
+ */
+export function commandOf(write: Write, actor: string): string {
+  return commandsOf(write, actor)
+    .map((words) => `svc ${words.map(quoted).join(" ")}`)
+    .join(" && ");
+}
+
+/** The words of each command, after `svc`. */
+export function commandsOf(write: Write, actor: string): readonly (readonly string[])[] {
+  if (write.act === "metadata")
+    return Object.entries(write.patch).map(([key, value]) =>
+      metadataWords(write.at.name, key, value),
+    );
+  return [wordsOf(write, actor)];
+}
+
+type Single = Exclude<Write, { act: "metadata" }>;
+
+function wordsOf(write: Single, actor: string): readonly string[] {
+  if (write.act === "create") return createWords(write);
+  const { name } = write.at;
+  switch (write.act) {
+    case "edit":
+      return ["edit", name, ...option("--title", write.title), ...option("--body", write.body)];
+    case "link":
+      return ["edit", name, ...linkWords(write.change)];
+    case "comment":
+      return ["comment", name, ...option("--body", write.body)];
+    case "edit-comment":
+      return ["comment", "edit", name, write.comment, ...option("--body", write.body)];
+    case "close":
+      return [
+        "close",
+        name,
+        ...option("--reason", write.reason ?? "done"),
+        ...option("--message", write.message),
+        ...write.evidence.flatMap(evidenceWords),
+      ];
+    case "reopen":
+      return ["reopen", name];
+    case "assign":
+      return ["assign", name, write.owner];
+    case "unassign":
+      return ["unassign", name];
+    case "label":
+      return ["label", "add", name, write.label];
+    case "unlabel":
+      return ["label", "rm", name, write.label];
+    case "priority":
+      return ["edit", name, ...option("--priority", write.priority?.toString() ?? "-")];
+    case "delete":
+      return ["delete", name, "--force", ...option("--confirm", `DELETE ${name}`)];
+    case "restore":
+      return ["restore", name];
+    case "move":
+      return ["move", name, write.to.name];
+    case "notify":
+      return ["notify", name, ...option("--to", write.to), ...option("--message", write.message)];
+    case "clear":
+      return [
+        "notify",
+        name,
+        ...option("--to", write.to),
+        "--clear",
+        ...option("--event-uid", write.event_uid),
+      ];
+    // Others lose their lease by these two, so the command wants to be told who does it.
+    case "release":
+      return [
+        "lease",
+        "force-release",
+        name,
+        ...option("--reason", write.reason),
+        ...option("--as", actor),
+      ];
+    case "steal":
+      return [
+        "lease",
+        "steal",
+        name,
+        ...option("--reason", write.reason),
+        ...option("--as", actor),
+      ];
+    case "turn":
+      return [
+        ...["cron", "job", write.on ? "enable" : "disable", write.at.uid],
+        ...option("--project", write.project),
+        ...option("--expected-event-uid", write.expected),
+      ];
+  }
+}
+
+function createWords(write: Extract<Write, { act: "create" }>): readonly string[] {
+  const flags = [
+    ...option("--project", write.project.name),
+    ...option("--body", write.body === "" ? undefined : write.body),
+    ...option("--owner", write.owner),
+    ...option("--priority", write.priority?.toString()),
+    ...write.labels.flatMap((label) => option("--label", label)),
+    ...option("--parent", write.parent),
+    ...(write.force_new ? ["--force-new"] : []),
+  ];
+  // A title that begins like a flag comes after the last one.
+  return write.title.startsWith("-")
+    ? ["create", ...flags, "--", write.title]
+    : ["create", write.title, ...flags];
+}
+
+/** Each key by itself; one that is taken away has a command of its own, and what is no text is JSON. */
+function metadataWords(name: string, key: string, value: JsonValue): readonly string[] {
+  if (value === null) return ["meta", "unset", name, key];
+  if (typeof value === "string") return ["meta", "set", name, key, value];
+  return ["meta", "set", name, key, JSON.stringify(value), "--json-value"];
+}
+
+/** The types that have a flag of their own, in the order in which the command sends them. */
+const EVIDENCE_FLAGS: Readonly<Partial<Record<Evidence["type"], string>>> = {
+  commit: "--commit",
+  pr: "--pr",
+  test: "--test",
+  "reviewed-paths": "--reviewed",
+};
+
+function evidenceWords({ type, value }: Evidence): readonly string[] {
+  const flag = EVIDENCE_FLAGS[type];
+  return flag === undefined ? option("--evidence", `${type}:${value}`) : option(flag, value);
+}
+
+/** A value that begins like a flag stays with its name. */
+function option(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return value.startsWith("-") && value !== "-" ? [`${name}=${value}`] : [name, value];
+}
+
+function linkWords(change: LinkChange): readonly string[] {
+  return Object.entries(change).flatMap(([kind, refs]) => {
+    const flag = kind.replace(/^(?:set|add)_/, "").replaceAll("_", "-");
+    return [refs].flat().flatMap((ref: string) => option(`--${flag}`, ref));
+  });
+}
+
+function quoted(word: string): string {
+  return /^[\w#./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,27 @@
+import type { Sheet } from "../forms/sheet.ts";
+import type { State } from "../state.ts";
+import type { Done } from "./done.ts";
+import { uidOf, type Write } from "./writes.ts";
+
+/** What a write is told of by when it is refused: its issue, or the form of one that is yet to be made. */
+export function subjectOf(write: Write, input: Sheet | undefined): string | undefined {
+  const isNew = input?.sheet === "form" && input.kind.form === "new";
+  return isNew ? input.kind.key : uidOf(write);
+}
+
+/** What was refused of the issue, until the person has looked at it. */
+export function failureOf(
+  { failed, done }: Pick<State, "failed" | "done">,
+  uid: string | undefined,
+): Done | undefined {
+  const id = uid === undefined ? undefined : failed.get(uid);
+  return id === undefined ? undefined : done.find((one) => one.id === id);
+}
+
+/** The person has read what was refused: of all issues that were sent with this one. */
+export function looked(state: State, id: number): State {
+  const batch = state.done.find((one) => one.id === id)?.batch.id;
+  const ids = state.done.filter((one) => one.batch.id === batch).map((one) => one.id);
+  const failed = new Map([...state.failed].filter(([, one]) => !ids.includes(one)));
+  return { ...state, failed };
+}

@@ -1,0 +1,193 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { Issue, Issues } from "../board/issues.ts";
+import type { CronJob } from "../slices.ts";
+import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
+
+/**
+ * What takes a write back, from the issue before and after it; `undefined` where nothing does, or where it changed
+ * nothing. `closed` is how a reopened issue had been closed, `job` what a job became that was turned on or off.
+ */
+export function inverseOf(
+  write: Write,
+  before: Issue | undefined,
+  after: Issue | undefined,
+  {
+    closed = QUICK,
+    job,
+  }: { readonly closed?: Closing | undefined; readonly job?: CronJob | undefined } = {},
+): Write | undefined {
+  if (write.act === "turn")
+    return job && { ...write, on: !write.on, expected: job.definition_event_uid };
+  const inverse = opposite(write, before, after, closed);
+  if (inverse === undefined || after === undefined) return inverse;
+  return { ...inverse, guard: touched(inverse, after) };
+}
+
+function opposite(
+  write: Exclude<Write, { readonly act: "turn" }>,
+  before: Issue | undefined,
+  after: Issue | undefined,
+  closed: Closing,
+): Write | undefined {
+  if (write.act === "create")
+    return after === undefined ? undefined : { act: "delete", at: atOf(after) };
+  const { at } = write;
+  if (write.act === "delete") return { act: "restore", at };
+  if (write.act === "restore") return { act: "delete", at };
+  if (write.act === "edit-comment") return { ...write, body: write.before, before: write.body };
+  if (before === undefined || after === undefined) return undefined;
+  switch (write.act) {
+    case "edit":
+      return {
+        act: "edit",
+        at,
+        title: before.title === after.title ? undefined : before.title,
+        body: before.body === after.body ? undefined : before.body,
+        revision: undefined,
+      };
+    case "close":
+      return { act: "reopen", at };
+    case "reopen":
+      return { act: "close", at, ...closed };
+    case "assign":
+    case "unassign":
+      if (before.owner === after.owner) return undefined;
+      return before.owner === undefined
+        ? { act: "unassign", at }
+        : { act: "assign", at, owner: before.owner };
+    case "label":
+    case "unlabel": {
+      const had = before.labels.includes(write.label);
+      if (had === after.labels.includes(write.label)) return undefined;
+      return { act: had ? "label" : "unlabel", at, label: write.label };
+    }
+    case "priority":
+      if (before.priority === after.priority) return undefined;
+      return { act: "priority", at, priority: before.priority };
+    case "metadata":
+      return { act: "metadata", at, patch: valuesOf(Object.keys(write.patch), before) };
+    case "link":
+      return inverseLink(write.change, at, before, after);
+    case "comment":
+    case "move":
+    case "notify":
+    case "clear":
+    case "release":
+    case "steal":
+      return undefined;
+  }
+}
+
+function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, JsonValue> {
+  return Object.fromEntries(keys.map((key) => [key, metadata[key] ?? null]));
+}
+
+/** By uid: what was typed may name another issue by the time it is taken back. */
+function inverseLink(change: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
+  const undo = (inverse: LinkChange): Write => ({ act: "link", at, change: inverse });
+  if ("set_parent" in change || "remove_parent" in change) {
+    if (before.parent === after.parent) return undefined;
+    if (before.parent !== undefined) return undo({ set_parent: before.parent });
+    return after.parent === undefined ? undefined : undo({ remove_parent: after.parent });
+  }
+  const kind = listOf(change);
+  const added = after[kind].filter((uid) => !before[kind].includes(uid));
+  const removed = before[kind].filter((uid) => !after[kind].includes(uid));
+  if (added.length > 0) return undo(removing(kind, added));
+  return removed.length > 0 ? undo(adding(kind, removed)) : undefined;
+}
+
+type LinkList = "blocks" | "blocked_by" | "related";
+
+function listOf(change: LinkChange): LinkList {
+  if ("add_blocks" in change || "remove_blocks" in change) return "blocks";
+  return "add_related" in change || "remove_related" in change ? "related" : "blocked_by";
+}
+
+function adding(kind: LinkList, uids: readonly string[]): LinkChange {
+  switch (kind) {
+    case "blocks":
+      return { add_blocks: uids };
+    case "blocked_by":
+      return { add_blocked_by: uids };
+    case "related":
+      return { add_related: uids };
+  }
+}
+
+export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
+  switch (kind) {
+    case "blocks":
+      return { remove_blocks: uids };
+    case "blocked_by":
+      return { remove_blocked_by: uids };
+    case "related":
+      return { remove_related: uids };
+  }
+}
+
+/**
+ * What a write changes of an issue, as it is there now: equal texts mean that nobody changed it in between. A revision
+ * does not tell, since title, text, priority, labels and links have none.
+ */
+export function touched(write: Write, issue: Issue): string {
+  return JSON.stringify(facetOf(write, issue));
+}
+
+function facetOf(write: Write, issue: Issue): JsonValue {
+  switch (write.act) {
+    case "edit":
+      return [
+        write.title === undefined ? null : issue.title,
+        write.body === undefined ? null : issue.body,
+      ];
+    case "link":
+      return linkFacet(write.change, issue);
+    case "close":
+    case "reopen":
+      return issue.status;
+    case "assign":
+    case "unassign":
+      return issue.owner ?? null;
+    case "label":
+    case "unlabel":
+      return issue.labels.includes(write.label);
+    case "priority":
+      return issue.priority ?? null;
+    case "metadata":
+      return valuesOf(Object.keys(write.patch), issue);
+    case "delete": {
+      // An issue that was made a moment ago goes only while nobody did anything with it.
+      const { title, body, status, owner, priority, labels, parent, blocks, blocked_by } = issue;
+      return [title, body, status, owner ?? null, priority ?? null, parent ?? null].concat(
+        JSON.stringify([labels, blocks, blocked_by]),
+      );
+    }
+    case "create":
+    case "comment":
+    case "edit-comment":
+    case "restore":
+    case "move":
+    case "notify":
+    case "clear":
+    case "release":
+    case "steal":
+    case "turn":
+      return null;
+  }
+}
+
+function linkFacet(change: LinkChange, issue: Issue): JsonValue {
+  if ("set_parent" in change || "remove_parent" in change) return issue.parent ?? null;
+  const kind = listOf(change);
+  const refs = Object.values(change).flat();
+  return refs.map((ref) => issue[kind].includes(ref));
+}
+
+/** What people call the other ends of a link that is named by uid. */
+export function withPeers(write: Write, issues: Issues): Write {
+  if (write.act !== "link" || write.peers !== undefined) return write;
+  const refs = Object.values(write.change).flat();
+  const peers = refs.map((ref) => issues.get(ref)?.qualified_id ?? ref).join(", ");
+  return { ...write, peers };
+}

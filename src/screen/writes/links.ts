@@ -1,0 +1,83 @@
+import { refsOf } from "../board/choices.ts";
+import type { Issue } from "../board/issues.ts";
+import type { State } from "../state.ts";
+import { removing } from "./inverse.ts";
+import { issueNamed } from "./optimism.ts";
+import { atOf, type Write } from "./writes.ts";
+
+/** How a link reads from the issue that has it. */
+const KINDS = { "waits for": "blocked_by", blocks: "blocks", related: "related" } as const;
+
+/** Every link of these issues, as a person reads it and as it is typed to take it off. */
+export function linksOf(
+  { issues }: Pick<State, "issues">,
+  of: readonly Issue[],
+): readonly string[] {
+  const line = (kind: string, uid: string): string => {
+    const peer = issues.get(uid);
+    return peer === undefined ? `${kind} ${uid}` : `${kind} ${peer.qualified_id}  ${peer.title}`;
+  };
+  const lines = of.flatMap((issue) => [
+    ...(issue.parent === undefined ? [] : [line("parent", issue.parent)]),
+    ...Object.entries(KINDS).flatMap(([kind, list]) => issue[list].map((uid) => line(kind, uid))),
+  ]);
+  return [...new Set(lines)];
+}
+
+/** What an issue can be to others. */
+export type Tie = "parent" | "blocker" | "related" | "duplicate";
+
+/**
+ * The issues that these may be tied to, by id and title: none of themselves, and none whose tie would close a circle.
+ * What a close names is of the same project.
+ */
+export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
+  const { issues } = state;
+  const left = tie === "blocker" ? waitingFor(state, uids) : new Set(uids);
+  const project = tie === "duplicate" ? issues.get(uids[0] ?? "")?.project_id : undefined;
+  const out = new Set<string>();
+  for (const issue of issues.values()) {
+    const isLeft = tie === "parent" ? isWithin(state, issue, left) : left.has(issue.uid);
+    const isElsewhere = project !== undefined && issue.project_id !== project;
+    if (isLeft || isElsewhere) out.add(issue.qualified_id);
+  }
+  return refsOf(state).filter((choice) => !out.has(choice.split("  ", 1)[0] ?? ""));
+}
+
+/** These issues and all that wait for them, however many lie between. */
+function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]): Set<string> {
+  const found = new Set(uids);
+  // A set is walked to its end also where it grows meanwhile.
+  for (const uid of found) for (const waiting of issues.get(uid)?.blocks ?? []) found.add(waiting);
+  return found;
+}
+
+/** Whether the issue is one of these or lies below one. */
+function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<string>): boolean {
+  const seen = new Set<string>();
+  for (let at: Issue | undefined = issue; at !== undefined && !seen.has(at.uid); ) {
+    if (of.has(at.uid)) return true;
+    seen.add(at.uid);
+    at = at.parent === undefined ? undefined : issues.get(at.parent);
+  }
+  return false;
+}
+
+/** Takes the link off every issue that has it. */
+export function unlinkWrites(state: State, of: readonly Issue[], text: string): readonly Write[] {
+  const [, kind, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
+  if (kind === undefined || ref === undefined) return [];
+  return of.flatMap((issue): readonly Write[] => {
+    const at = atOf(issue);
+    const peer = issueNamed(state, issue, ref);
+    const uid = peer?.uid ?? ref;
+    const peers = peer?.qualified_id ?? ref;
+    if (kind === "parent")
+      return issue.parent === uid
+        ? [{ act: "link", at, change: { remove_parent: uid }, peers }]
+        : [];
+    const list = KINDS[kind as keyof typeof KINDS];
+    if (!issue[list].includes(uid)) return [];
+    return [{ act: "link", at, change: removing(list, [uid]), peers }];
+  });
+}

@@ -1,0 +1,177 @@
+import type { Instant } from "../../base/clock.ts";
+import { type Issue, isOlder, withIssues, withoutIssues } from "../board/issues.ts";
+import { type State, withBoard } from "../state.ts";
+import { type LinkChange, uidOf, type Write } from "./writes.ts";
+
+/**
+ * Rows with a write under way show what it will make of them, while `truth` has them as the daemon last said. Whatever
+ * arrives meanwhile changes the truth, and the row is made from it again: so no event turns a row back for a moment,
+ * and a refused write leaves nothing behind.
+ */
+export function isPending({ truth }: Pick<State, "truth">, uid: string): boolean {
+  return truth.has(uid);
+}
+
+/** An issue as the daemon has it. */
+export function trueIssue({ truth, issues }: State, uid: string): Issue | undefined {
+  return truth.get(uid) ?? issues.get(uid);
+}
+
+/** Makes the rows of these issues anew, after a write of theirs began or ended. */
+export function settled(state: State, uids: Iterable<string>): State {
+  const truth = new Map(state.truth);
+  const pending = pendingWrites(state);
+  const rows: Issue[] = [];
+  for (const uid of uids) {
+    const real = truth.get(uid) ?? state.issues.get(uid);
+    if (real === undefined) continue;
+    const writes = pending.get(uid) ?? [];
+    if (writes.length === 0) truth.delete(uid);
+    else truth.set(uid, real);
+    rows.push(writes.reduce((row, write) => expected(row, write, state), real));
+  }
+  return { ...state, issues: withIssues(state.issues, rows), truth };
+}
+
+/** Issues as the daemon has them now; an older picture of one never replaces a newer. */
+export function withTruth(
+  state: State,
+  changed: readonly Issue[],
+  gone: readonly string[] = [],
+): State {
+  const truth = new Map(state.truth);
+  const pending = pendingWrites(state);
+  for (const issue of changed) {
+    const known = truth.get(issue.uid);
+    // One that was gone for a while comes back to the writes that are under way for it.
+    const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
+    if (isNews) truth.set(issue.uid, issue);
+  }
+  for (const uid of gone) truth.delete(uid);
+  const free = changed.filter(({ uid }) => !truth.has(uid));
+  const left = gone.length === 0 ? state.issues : withoutIssues(state.issues, gone);
+  const next = { ...withoutMarks(state, gone), issues: withIssues(left, free), truth };
+  const waiting = changed.flatMap(({ uid }) => (truth.has(uid) ? [uid] : []));
+  return waiting.length === 0 ? next : settled(next, waiting);
+}
+
+/** Nothing is counted as marked that no command can act on. */
+function withoutMarks(state: State, gone: readonly string[]): State {
+  const known = state.board.marks;
+  if (!gone.some((uid) => known.has(uid))) return state;
+  const marks = new Set(known);
+  for (const uid of gone) marks.delete(uid);
+  return withBoard(state, { marks });
+}
+
+/**
+ * With the last page of a list all there is has been told, and what is on none of its pages is gone. But what changed
+ * since the first of them was read has moved to the front, and may be on none; and what a search found may lie beyond.
+ */
+export function missingIn(
+  state: State,
+  { issues, since }: { readonly issues: readonly Issue[]; readonly since?: Instant | undefined },
+): readonly string[] {
+  const there = new Set([...state.pages, ...(state.board.search?.found ?? [])]);
+  for (const { uid } of issues) there.add(uid);
+  const isNew = (uid: string): boolean =>
+    since !== undefined && (trueIssue(state, uid)?.updated_at ?? "") >= since;
+  return [...state.issues.keys()].filter((uid) => !there.has(uid) && !isNew(uid));
+}
+
+/** The oldest first. */
+function pendingWrites({ done }: State): ReadonlyMap<string, readonly Write[]> {
+  const found = new Map<string, Write[]>();
+  for (const one of done) {
+    const uid = uidOf(one.write);
+    if (one.state !== "pending" || uid === undefined) continue;
+    const known = found.get(uid);
+    if (known === undefined) found.set(uid, [one.write]);
+    else known.unshift(one.write);
+  }
+  return found;
+}
+
+/** What the daemon will probably answer. An issue that leaves the board does so when it has answered. */
+function expected(issue: Issue, write: Write, state: State): Issue {
+  switch (write.act) {
+    case "edit":
+      return { ...issue, title: write.title ?? issue.title, body: write.body ?? issue.body };
+    case "link":
+      return linked(issue, write.change, state);
+    case "close":
+      return { ...issue, status: "closed" };
+    case "reopen":
+      return { ...issue, status: "open" };
+    case "assign":
+      return { ...issue, owner: write.owner };
+    case "unassign":
+      return { ...issue, owner: undefined };
+    case "label": {
+      const { labels } = issue;
+      if (labels.includes(write.label)) return issue;
+      return { ...issue, labels: [...labels, write.label].sort() };
+    }
+    case "unlabel":
+      return { ...issue, labels: issue.labels.filter((label) => label !== write.label) };
+    case "priority":
+      return { ...issue, priority: write.priority };
+    case "metadata": {
+      const all = Object.entries({ ...issue.metadata, ...write.patch });
+      return { ...issue, metadata: Object.fromEntries(all.filter(([, value]) => value !== null)) };
+    }
+    case "create":
+    case "comment":
+    case "edit-comment":
+    case "delete":
+    case "restore":
+    case "move":
+    case "notify":
+    case "clear":
+    case "release":
+    case "steal":
+    case "turn":
+      return issue;
+  }
+}
+
+function linked(issue: Issue, change: LinkChange, state: State): Issue {
+  const uidsOf = (refs: readonly string[]): readonly string[] =>
+    refs.flatMap((ref) => issueNamed(state, issue, ref)?.uid ?? []);
+  const more = (known: readonly string[], refs: readonly string[]): readonly string[] => [
+    ...new Set([...known, ...uidsOf(refs)]),
+  ];
+  const less = (known: readonly string[], refs: readonly string[]): readonly string[] => {
+    const gone = uidsOf(refs);
+    return known.filter((uid) => !gone.includes(uid));
+  };
+  if ("set_parent" in change) {
+    const [parent] = uidsOf([change.set_parent]);
+    return parent === undefined ? issue : { ...issue, parent };
+  }
+  if ("remove_parent" in change) return { ...issue, parent: undefined };
+  const { blocks, blocked_by, related } = issue;
+  if ("add_blocks" in change) return { ...issue, blocks: more(blocks, change.add_blocks) };
+  if ("remove_blocks" in change) return { ...issue, blocks: less(blocks, change.remove_blocks) };
+  if ("add_blocked_by" in change)
+    return { ...issue, blocked_by: more(blocked_by, change.add_blocked_by) };
+  if ("remove_blocked_by" in change)
+    return { ...issue, blocked_by: less(blocked_by, change.remove_blocked_by) };
+  if ("add_related" in change) return { ...issue, related: more(related, change.add_related) };
+  return { ...issue, related: less(related, change.remove_related) };
+}
+
+/** A loaded issue by what a person or a link calls it, seen from another issue. */
+export function issueNamed(
+  { issues }: Pick<State, "issues">,
+  { project_id }: Pick<Issue, "project_id">,
+  ref: string,
+): Issue | undefined {
+  const known = issues.get(ref);
+  if (known !== undefined) return known;
+  for (const issue of issues.values()) {
+    if (issue.qualified_id === ref) return issue;
+    if (issue.project_id === project_id && issue.short_id === ref) return issue;
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { chosen } from "../board/board.ts";
+import { fieldOf } from "../forms/field.ts";
+import type { Sheet } from "../forms/sheet.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { send } from "./acts.ts";
+import { atOf, type Write } from "./writes.ts";
+
+/** Another hand deleted or moved it, or the board shows another project by now. */
+export const GONE = "its issue is not here any more";
+
+/** So many are changed by one key; more are confirmed by their number. */
+const MANY = 20;
+
+/** Few are sent at once, and many only when their number was typed. Where nothing is left to change, what was typed stays. */
+export function sendOrAsk(
+  state: State,
+  writes: readonly Write[],
+  text: string,
+  input?: Sheet,
+): Step {
+  if (writes.length === 0) return hint({ ...state, sheet: input }, GONE);
+  if (writes.length > MANY) return ask(state, writes, text, input);
+  return send({ ...state, sheet: sentSheet(input) }, writes, { input });
+}
+
+/** Asks before it is sent: one or few by a key, many by their number. */
+export function ask(state: State, writes: readonly Write[], text: string, input?: Sheet): Step {
+  if (writes.length <= MANY)
+    return step({ ...state, sheet: { sheet: "confirm", text, writes, input } });
+  const expected = String(writes.length);
+  const field = fieldOf("");
+  return step({ ...state, sheet: { sheet: "type", text, expected, field, writes, input } });
+}
+
+/** What was asked is answered: it is sent as if it had not been asked. */
+export function sendAsked(
+  state: State,
+  sheet: Extract<Sheet, { readonly writes: readonly Write[] }>,
+): Step {
+  const { writes, input } = sheet;
+  return send({ ...state, sheet: sentSheet(input) }, writes, { input: input ?? sheet });
+}
+
+/** A form waits for the answer, anything else is over. */
+function sentSheet(input: Sheet | undefined): Sheet | undefined {
+  return input?.sheet === "form" ? { ...input, saving: true } : undefined;
+}
+
+export function confirmDelete(state: State): Step {
+  const issues = chosen(state);
+  const writes = issues.map((issue): Write => ({ act: "delete", at: atOf(issue) }));
+  return ask(state, writes, `delete ${named(issues)}?`);
+}
+
+export function named(
+  issues: readonly { readonly qualified_id: string; readonly title: string }[],
+): string {
+  const [first] = issues;
+  if (first === undefined) return "nothing";
+  return issues.length === 1 ? `${first.qualified_id} "${first.title}"` : `${issues.length} issues`;
+}

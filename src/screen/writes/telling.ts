@@ -1,0 +1,79 @@
+import { keyFor } from "../keymap.ts";
+import type { State } from "../state.ts";
+import { type Step, say } from "../step.ts";
+import type { Batch, Done, UndoStep } from "./done.ts";
+import { whyKept, wordsOfAll } from "./words.ts";
+import type { Write } from "./writes.ts";
+
+export type Way = "undo" | "redo";
+
+/** What came of writes that were sent together: one line for all, and why each was refused that was. */
+export function tell(
+  state: State,
+  batch: Batch,
+  made: readonly Done[],
+  failed: readonly Done[],
+): Step {
+  const [only, ...others] = made;
+  const isOne = only !== undefined && others.length === 0;
+  const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
+  const [first] = failed;
+  if (first === undefined) return tellMade(state, batch, made, said);
+  const again = keyFor(state.keys, first.write.act === "turn" ? "cron-turn" : "edit");
+  const more = batch.via === "person" ? `   ${again} tries again` : "";
+  const about = { failed: first.id };
+  if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
+  const listed = failed.reduce((now, one) => {
+    return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
+  }, state);
+  const text = made.length === 0 ? "nothing was changed" : said;
+  const why = `${failed.length} refused: ${keyFor(state.keys, "messages")} says why`;
+  return say(listed, `${text}, ${why}${more}`, "error", about);
+}
+
+function tellMade(state: State, { via, id }: Batch, made: readonly Done[], said: string): Step {
+  const offers: Way = via === "undo" ? "redo" : "undo";
+  if (state[offers][0]?.id === id)
+    return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
+  const kept = made.find(({ write }) => whyKept(write.act) !== undefined);
+  if (kept === undefined) return say(state, said);
+  const instead = insteadOf(state, kept.write);
+  return say(state, `${said}   ${instead ?? `${keyFor(state.keys, "undo")} cannot take it back`}`);
+}
+
+/** Why a write stays, and what a person can do about it. */
+export function whyStays(state: Pick<State, "keys">, write: Write): string | undefined {
+  const why = whyKept(write.act);
+  const instead = insteadOf(state, write);
+  return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
+}
+
+/** What comes near to taking back what cannot be taken back. */
+function insteadOf({ keys }: Pick<State, "keys">, write: Write): string | undefined {
+  switch (write.act) {
+    case "comment":
+      return `${keyFor(keys, "edit-comment")} on the open issue edits it`;
+    case "notify":
+      return `${keyFor(keys, "inbox-clear")} in the inbox of ${write.to} clears it`;
+    case "move":
+      return `${keyFor(keys, "move")} in ${write.to.name} moves it back`;
+    case "steal":
+      return `${keyFor(keys, "fleet-release")} in the fleet ends the lease`;
+    default:
+      return undefined;
+  }
+}
+
+/** What the key of that command does, as it is offered. */
+function keyWord({ keys }: Pick<State, "keys">, way: Way): string {
+  return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
+}
+
+/** What a press of the key takes back, or makes again. */
+export function doesNext({ pairs }: UndoStep): string {
+  return wordsOfAll(pairs.map(({ inverse }) => inverse)).does;
+}
+
+function nameOf(write: Write): string {
+  return write.act === "create" ? write.title : write.at.name;
+}

@@ -1,0 +1,72 @@
+import { keyFor } from "../keymap.ts";
+import type { State } from "../state.ts";
+import { andThen, hint, type Step, say } from "../step.ts";
+import { send } from "./acts.ts";
+import type { Done, Pair, UndoStep } from "./done.ts";
+import { touched } from "./inverse.ts";
+import { isPending, trueIssue } from "./optimism.ts";
+import { doesNext, type Way, whyStays } from "./telling.ts";
+import { uidOf } from "./writes.ts";
+
+/**
+ * Takes the last change of this session back. What it will do is on the screen before it is done: where it is not, the
+ * key says it first and does it when it is pressed again.
+ */
+export function undo(state: State): Step {
+  return turn(state, "undo");
+}
+
+/** Makes again what was last taken back. */
+export function redo(state: State): Step {
+  return turn(state, "redo");
+}
+
+function turn(state: State, way: Way): Step {
+  const [first, ...rest] = state[way];
+  if (first === undefined) return hint(state, nothing(state, way));
+  const { notice } = state;
+  if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
+  const fair = first.pairs.filter((pair) => !isChanged(state, pair));
+  const unfair = first.pairs.filter((pair) => isChanged(state, pair));
+  const writes = fair.map(({ inverse }) => inverse);
+  const sent = send({ ...state, [way]: rest }, writes, { via: way, step: first });
+  // What cannot be sent now can be taken back later.
+  if (state.live === "reconnecting")
+    return { ...sent, state: { ...sent.state, [way]: state[way] } };
+  if (unfair.length === 0) return sent;
+  const names = unfair.map(({ inverse }) => (inverse.act === "create" ? "" : inverse.at.name));
+  return andThen(sent, (now) =>
+    say(now, `${names.join(", ")} changed since: it stays as it is`, "error"),
+  );
+}
+
+/** What the key will do when it is pressed again. */
+function offer(state: State, way: Way, next: UndoStep): Step {
+  const last = lastMade(state);
+  const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
+  const text = `${keyFor(state.keys, way)} again ${doesNext(next)}`;
+  const more = { offers: way, id: next.id };
+  return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
+}
+
+function lastMade({ done }: State): Done | undefined {
+  return done.find((one) => one.batch.via === "person" && one.state === "done");
+}
+
+function nothing(state: State, way: Way): string {
+  const last = lastMade(state);
+  const kept = last === undefined ? undefined : whyStays(state, last.write);
+  return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
+}
+
+/** Somebody changed the same thing in between, so that taking it back would take theirs away. */
+function isChanged(state: State, { inverse }: Pair): boolean {
+  if (inverse.act === "turn") {
+    const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);
+    return job !== undefined && job.definition_event_uid !== inverse.expected;
+  }
+  const uid = uidOf(inverse);
+  const issue = uid === undefined ? undefined : trueIssue(state, uid);
+  if (uid === undefined || issue === undefined || isPending(state, uid)) return false;
+  return inverse.guard !== undefined && touched(inverse, issue) !== inverse.guard;
+}

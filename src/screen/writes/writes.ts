@@ -1,0 +1,133 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { EvidenceType } from "../../contract/evidence.ts";
+import type { CloseReason } from "../../domain/close.ts";
+import type { Issue } from "../board/issues.ts";
+
+/** What a write is about, as routes and people name it: an issue, or a job by its uid and its name. */
+export interface At {
+  readonly uid: string;
+  readonly project_id: number;
+  readonly ref: string;
+  /** `project#short_id` */
+  readonly name: string;
+}
+
+export function atOf(issue: Issue): At {
+  const { uid, project_id, short_id: ref, qualified_id: name } = issue;
+  return { uid, project_id, ref, name };
+}
+
+/** Several refs of one kind, or the one parent. */
+export type LinkChange =
+  | { readonly set_parent: string }
+  | { readonly remove_parent: string }
+  | { readonly add_blocks: readonly string[] }
+  | { readonly remove_blocks: readonly string[] }
+  | { readonly add_blocked_by: readonly string[] }
+  | { readonly remove_blocked_by: readonly string[] }
+  | { readonly add_related: readonly string[] }
+  | { readonly remove_related: readonly string[] };
+
+/** What a close rests on. Each path that was read is one. */
+export interface Evidence {
+  readonly type: EvidenceType;
+  readonly value: string;
+}
+
+export interface Closing {
+  readonly reason: CloseReason | undefined;
+  readonly message: string | undefined;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Closed by one key: the daemon asks for no more where it trusts who sits before it. */
+export const QUICK: Closing = { reason: undefined, message: undefined, evidence: [] };
+
+export interface Creation {
+  readonly project: { readonly id: number; readonly name: string };
+  readonly title: string;
+  readonly body: string;
+  readonly owner: string | undefined;
+  readonly priority: number | undefined;
+  readonly labels: readonly string[];
+  readonly parent: string | undefined;
+  readonly key: string;
+  readonly force_new: boolean;
+}
+
+/** A job is turned on or off, as it was when its definition had this event. */
+export interface Turn {
+  readonly act: "turn";
+  readonly at: At;
+  /** The name of its project. */
+  readonly project: string;
+  readonly on: boolean;
+  readonly expected: string;
+}
+
+export type Patch = Readonly<Record<string, JsonValue>>;
+
+/** One change, as one operation of the daemon makes it. */
+export type Write = (
+  | ({ readonly act: "create" } & Creation)
+  | {
+      readonly act: "edit";
+      readonly at: At;
+      readonly title: string | undefined;
+      readonly body: string | undefined;
+      /** Refused when the issue has another revision by now. */
+      readonly revision: number | undefined;
+    }
+  | {
+      readonly act: "link";
+      readonly at: At;
+      readonly change: LinkChange;
+      /** What people call the other ends, where the change names them by uid. */
+      readonly peers?: string;
+    }
+  | { readonly act: "comment"; readonly at: At; readonly body: string; readonly key: string }
+  | {
+      readonly act: "edit-comment";
+      readonly at: At;
+      readonly comment: string;
+      readonly body: string;
+      readonly before: string;
+    }
+  | ({ readonly act: "close"; readonly at: At } & Closing)
+  | { readonly act: "reopen"; readonly at: At }
+  | { readonly act: "assign"; readonly at: At; readonly owner: string }
+  | { readonly act: "unassign"; readonly at: At }
+  | { readonly act: "label"; readonly at: At; readonly label: string }
+  | { readonly act: "unlabel"; readonly at: At; readonly label: string }
+  | { readonly act: "priority"; readonly at: At; readonly priority: number | undefined }
+  | { readonly act: "metadata"; readonly at: At; readonly patch: Patch }
+  | { readonly act: "delete"; readonly at: At }
+  | { readonly act: "restore"; readonly at: At }
+  | {
+      readonly act: "move";
+      readonly at: At;
+      readonly to: { readonly id: number; readonly uid: string; readonly name: string };
+    }
+  | { readonly act: "notify"; readonly at: At; readonly to: string; readonly message: string }
+  | {
+      readonly act: "clear";
+      readonly at: At;
+      readonly to: string;
+      readonly event_uid: string | undefined;
+      /** What stands there is no request, and is cleared only while it stands. */
+      readonly unreadable?: boolean;
+    }
+  | { readonly act: "release"; readonly at: At; readonly reason: string }
+  | { readonly act: "steal"; readonly at: At; readonly reason: string }
+  | Turn
+) & {
+  /** What the issue must still be like where this write changes it (`touched`): else it is refused. */
+  readonly guard?: string;
+};
+
+export type Act = Write["act"];
+
+/** The uid of what a write is about; an issue that is yet to be made has none. */
+export function uidOf(write: Write): string | undefined {
+  return write.act === "create" ? undefined : write.at.uid;
+}
