@@ -31,6 +31,7 @@ const rooms = {
     "archive",
   ],
   mcp: ["domain", "config", "client", "shared", "archive"],
+  library: ["client", "config", "daemon"],
   start: ["cli", "config", "daemon/index.ts"],
   commands: [
     "cli",
@@ -68,7 +69,7 @@ const homes = {
   kysely: ["store"],
   "better-sqlite3": ["store"],
   pg: ["store"],
-  h3: ["daemon"],
+  h3: ["daemon", "library"],
   listhen: ["daemon"],
   yaml: ["contract"],
 };

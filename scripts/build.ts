@@ -6,6 +6,7 @@ import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
 import { crossGroup, type Wanted, want } from "./build/cross-group.ts";
 import { type Group, pathOf } from "./build/groups.ts";
 import { identity } from "./build/identity.ts";
+import { buildLibrary } from "./build/library.ts";
 import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
 import { lateOclif } from "./build/oclif.ts";
@@ -57,6 +58,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
     );
   }
   metafiles.push(await buildScreen(root, out, texts));
+  const library = { define: IDENTITY, threads: THREADS.keys() };
+  metafiles.push(await buildLibrary(root, out, library));
   writeInAscii(join(out, SCREEN));
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];

@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
+  /** A package of this repository, taken by its path. */
+  readonly link?: true;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -12,8 +14,9 @@ const root = join(import.meta.dirname, "..");
 const lock: { packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
   readFileSync(join(root, "package-lock.json"), "utf8"),
 );
-const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
+type Manifest = Readonly<Record<string, Readonly<Record<string, string>>>>;
+const manifests = ["package.json", "tools/node/package.json"].map(
+  (path): Manifest => JSON.parse(readFileSync(join(root, path), "utf8")),
 );
 
 test("the lock file has the packages of every platform, not only of the one it was written on", () => {
@@ -26,16 +29,33 @@ test("the lock file has the packages of every platform, not only of the one it w
 });
 
 test("the lock file names no registry, so that it installs from any", () => {
-  const bound = Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined);
+  const bound = Object.entries(lock.packages).filter(
+    ([, { resolved, link }]) => resolved !== undefined && link !== true,
+  );
   expect(bound.map(([at]) => at)).toEqual([]);
 });
 
 test("every dependency is pinned to one version", () => {
   const groups = ["dependencies", "devDependencies", "optionalDependencies"];
-  const loose = groups
-    .flatMap((group) => Object.entries(manifest[group] ?? {}))
+  const loose = manifests
+    .flatMap((manifest) => groups.flatMap((group) => Object.entries(manifest[group] ?? {})))
+    .filter(([, version]) => !version.startsWith("file:tools/"))
     .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   expect(loose).toEqual([]);
+});
+
+test("what is published brings no Node: it would take the place of that of the project it is installed in", () => {
+  const [{ dependencies = {}, optionalDependencies = {} } = {}] = manifests;
+  expect(Object.keys(dependencies).sort()).toEqual(["better-sqlite3", "h3", "zod"]);
+  expect(optionalDependencies).toEqual({});
+  const platforms = Object.keys(manifests[1]?.["optionalDependencies"] ?? {});
+  expect(platforms.map((name) => name.replace(/^node-(bin-)?/, "")).sort()).toEqual([
+    "darwin-arm64",
+    "darwin-x64",
+    "linux-arm64",
+    "linux-x64",
+    "win-x64",
+  ]);
 });
 
 /** Node looks for a package in each node_modules folder on the way up. */

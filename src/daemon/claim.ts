@@ -15,7 +15,7 @@ export interface ClaimSettings {
   readonly runtimeDir: string;
   readonly socketPath: string;
   /** Another place to listen at than that socket. */
-  readonly listen?: Place;
+  readonly listen?: Place | "none";
 }
 
 /** A daemon that is on its way out keeps its lock until its last request is answered: longer than its drain. */
@@ -76,7 +76,7 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 
 /** On PostgreSQL a daemon on TCP is one more beside that of the database's socket. */
 function ownSocket({ dsn, listen, socketPath }: ClaimSettings): string | undefined {
-  const onTcp = listen !== undefined && "host" in listen;
+  const onTcp = typeof listen === "object" && "host" in listen;
   return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
 }
 

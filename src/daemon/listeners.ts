@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import type { Connection } from "./event.ts";
+import { OpenRequests } from "./open-requests.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
@@ -22,7 +23,8 @@ export type Endpoint =
 export type Place = { readonly path: string } | HostPort;
 
 export interface Listener {
-  readonly endpoint: Endpoint;
+  /** Absent where nobody listens. */
+  readonly endpoint?: Endpoint;
   /** Requests that are not answered yet, streams included. */
   pending(): number;
   /** Resolves when no request is pending. */
@@ -69,30 +71,6 @@ async function open(
 ): Promise<Server> {
   if ("path" in place) return await listenUnix(answererFor("unix"), place.path);
   return await listenTcp(answererFor("tcp"), place);
-}
-
-class OpenRequests {
-  #count = 0;
-  #waiting: (() => void)[] = [];
-
-  get count(): number {
-    return this.#count;
-  }
-
-  begin(): void {
-    this.#count++;
-  }
-
-  end(): void {
-    this.#count--;
-    if (this.#count > 0) return;
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting = [];
-  }
-
-  async none(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
 }
 
 /** What is left of such a request may still come: nothing else can be read from its connection. */

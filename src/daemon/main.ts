@@ -1,12 +1,11 @@
 import { closeSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
-import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
+import type { Log, Sink } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
-import { daemonLogPath } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
-import { privateFolder, requireWritable } from "./folders.ts";
 import type { Endpoint } from "./listeners.ts";
+import { openLog } from "./log-file.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
 import { startDaemon } from "./start.ts";
 import { StartError } from "./start-error.ts";
@@ -20,8 +19,6 @@ export interface RunOptions {
   readonly ready?: number | undefined;
 }
 
-const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
-
 /**
  * A process that is a daemon (`svc daemon start --foreground`): everything is wired here once, signals end or reload
  * it, and the promise resolves when it has ended. Throws a `StartError` when it cannot start.
@@ -34,10 +31,7 @@ export async function runDaemon({ config, version, started, ready }: RunOptions)
     announced: () => tell(ready),
     cut: () => void process.kill(process.pid, "SIGKILL"),
   };
-  privateFolder(settings.runtimeDir);
-  requireWritable(settings.runtimeDir);
-  const sink = fileSink(daemonLogPath(settings.runtimeDir), LOG_LIMITS);
-  const log = createLog(sink, systemClock).child({ pid: process.pid });
+  const { log, sink } = openLog(settings.runtimeDir);
   try {
     await runLogged(settings, { log, sink }, started);
   } catch (error) {

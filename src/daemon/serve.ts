@@ -26,6 +26,8 @@ import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
+import { noListener } from "./no-listener.ts";
+import { OpenRequests } from "./open-requests.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
@@ -35,7 +37,8 @@ const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
-  readonly endpoint: Endpoint;
+  /** Absent where the app alone answers. */
+  readonly endpoint: Endpoint | undefined;
   /** Resolves when no client came for the idle timeout; never when there is none. */
   readonly idle: Promise<void>;
   /** Resolves when the database's files or its lock are not ours any more; nothing is written from then on. */
@@ -92,25 +95,35 @@ export async function serve(
     log,
   });
   const deps = { store, clock, ids, settings: settings.ops };
+  const requests = new OpenRequests();
   const app = createApp(
     {
       log,
       stopping: () => state.stopping,
-      beginForeground: () => watch?.begin() ?? noop,
+      beginForeground: () => {
+        const end = watch?.begin() ?? noop;
+        requests.begin();
+        return () => {
+          requests.end();
+          end();
+        };
+      },
     },
     (made) => addRoutes(made, deps, { info, hub, aside, bulk }),
   );
 
   let listener: Listener;
   try {
-    listener = await listen(app, settings.listen ?? { path: settings.socketPath }, clock);
+    const { listen: place = { path: settings.socketPath } } = settings;
+    listener = place === "none" ? noListener(requests) : await listen(app, place, clock);
   } catch (error) {
     watch?.stop();
     hub.close();
     await store.close();
     throw error;
   }
-  announce(settings, listener.endpoint, startedAt, store);
+  const { endpoint } = listener;
+  if (endpoint !== undefined) announce(settings, endpoint, startedAt, store);
   settings.announced?.();
   // While whoever waits for it connects: its request is read when this turn has ended.
   app.prepare();
@@ -131,13 +144,13 @@ export async function serve(
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
-    ...listener.endpoint,
+    ...endpoint,
     db: info.dbPath,
   });
 
   return {
     app,
-    endpoint: listener.endpoint,
+    endpoint,
     idle: idleEnd.open,
     lost: fileWatch.lost.then((fault) => {
       markRecord(settings.runtimeDir, process.pid, fault.message);

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
-import { thisProgram } from "../client/program.ts";
+import { type Program, thisProgram } from "../client/program.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
@@ -18,8 +18,8 @@ export interface DaemonSettings {
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
-  /** Another place to listen at than that socket. */
-  readonly listen?: Place;
+  /** Another place to listen at than that socket; `none`: requests come by the app alone. */
+  readonly listen?: Place | "none";
   readonly version: string;
   readonly ops: OpSettings;
   /** Ends the daemon after so long without a client; only for one that a command started (facts cli-and-config 4.7). */
@@ -36,11 +36,15 @@ export interface DaemonSettings {
 }
 
 /** What a daemon needs of everything that is configured. */
-export function settingsFrom(config: Config, version: string): DaemonSettings {
+export function settingsFrom(
+  config: Config,
+  version: string,
+  program: Program = thisProgram(version),
+): DaemonSettings {
   const { settings, dsn, home, env } = config;
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const listen = placeOf(config);
-  const backups = backupsOf(config, version);
+  const backups = backupsOf(config, program);
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -62,9 +66,8 @@ export function settingsFrom(config: Config, version: string): DaemonSettings {
   };
 }
 
-function backupsOf(config: Config, version: string): DaemonSettings["backups"] {
+function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backups"] {
   const { backupInterval: intervalMs } = config.settings;
-  const { launcher } = thisProgram(version);
   if (intervalMs === undefined || launcher === undefined) return undefined;
   return async () => {
     const { backupsBy } = await import("./backup-process.ts");

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import type { Lock } from "../store/lock.ts";
 import type { App } from "./app.ts";
@@ -9,21 +10,41 @@ import { requireLoopback } from "./reach.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
-/** A running daemon. It installs no signal handlers and never ends the process: `main.ts` does. */
-export interface Daemon extends Pick<App, "fetch" | "h3"> {
-  readonly endpoint: Endpoint;
+/** The app over an open database. It installs no signal handlers and never ends the process: `main.ts` does. */
+export interface RunningApp extends Pick<App, "fetch" | "h3"> {
   /** Resolves when the daemon has stopped, whoever stopped it. */
   readonly stopped: Promise<void>;
   /** Refuses new requests, lets those under way finish and leaves nothing behind. May be called again. */
   stop(): Promise<void>;
 }
 
+/** A running daemon: the same with a listener. */
+export interface Daemon extends RunningApp {
+  readonly endpoint: Endpoint;
+}
+
+export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
+  const { endpoint, ...running } = await start(settings);
+  invariant(endpoint !== undefined, "a daemon listens");
+  return { ...running, endpoint };
+}
+
+/** A daemon without a listener: whoever starts it hands over the requests. */
+export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
+  const { endpoint: _none, ...running } = await start({ ...settings, listen: "none" });
+  return running;
+}
+
+interface Started extends RunningApp {
+  readonly endpoint: Endpoint | undefined;
+}
+
 /**
  * Starts a daemon on one database. It holds the database's lock before it opens anything and gives it back last; what
  * answers requests is loaded only then, so that of many daemons started at once all but one end at little cost.
  */
-export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
-  if (settings.listen !== undefined) requireLoopback(settings.listen);
+async function start(settings: DaemonSettings): Promise<Started> {
+  if (typeof settings.listen === "object") requireLoopback(settings.listen);
   const clock = settings.clock ?? systemClock;
   const log = settings.log ?? silentLog;
   const lock = await claimDatabase(settings, clock);
@@ -31,12 +52,10 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
     const { serve } = await import("./serve.ts");
     const served = await serve(settings, lock, clock, log);
     const { endpoint, app } = served;
-    const daemon: Daemon = {
+    const daemon: Started = {
       endpoint,
       fetch: app.fetch,
-      get h3() {
-        return app.h3;
-      },
+      h3: app.h3,
       ...stopping(lock, served.stop, served.idle),
     };
     void stopWhenLost(daemon, clock, log);
@@ -50,11 +69,12 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
 
 /** A daemon on a Unix socket that nobody can find any more ends, so that the next command can start another. */
 async function stopWhenLost(
-  { endpoint: { network, address }, stopped, stop }: Daemon,
+  { endpoint, stopped, stop }: Started,
   clock: Clock,
   log: Log,
 ): Promise<void> {
-  if (network !== "unix") return;
+  if (endpoint?.network !== "unix") return;
+  const { address } = endpoint;
   const ended = new AbortController();
   void stopped.finally(() => ended.abort()).catch(() => undefined);
   if (!(await socketLost(address, clock, ended.signal))) return;
@@ -62,7 +82,7 @@ async function stopWhenLost(
   await stopLogged({ stop }, log);
 }
 
-async function stopLogged({ stop }: Pick<Daemon, "stop">, log: Log): Promise<void> {
+async function stopLogged({ stop }: Pick<RunningApp, "stop">, log: Log): Promise<void> {
   await stop().catch((error: unknown) => log.error("daemon.stop_failed", { error }));
 }
 
@@ -70,7 +90,7 @@ function stopping(
   lock: Lock,
   end: () => Promise<void>,
   idle: Promise<void>,
-): Pick<Daemon, "stop" | "stopped"> {
+): Pick<RunningApp, "stop" | "stopped"> {
   const called = gate();
   const stopped = called.open.then(end).finally(() => lock.release());
   // Who does not wait for the end must not be told of its failure as if nobody had handled it.

@@ -31,7 +31,7 @@ async function served(app: App): Promise<string> {
   const place = { host: "127.0.0.1", port: 0 };
   const listener = await listen(app, place, systemClock);
   onTestFinished(async () => await listener.close());
-  return `http://${listener.endpoint.address}`;
+  return `http://${listener.endpoint?.address}`;
 }
 
 test("the app of a daemon mounts in another h3 server, with its refusals, answers and streams", async () => {

@@ -1,0 +1,60 @@
+import type { H3 } from "h3";
+import { processFolder } from "../config/env.ts";
+import { loadConfig } from "../config/load.ts";
+import * as daemon from "../daemon/index.ts";
+import { ownPackage } from "./package.ts";
+import { type Place, placeEnv } from "./place.ts";
+
+export { StartError } from "../daemon/start-error.ts";
+
+export interface DaemonOptions extends Place {
+  /** `unix:///path/to/socket`, or a loopback address and port as `127.0.0.1:7777`; the home's own socket unless said. */
+  readonly listen?: string;
+}
+
+/** The app in this process. */
+export interface App {
+  /** Answers a request that was made in this process. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Mounts in another h3 or Nitro server: `server.mount("/tracker", app.h3)`. */
+  readonly h3: H3;
+  /** Resolves when it has stopped, whoever stopped it. */
+  readonly stopped: Promise<void>;
+  /** Refuses new requests, lets those under way finish, and closes the database. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A daemon in this process. */
+export interface Daemon extends App {
+  readonly endpoint: { readonly network: "unix" | "tcp"; readonly address: string };
+}
+
+/** Starts a daemon in this process, which commands and other clients find. Throws `StartError` when it cannot start. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+  return await started(options, daemon.startDaemon);
+}
+
+/** The same without a listener: whoever calls it hands over the requests. Throws `StartError` when it cannot start. */
+export async function createApp(options: Place = {}): Promise<App> {
+  return await started(options, daemon.startApp);
+}
+
+async function started<T extends Pick<App, "stopped">>(
+  options: DaemonOptions,
+  start: (settings: daemon.DaemonSettings) => Promise<T>,
+): Promise<T> {
+  const { listen } = options;
+  const flags = listen === undefined ? {} : { listen };
+  const config = await loadConfig({ env: placeEnv(options), cwd: processFolder(), flags });
+  const program = ownPackage();
+  const settings = daemon.settingsFrom(config, program.version, program);
+  const { log, sink } = daemon.openLog(settings.runtimeDir);
+  try {
+    const running = await start({ ...settings, log });
+    void running.stopped.catch(() => undefined).finally(() => sink.close());
+    return running;
+  } catch (error) {
+    sink.close();
+    throw error;
+  }
+}
