@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile } from "esbuild";
 import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
 import { crossGroup, type Wanted, want } from "./build/cross-group.ts";
 import { type Group, pathOf } from "./build/groups.ts";
+import { FETCH_WHEN_USED } from "./build/h3.ts";
 import { identity } from "./build/identity.ts";
 import { buildLibrary } from "./build/library.ts";
 import { writeManifest } from "./build/manifest.ts";
@@ -115,8 +116,10 @@ function writeInAscii(path: string): void {
 const IDENTITY = identity(root);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
-const moduleUrl = join(import.meta.dirname, "build", "module-url.js");
-const lateStdout = join(import.meta.dirname, "build", "late-stdout.js");
+/** What brings h3. */
+const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
+
+const own = (file: string): string => join(import.meta.dirname, "build", file);
 
 function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
   return {
@@ -145,12 +148,14 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
     },
     // Not where every command would pay for it; nothing there asks where it lies.
     inject: [
-      ...(EVERY_COMMAND.has(group) ? [] : [moduleUrl]),
-      ...(group === "core" ? [lateStdout] : []),
+      ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
+      ...(group === "core" ? [own("late-stdout.js")] : []),
+      ...(SERVES.has(group) ? FETCH_WHEN_USED.inject : []),
     ],
     plugins: texts.guard([
       screenDoor(),
       lateOclif(),
+      ...FETCH_WHEN_USED.plugins,
       crossGroup(root, group, up, wanted, WHOLE.has(group)),
     ]),
   };

@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import { CHANGED_FILES, type Change } from "../scripts/build/changed-packages.ts";
+import { Headers as LateHeaders } from "../scripts/build/h3/headers.ts";
+import { FETCH_WHEN_USED } from "../scripts/build/h3.ts";
 import { changed, PackageTexts } from "../scripts/build/packages.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-packages-"));
@@ -40,12 +43,12 @@ function rewriting(filter: RegExp): Plugin {
 }
 
 function listed(file: RegExp, ...changes: readonly Change[]) {
-  return [{ package: "some", file, changes: () => changes, gain: "", until: "" }];
+  return [{ package: "some", file, changes, gain: "", until: "" }];
 }
 
 describe("the text of a package", () => {
-  test("is changed in the build of these packages and of no other", () => {
-    expect(CHANGED_FILES.map((entry) => entry.package)).toEqual(["h3", "ink"]);
+  test("is changed in the build of Ink and of no other package", () => {
+    expect(CHANGED_FILES.map((entry) => entry.package)).toEqual(["ink"]);
   });
 
   test("goes into a bundle as it is", async () => {
@@ -78,5 +81,69 @@ describe("the text of a package", () => {
     expect(changed("file", "one two one", [["one", "1"]])).toBe("1 two 1");
     expect(changed("file", "one two one", [[/one/, "<$&>"]])).toBe("<one> two one");
     expect(() => changed("file", "one two", [[/^two/, ""]])).toThrow("file no longer has /^two/");
+  });
+});
+
+describe("the headers that the build gives h3", () => {
+  const kinds = { "Node's": Headers, "the late ones": LateHeaders };
+  const filled = (kind: typeof Headers): Headers => {
+    const headers = new kind({ Accept: "text/html", "X-One": "1" });
+    headers.append("accept", "text/plain");
+    headers.append("set-cookie", "a=1");
+    headers.append("set-cookie", "b=2");
+    headers.set("x-two", "2");
+    headers.delete("x-one");
+    return headers;
+  };
+  const seen = (headers: Headers): unknown => {
+    const each: unknown[] = [];
+    headers.forEach((value, name) => each.push([name, value]));
+    return {
+      each,
+      pairs: [...headers],
+      entries: [...headers.entries()],
+      keys: [...headers.keys()],
+      values: [...headers.values()],
+      cookies: headers.getSetCookie(),
+      got: [headers.get("Accept"), headers.get("x-one"), headers.has("X-Two"), headers.has("no")],
+      sent: [...new Response(null, { headers }).headers],
+      copied: [...new LateHeaders(headers)],
+    };
+  };
+
+  test("say and do what Node's own do", () => {
+    expect(seen(filled(LateHeaders))).toEqual(seen(filled(Headers)));
+    expect(() => new LateHeaders({ "no name": "1" }).get("a")).toThrow(TypeError);
+  });
+
+  test.each(Object.entries(kinds))("take %s for headers", (_name, kind) => {
+    expect(filled(kind)).toBeInstanceOf(LateHeaders);
+    expect({}).not.toBeInstanceOf(LateHeaders);
+  });
+
+  test("are why h3 loads no Fetch until an answer is made of it", async () => {
+    const contents = `import { H3 } from "h3";
+      const loaded = () => process.moduleLoadList.some((name) => name.includes("undici/undici"));
+      const app = new H3().get("/", () => "hello");
+      const before = loaded();
+      Promise.resolve(app.fetch(new Request("http://localhost/"))).then(async (answer) => {
+        console.log(before, loaded(), await answer.text());
+      });`;
+    const run = async (options: BuildOptions): Promise<string> => {
+      const outfile = path.join(folder, "h3.cjs");
+      const stdin = { contents, resolveDir: path.join(import.meta.dirname, "../src/daemon") };
+      await build({
+        stdin,
+        outfile,
+        bundle: true,
+        platform: "node",
+        logLevel: "error",
+        ...options,
+      });
+      return execFileSync(process.execPath, [outfile], { encoding: "utf8" }).trim();
+    };
+    const define = { "import.meta.url": "__filename" };
+    expect(await run({ define, ...FETCH_WHEN_USED })).toBe("false true hello");
+    expect(await run({ define })).toBe("true true hello");
   });
 });

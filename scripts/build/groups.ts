@@ -51,7 +51,6 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   pg: "pg",
   listhen: "listhen",
   srvx: "srvx",
-  "srvx/dist/_chunks/_url.mjs": "engine",
   "string-width": "width",
   "smol-toml": "toml",
   ulid: "ulid",

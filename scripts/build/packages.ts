@@ -31,7 +31,7 @@ export class PackageTexts {
           build.onLoad({ filter: entry.file }, async ({ path }) => {
             this.#unmet.delete(entry);
             const source = await readFile(path, "utf8");
-            return { contents: changed(path, source, entry.changes(path)), loader: "js" };
+            return { contents: changed(path, source, entry.changes), loader: "js" };
           });
         }
       },

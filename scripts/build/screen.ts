@@ -2,6 +2,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import type { PackageTexts } from "./packages.ts";
+import { standIn } from "./stand-in.ts";
 
 /**
  * The terminal screen in one file of its own, whose code is kept as it was after a run. It brings its own copy of the
@@ -90,18 +91,6 @@ function noDevtools(): Plugin {
     name: "no-devtools",
     setup(build) {
       build.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ path }) => ({ path, external: true }));
-    },
-  };
-}
-
-/** Whoever imports this package gets a module of ours instead, which alone may import the package. */
-function standIn(name: string, path: string): Plugin {
-  return {
-    name: `stand-in-for-${name}`,
-    setup(build) {
-      build.onResolve({ filter: new RegExp(`^${name}$`) }, ({ importer }) =>
-        importer === path ? undefined : { path },
-      );
     },
   };
 }

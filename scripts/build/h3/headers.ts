@@ -1,0 +1,61 @@
+type Given = ConstructorParameters<typeof globalThis.Headers>[0];
+type Native = InstanceType<typeof globalThis.Headers>;
+
+/**
+ * Stands for Node's `Headers` and makes them when something of them is used. h3 makes two constants of them when it is
+ * imported, and to name any class of Fetch loads all of Node's Fetch.
+ */
+export class Headers implements Native {
+  readonly #given: Given;
+  #made: Native | undefined;
+
+  constructor(given?: Given) {
+    this.#given = given;
+  }
+
+  static [Symbol.hasInstance](value: object): boolean {
+    return (
+      value instanceof globalThis.Headers ||
+      Object.prototype.isPrototypeOf.call(this.prototype, value)
+    );
+  }
+
+  get #headers(): Native {
+    this.#made ??= new globalThis.Headers(this.#given);
+    return this.#made;
+  }
+
+  append(name: string, value: string): void {
+    this.#headers.append(name, value);
+  }
+  delete(name: string): void {
+    this.#headers.delete(name);
+  }
+  entries(): ReturnType<Native["entries"]> {
+    return this.#headers.entries();
+  }
+  forEach(each: Parameters<Native["forEach"]>[0], self?: unknown): void {
+    this.#headers.forEach((value, name) => each.call(self, value, name, this));
+  }
+  get(name: string): string | null {
+    return this.#headers.get(name);
+  }
+  getSetCookie(): string[] {
+    return this.#headers.getSetCookie();
+  }
+  has(name: string): boolean {
+    return this.#headers.has(name);
+  }
+  keys(): ReturnType<Native["keys"]> {
+    return this.#headers.keys();
+  }
+  set(name: string, value: string): void {
+    this.#headers.set(name, value);
+  }
+  values(): ReturnType<Native["values"]> {
+    return this.#headers.values();
+  }
+  [Symbol.iterator](): ReturnType<Native["entries"]> {
+    return this.#headers.entries();
+  }
+}
