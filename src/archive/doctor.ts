@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts"
 import { evolve } from "../domain/evolve/evolve.ts";
 import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
-import { KEYS, type Rows, type TableName } from "../domain/state.ts";
+import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
@@ -11,7 +11,7 @@ import type { Target } from "./target.ts";
 
 /** The first place where the tables and the log tell different things. */
 export interface Difference {
-  readonly table: TableName;
+  readonly table: FoldedTable;
   /** The columns that identify the row. */
   readonly key: Readonly<Record<string, string>>;
   /** Absent when one side has no such row at all. */
@@ -104,9 +104,6 @@ async function foldSnapshot(snapshot: Snapshot, step: () => void) {
   return { state, events, changedEvents };
 }
 
-/** In this order a difference is reported where it begins: an issue that is missing before its labels. */
-const TABLES = Object.keys(KEYS) as readonly TableName[];
-
 async function compareTables(
   snapshot: Snapshot,
   state: MemoryState,
@@ -114,7 +111,8 @@ async function compareTables(
   step: () => void,
 ): Promise<Difference | undefined> {
   const comparison = new Comparison(state);
-  for (const table of TABLES) {
+  // In their order a difference is reported where it begins: an issue that is missing before its labels.
+  for (const table of FOLDED) {
     for await (const stored of snapshot.rows(table)) {
       compared.rows += 1;
       step();
@@ -130,13 +128,13 @@ async function compareTables(
 /** Stored rows beside folded ones, each table in one go; a folded row that was not met is missing. */
 export class Comparison {
   readonly #state: MemoryState;
-  readonly #left = new Map<TableName, Map<string, Rows[TableName]>>();
+  readonly #left = new Map<FoldedTable, Map<string, Rows[FoldedTable]>>();
 
   constructor(state: MemoryState) {
     this.#state = state;
   }
 
-  meet<T extends TableName>(table: T, stored: Rows[T]): Difference | undefined {
+  meet<T extends FoldedTable>(table: T, stored: Rows[T]): Difference | undefined {
     const left = this.#leftOf(table);
     const key = rowKey(table, stored);
     const expected = left.get(key);
@@ -146,17 +144,17 @@ export class Comparison {
     return compareRow(table, expected as Rows[T], stored);
   }
 
-  missing(table: TableName): Difference | undefined {
+  missing(table: FoldedTable): Difference | undefined {
     const [missing] = this.#leftOf(table).values();
     return missing === undefined
       ? undefined
       : { table, key: keyOf(table, missing), folded: "a row", stored: null };
   }
 
-  #leftOf(table: TableName): Map<string, Rows[TableName]> {
+  #leftOf(table: FoldedTable): Map<string, Rows[FoldedTable]> {
     const known = this.#left.get(table);
     if (known !== undefined) return known;
-    const rows = new Map<string, Rows[TableName]>();
+    const rows = new Map<string, Rows[FoldedTable]>();
     for (const row of this.#state.rows(table)) rows.set(rowKey(table, row), row);
     this.#left.set(table, rows);
     return rows;
@@ -164,7 +162,7 @@ export class Comparison {
 }
 
 /** Columns that only the database has (ids, what is derived) are not part of the fold. */
-function compareRow<T extends TableName>(
+function compareRow<T extends FoldedTable>(
   table: T,
   folded: Rows[T],
   stored: Rows[T],
@@ -202,9 +200,11 @@ function compareColumns(
   return undefined;
 }
 
-function keyOf<T extends TableName>(table: T, row: Rows[T]): Readonly<Record<string, string>> {
+function keyOf<T extends FoldedTable>(table: T, row: Rows[T]): Readonly<Record<string, string>> {
   const columns = columnsOf(row);
-  return Object.fromEntries(KEYS[table].map((column) => [column, textOf(columns.get(column))]));
+  return Object.fromEntries(
+    TABLES[table].key.map((column) => [column, textOf(columns.get(column))]),
+  );
 }
 
 function columnsOf(row: object): ReadonlyMap<string, JsonValue> {

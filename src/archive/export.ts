@@ -1,14 +1,16 @@
 import { basename, dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
+import type { Table } from "../domain/tables/table.ts";
+import { ARCHIVED, type ArchivedTable, TABLES } from "../domain/tables/tables.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import type { Snapshot, SnapshotRows } from "../store/whole.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
 import { clearDrafts } from "./drafts.ts";
 import { requireUnserved } from "./held.ts";
-import type { ArchivedTable, JsonOut } from "./kind.ts";
-import { KINDS, TABLE_ORDER } from "./kinds.ts";
 import { type Output, outputAt, STDOUT, writeToStream } from "./output.ts";
+import { kindOf, rowOut } from "./records.ts";
+import type { RecordOut, Refs } from "./refs.ts";
 import type { Target } from "./target.ts";
 import { writeFileWhole } from "./write-file.ts";
 
@@ -95,7 +97,7 @@ async function* records(snapshot: Snapshot, options: ExportOptions): AsyncGenera
   };
   yield record("meta", { key: "instance_uid", value: snapshot.instanceUid });
   const scope = await readScope(snapshot, options);
-  for (const table of TABLE_ORDER) yield* tableRecords(snapshot, table, scope);
+  for (const table of ARCHIVED) yield* tableRecords(snapshot, table, scope);
 }
 
 async function* tableRecords<T extends ArchivedTable>(
@@ -103,22 +105,13 @@ async function* tableRecords<T extends ArchivedTable>(
   table: T,
   scope: Scope,
 ): AsyncGenerator<Record> {
-  const { kind, out } = KINDS[table];
-  const chosen: { readonly [T in ArchivedTable]: (row: SnapshotRows[T]) => boolean } =
-    CHOSEN(scope);
   for await (const row of snapshot.rows(table)) {
-    if (chosen[table](row)) yield record(kind, out(row, scope));
+    if (isChosen(table, row, scope)) yield record(kindOf(table), rowOut(table, row, scope));
   }
 }
 
 /** What of the database is written, and the ids and names that other rows are written with. */
-interface Scope {
-  readonly projectIds: ReadonlyMap<string, number>;
-  readonly projectNames: ReadonlyMap<string, string>;
-  readonly issueIds: ReadonlyMap<string, number>;
-  readonly recurrenceIds: ReadonlyMap<string, number>;
-  readonly issueProjects: ReadonlyMap<string, string>;
-  readonly projects: ReadonlySet<string>;
+interface Scope extends Refs {
   /** No single project was asked for. */
   readonly whole: boolean;
   readonly issues: ReadonlySet<string>;
@@ -162,10 +155,8 @@ async function readScope(
   }
   const whole = project === undefined;
   return {
-    projectIds,
+    ids: { project: projectIds, issue: issueIds, recurrence: recurrenceIds },
     projectNames,
-    issueIds,
-    recurrenceIds,
     issueProjects,
     projects,
     recurrences,
@@ -174,31 +165,33 @@ async function readScope(
   };
 }
 
-const CHOSEN = ({ projects, recurrences, issues, issueIds, whole }: Scope) => ({
-  project: ({ uid }: SnapshotRows["project"]) => projects.has(uid),
-  alias: ({ project_uid }: SnapshotRows["alias"]) => projects.has(project_uid),
-  recurrence: ({ uid }: SnapshotRows["recurrence"]) => recurrences.has(uid),
-  issue: ({ uid }: SnapshotRows["issue"]) => issues.has(uid),
-  comment: ({ issue_uid }: SnapshotRows["comment"]) => issues.has(issue_uid),
-  label: ({ issue_uid }: SnapshotRows["label"]) => issues.has(issue_uid),
-  // A peer outside is named, and the restore skips the link when the peer is not there.
-  link: ({ from_uid, to_uid }: SnapshotRows["link"]) => issues.has(from_uid) || issues.has(to_uid),
-  import: ({ issue_uid }: SnapshotRows["import"]) => issues.has(issue_uid),
-  lease: ({ issue_uid }: SnapshotRows["lease"]) => issues.has(issue_uid),
-  // Tombstones always: runs and their history name them.
-  cron_jobs: ({ project_uid }: SnapshotRows["cron_jobs"]) => projects.has(project_uid),
-  cron_workflows: ({ project_uid }: SnapshotRows["cron_workflows"]) => projects.has(project_uid),
-  cron_runs: ({ project_uid }: SnapshotRows["cron_runs"]) => projects.has(project_uid),
-  // Events go with their issue, wherever it was when they happened.
-  event: ({ project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"]) =>
-    issue_uid !== undefined && issueIds.has(issue_uid)
-      ? issues.has(issue_uid)
-      : projects.has(feed_uid),
-  purge_log: ({ project_uid }: SnapshotRows["purge_log"]) => projects.has(project_uid),
-  project_purge_log: () => whole,
-});
+/** Rows go with the project or the issue that they belong to. */
+function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
+  const { projects, issues, recurrences, whole } = scope;
+  if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
+  const values = new Map<string, unknown>(Object.entries(row));
+  const isIn = (uids: ReadonlySet<string>, column: string) => uids.has(String(values.get(column)));
+  if (table === "project") return isIn(projects, "uid");
+  if (table === "issue") return isIn(issues, "uid");
+  if (table === "recurrence") return isIn(recurrences, "uid");
+  const { belongs }: Table = TABLES[table];
+  if ("project" in belongs) return isIn(projects, belongs.project);
+  // A link goes with either end: a peer outside is named, and a restore skips the link when the peer is not there.
+  if ("issue" in belongs) return belongs.issue.some((column) => isIn(issues, column));
+  return whole;
+}
 
-function record(kind: string, data: JsonOut): Record {
+/** Events go with their issue, wherever it was when they happened. */
+function isEventChosen(
+  { project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"],
+  { projects, issues, ids }: Scope,
+): boolean {
+  return issue_uid !== undefined && ids.issue.has(issue_uid)
+    ? issues.has(issue_uid)
+    : projects.has(feed_uid);
+}
+
+function record(kind: string, data: RecordOut): Record {
   const present = Object.entries(data).filter(([, value]) => value !== null && value !== undefined);
   return { kind, text: JSON.stringify({ kind, data: Object.fromEntries(present) }) };
 }

@@ -8,6 +8,7 @@ import { brokenLine } from "./lines.ts";
  * required field refuses the line by its number and names the field.
  */
 export interface ObjectReader {
+  has(name: string): boolean;
   text(name: string): string;
   optionalText(name: string): string | undefined;
   instant(name: string): Instant;
@@ -45,6 +46,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
     return Array.isArray(value) ? value : refuse(name, "is not a list");
   };
   const reader: ObjectReader = {
+    has: (name) => take(name) !== undefined,
     text: (name) => need(name, reader.optionalText(name)),
     optionalText(name) {
       const value = take(name);

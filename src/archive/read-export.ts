@@ -5,13 +5,14 @@ import type { StoredEvent } from "../contract/events.ts";
 import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
+import { ARCHIVED, type ArchivedTable } from "../domain/tables/tables.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/whole.ts";
 import { DIGEST, ENDS_WITH } from "./digest.ts";
-import type { ArchivedTable, Uids } from "./kind.ts";
-import { KINDS, TABLE_ORDER } from "./kinds.ts";
 import { brokenLine, type Line } from "./lines.ts";
 import { objectReader } from "./object-reader.ts";
+import { kindOf, readRow } from "./records.ts";
+import type { Uids } from "./refs.ts";
 
 /** An export whose head was read: what made it, and its rows, which can be read once. */
 export interface ReadExport {
@@ -175,9 +176,9 @@ async function* readRows(
         `kind ${record.kind} comes too late: ${kindAt(place)} came before it`,
       );
     place = at;
-    const table = TABLE_ORDER[at];
+    const table = ARCHIVED[at];
     invariant(table !== undefined, "a place in the order is a table");
-    const row = readRow(record, table, uids(record.line, { projects, issues, recurrences }));
+    const row = readLine(record, table, uids(record.line, { projects, issues, recurrences }));
     if (ids.table !== row.table) ids = new IdsOf(row.table);
     if ("id" in row.row) ids.see(record.line, row.row.id);
     if (row.table === "project") projects.set(row.row.id, row.row.uid);
@@ -224,7 +225,7 @@ function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
 }
 
 function placeOf({ line, kind }: FileRecord): number {
-  const place = TABLE_ORDER.findIndex((table) => KINDS[table].kind === kind);
+  const place = ARCHIVED.findIndex((table) => kindOf(table) === kind);
   if (place !== -1) return place;
   throw brokenLine(
     line,
@@ -233,15 +234,15 @@ function placeOf({ line, kind }: FileRecord): number {
 }
 
 function kindAt(place: number): string {
-  const table = TABLE_ORDER[place];
-  return table === undefined ? "nothing" : KINDS[table].kind;
+  const table = ARCHIVED[place];
+  return table === undefined ? "nothing" : kindOf(table);
 }
 
-function readRow(record: FileRecord, table: ArchivedTable, known: Uids): RestoreRow {
+function readLine(record: FileRecord, table: ArchivedTable, known: Uids): RestoreRow {
   const read = objectReader(record.line, record.data, record.kind);
-  const row = KINDS[table].in(read, known);
+  const row = readRow(table, read, known);
   read.noMore();
-  return { table, row } as RestoreRow;
+  return row;
 }
 
 type KnownIds = ReadonlyMap<number, string>;

@@ -4,14 +4,13 @@ import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve } from "../domain/evolve/evolve.ts";
 import { MemoryState } from "../domain/memory.ts";
-import type { Rows, TableName } from "../domain/state.ts";
+import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import type { RestoreRow } from "../store/whole.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
 import { Comparison, type Difference, describeDifference } from "./doctor.ts";
 import { withFileLines } from "./input.ts";
-import { TABLE_ORDER } from "./kinds.ts";
 import { readExport } from "./read-export.ts";
 
 export interface Verified {
@@ -176,10 +175,10 @@ async function compareFile(
       if (table === "event") break;
       options.tick?.();
       if (table === "link" && !bothThere(state, row)) continue;
-      const difference = comparison.meet(table as TableName, row as Rows[TableName]);
+      const difference = comparison.meet(table as FoldedTable, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
     }
-    for (const table of FOLDED) {
+    for (const table of BOTH) {
       const difference = comparison.missing(table);
       if (difference !== undefined) return difference;
     }
@@ -193,10 +192,10 @@ function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): bool
 }
 
 /** The tables that the file has rows of and the events fold to. */
-const FOLDED = TABLE_ORDER.slice(0, TABLE_ORDER.indexOf("event")) as readonly TableName[];
+const BOTH = FOLDED.filter(isArchived);
 
 function isArchived(table: RestoreRow["table"]): boolean {
-  return (TABLE_ORDER as readonly string[]).includes(table);
+  return (ARCHIVED as readonly string[]).includes(table);
 }
 
 interface Head {

@@ -1,57 +1,38 @@
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { evolve } from "./evolve/evolve.ts";
-import {
-  type AliasRow,
-  type Authored,
-  type Change,
-  type CommentRow,
-  type CronDefinitionRow,
-  type CronJobRow,
-  type CronRunRow,
-  type ImportRow,
-  type IssueRow,
-  KEYS,
-  type LabelRow,
-  type LeaseRow,
-  type LinkRow,
-  type LinkType,
-  type ProjectRow,
-  type RecurrenceRow,
-  type Rows,
-  type State,
-  type TableName,
+import type {
+  Authored,
+  Change,
+  CommentRow,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  LinkType,
+  ListedTable,
+  LoadedTable,
+  ProjectRow,
+  RecurrenceRow,
+  State,
 } from "./state.ts";
+import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts";
+
+type Maps = { readonly [T in FoldedTable]: Map<string, Rows[T]> };
 
 /**
  * The rows of a log, or of the part of one that an event touches, in memory. The store loads one per event, doctor
  * folds the whole log into one, and tests compare it with the tables.
  */
 export class MemoryState implements State {
-  readonly #tables: { readonly [T in TableName]: Map<string, Rows[T]> } = {
-    project: new Map(),
-    alias: new Map(),
-    recurrence: new Map(),
-    issue: new Map(),
-    label: new Map(),
-    link: new Map(),
-    comment: new Map(),
-    idempotency: new Map(),
-    import: new Map(),
-    former: new Map(),
-    lease: new Map(),
-    cron_jobs: new Map(),
-    cron_workflows: new Map(),
-    cron_runs: new Map(),
-  };
+  readonly #tables = Object.fromEntries(FOLDED.map((table) => [table, new Map()])) as Maps;
   readonly #linksByIssue = new Map<string, Map<string, LinkRow>>();
 
-  put<T extends TableName>(table: T, row: Rows[T]): void {
+  put<T extends FoldedTable>(table: T, row: Rows[T]): void {
     const key = rowKey(table, row);
     this.#tables[table].set(key, row);
     if (table === "link") this.#indexLink(key, row as LinkRow);
   }
 
-  remove<T extends TableName>(table: T, keys: Partial<Rows[T]>): void {
+  remove<T extends FoldedTable>(table: T, keys: Partial<Rows[T]>): void {
     const key = rowKey(table, keys);
     const row = this.#tables[table].get(key);
     this.#tables[table].delete(key);
@@ -68,7 +49,7 @@ export class MemoryState implements State {
     }
   }
 
-  rows<T extends TableName>(table: T): Iterable<Rows[T]> {
+  rows<T extends FoldedTable>(table: T): Iterable<Rows[T]> {
     return this.#tables[table].values();
   }
 
@@ -104,58 +85,20 @@ export class MemoryState implements State {
     );
   }
 
-  alias(identity: string): AliasRow | undefined {
-    return this.#tables.alias.get(identity);
-  }
-
-  lease(issueUid: string): LeaseRow | undefined {
-    return this.#tables.lease.get(issueUid);
-  }
-
   recurrence(uid: string): RecurrenceRow | undefined {
     return this.#tables.recurrence.get(uid);
   }
 
-  recurrencesOf(projectUid: string): readonly RecurrenceRow[] {
-    return [...this.#tables.recurrence.values()].filter((row) => row.project_uid === projectUid);
+  row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined {
+    return this.#tables[table].get(key);
   }
 
-  cronJob(uid: string): CronJobRow | undefined {
-    return this.#tables.cron_jobs.get(uid);
-  }
-
-  cronWorkflow(uid: string): CronDefinitionRow | undefined {
-    return this.#tables.cron_workflows.get(uid);
-  }
-
-  cronJobsOf(projectUid: string): readonly CronJobRow[] {
-    return [...this.#tables.cron_jobs.values()].filter((row) => row.project_uid === projectUid);
-  }
-
-  cronRun(uid: string): CronRunRow | undefined {
-    return this.#tables.cron_runs.get(uid);
-  }
-
-  cronRunsOf(projectUid: string): readonly CronRunRow[] {
-    return [...this.#tables.cron_runs.values()].filter((row) => row.project_uid === projectUid);
-  }
-
-  cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[] {
-    return [...this.#tables.cron_workflows.values()].filter(
-      (row) => row.project_uid === projectUid,
-    );
-  }
-
-  aliasesOf(projectUid: string): readonly AliasRow[] {
-    return [...this.#tables.alias.values()].filter((alias) => alias.project_uid === projectUid);
+  of<T extends ListedTable>(table: T, projectUid: string): readonly Rows[T][] {
+    return [...this.#tables[table].values()].filter((row) => row.project_uid === projectUid);
   }
 
   issuesOf(projectUid: string): readonly IssueRow[] {
     return [...this.#tables.issue.values()].filter((issue) => issue.project_uid === projectUid);
-  }
-
-  importsOf(projectUid: string): readonly ImportRow[] {
-    return [...this.#tables.import.values()].filter((row) => row.project_uid === projectUid);
   }
 
   authored(projectUid: string, name: string): Authored {
@@ -190,9 +133,9 @@ export function foldLog(events: Iterable<StoredEvent<EventKind>>): MemoryState {
 }
 
 /** The identity of a row inside its table. */
-export function rowKey<T extends TableName>(table: T, row: Partial<Rows[T]>): string {
+export function rowKey<T extends FoldedTable>(table: T, row: Partial<Rows[T]>): string {
   const values: Readonly<Record<string, unknown>> = row;
-  return joinKey(KEYS[table].map((column) => String(values[column])));
+  return joinKey(TABLES[table].key.map((column) => String(values[column])));
 }
 
 function joinKey(parts: readonly string[]): string {

@@ -1,13 +1,13 @@
-import { type Instant, msToInstant } from "../base/clock.ts";
+import { msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
-import type { Connection } from "./connection.ts";
 import { contentHash } from "./content-hash.ts";
 import { insertion } from "./insertion.ts";
 import { noteMentions } from "./mentions.ts";
 import { project } from "./project.ts";
 import type { Projection } from "./projection.ts";
+import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
 
 /** The end of the log: the last event id, given or reserved, and the last hybrid clock. */
@@ -42,7 +42,7 @@ export async function append<K extends EventKind>(
   const content_hash = contentHash(envelope, payload);
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
-  await insertEvent(to.connection, event as StoredEvent, payload);
+  await eventInsertion.run(to.connection, eventValues(event as StoredEvent, payload));
   await project(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
   return event;
@@ -58,66 +58,7 @@ function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: numb
   };
 }
 
-async function insertEvent(
-  connection: Connection,
-  event: StoredEvent,
-  payload: string,
-): Promise<void> {
-  await eventInsertion.run(connection, {
-    id: event.id,
-    uid: event.uid,
-    origin_instance_uid: event.origin_instance_uid,
-    project_uid: event.project_uid,
-    feed_uid: event.project_uid,
-    issue_uid: event.issue_uid ?? null,
-    related_issue_uid: event.related_issue_uid ?? null,
-    type: event.type,
-    actor: event.actor,
-    payload,
-    hlc_physical_ms: event.hlc_physical_ms,
-    hlc_counter: event.hlc_counter,
-    content_hash: event.content_hash,
-    created_at: event.created_at,
-  });
-}
-
-interface EventValues {
-  readonly id: number;
-  readonly uid: string;
-  readonly origin_instance_uid: string;
-  readonly project_uid: string;
-  readonly feed_uid: string;
-  readonly issue_uid: string | null;
-  readonly related_issue_uid: string | null;
-  readonly type: string;
-  readonly actor: string;
-  readonly payload: string;
-  readonly hlc_physical_ms: number;
-  readonly hlc_counter: number;
-  readonly content_hash: string;
-  readonly created_at: Instant;
-}
-
-const eventInsertion = insertion<EventValues>(
-  "event",
-  [
-    "id",
-    "uid",
-    "origin_instance_uid",
-    "project_uid",
-    "feed_uid",
-    "issue_uid",
-    "related_issue_uid",
-    "type",
-    "actor",
-    "payload",
-    "hlc_physical_ms",
-    "hlc_counter",
-    "content_hash",
-    "created_at",
-  ],
-  { rank: 1 },
-);
+const eventInsertion = insertion("event", { rank: 1 });
 
 export const readHead = statement((db, _p: Record<never, never>) =>
   db.selectFrom("log_head").select(["last_event_id", "hlc_physical_ms", "hlc_counter"]),

@@ -170,8 +170,8 @@ class Transaction {
         ),
       lease: async (uid) =>
         await this.#inTurn(async () => {
-          await load(appending.connection, appending.loaded, { leases: [uid] });
-          return appending.loaded.lease(uid);
+          await load(appending.connection, appending.loaded, { rows: { lease: [uid] } });
+          return appending.loaded.row("lease", uid);
         }),
       append: async (draft) => {
         this.#wrote = true;

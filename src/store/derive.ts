@@ -2,7 +2,7 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { IssueRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import type { Effect, LinkEffect } from "./effect.ts";
-import { loadIssues, loadProjects } from "./load.ts";
+import { loadIssues, loadRows } from "./load.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
 import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
@@ -117,7 +117,7 @@ export async function loadProjectsOf(
   issues: readonly string[],
 ): Promise<void> {
   const uids = issues.flatMap((uid) => loaded.issue(uid)?.project_uid ?? []);
-  await loadProjects(connection, loaded, [...new Set(uids)]);
+  await loadRows(connection, loaded, "project", [...new Set(uids)]);
 }
 
 function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: ToldLink): void {

@@ -57,7 +57,7 @@ async function zoneOfSeries(
   timezone: string,
 ): Promise<string> {
   if (recurrence_uid === null) return timezone;
-  await load(connection, loaded, { recurrences: [recurrence_uid] });
+  await load(connection, loaded, { rows: { recurrence: [recurrence_uid] } });
   return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
 }
 
@@ -128,31 +128,12 @@ function isMade(effect: Effect, uid: string): boolean {
 }
 
 function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
-  effect.projects.push({ before: loaded.projects.get(after.uid), after });
-  loaded.projects.set(after.uid, after);
+  effect.projects.push({ before: loaded.project(after.uid), after });
+  loaded.note("project", after, after);
 }
 
 function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
   effect.rest.push(change);
-  const put = "put" in change;
-  if (change.table === "comment") {
-    const row = put ? change.put : undefined;
-    loaded.comments.set(put ? change.put.uid : change.remove.uid, row);
-  } else if (change.table === "alias") {
-    loaded.aliases.set(
-      put ? change.put.alias_identity : change.remove.alias_identity,
-      put ? change.put : undefined,
-    );
-  } else if (change.table === "lease") {
-    const uid = put ? change.put.issue_uid : change.remove.issue_uid;
-    loaded.leases.set(uid, put ? change.put : undefined);
-  } else if (change.table === "recurrence" && put) {
-    loaded.recurrences.set(change.put.uid, change.put);
-  } else if (change.table === "cron_jobs" && put) {
-    loaded.cronJobs.set(change.put.uid, change.put);
-  } else if (change.table === "cron_workflows" && put) {
-    loaded.cronWorkflows.set(change.put.uid, change.put);
-  } else if (change.table === "cron_runs" && put) {
-    loaded.cronRuns.set(change.put.uid, change.put);
-  } else if (change.table === "project" && !put) loaded.projects.set(change.remove.uid, undefined);
+  if ("put" in change) loaded.note(change.table, change.put, change.put);
+  else loaded.note(change.table, change.remove, undefined);
 }

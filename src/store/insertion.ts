@@ -1,22 +1,22 @@
+import type { Table } from "../domain/tables/table.ts";
+import { type Inserts, TABLES, type TableName } from "../domain/tables/tables.ts";
 import type { Connection, Dialect, Value } from "./connection.ts";
-import type { Tables } from "./schema.ts";
+import { nextIdText } from "./next-id.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 interface Options<P> {
   readonly rank: number;
-  /** Rows get the next local ids of their table, in the order in which they come. */
-  readonly numbered?: boolean;
-  /** Of two rows with one key that wait together the later one is written. */
-  readonly key?: readonly (keyof P & string)[];
-  readonly conflict?: Conflict<P>;
+  /** Whether a row that waits may be replaced by a later one with the same key. */
+  readonly replaced?: boolean;
+  /** What becomes of a row with the same key that is there: the new one takes its place, but for its id. */
+  readonly conflict?: "replace" | Conflict<P>;
 }
 
 interface Conflict<P> {
-  readonly key: readonly (keyof P & string)[];
-  /** What becomes of the row that is there: SQL by column; `excluded` is the new row. */
+  /** SQL by column; `excluded` is the new row. */
   readonly set: Readonly<Record<string, string>>;
-  /** Of two rows with the same key, the merged one, where that is not simply the later one. */
-  readonly joined?: (earlier: P, later: P) => P;
+  /** Of two rows with the same key that wait together, the merged one. */
+  joined(earlier: P, later: P): P;
 }
 
 export interface Insertion<P> extends Deferrable<P> {
@@ -30,16 +30,19 @@ export interface Insertion<P> extends Deferrable<P> {
  */
 const SIZES = [500, 64, 16, 4, 1] as const;
 
-/** An insert of one row or of many: PostgreSQL pays a round trip for each statement, SQLite a journal of its own. */
-export function insertion<P>(
-  table: keyof Tables,
-  columns: readonly (keyof P & string)[],
-  options: Options<P>,
-): Insertion<P> {
-  const texts = insertTexts(table, columns, options);
-  const numbered = options.numbered === true;
+/**
+ * An insert of one row or of many: PostgreSQL pays a round trip for each statement, SQLite a journal of its own. Rows
+ * with local ids get the next ones of their table, in the order in which they come.
+ */
+export function insertion<T extends TableName>(
+  table: T,
+  options: Options<Inserts[T]>,
+): Insertion<Inserts[T]> {
+  const { columns: own, derived = {}, key, numbered }: Table = TABLES[table];
+  const columns = [...Object.keys(own), ...Object.keys(derived)] as (keyof Inserts[T])[];
+  const texts = insertTexts(table, columns.map(String), options);
 
-  const write = async (connection: Connection, rows: readonly P[]): Promise<void> => {
+  const write = async (connection: Connection, rows: readonly Inserts[T][]): Promise<void> => {
     const last = numbered && rows.length > 1 ? await lastId(connection, table) : 0;
     const sent: Promise<unknown>[] = [];
     for (const { from, size } of slices(rows.length)) {
@@ -56,19 +59,25 @@ export function insertion<P>(
     await ended(sent);
   };
 
-  const { key = options.conflict?.key, conflict: { joined } = {} } = options;
-  const self: Insertion<P> = {
-    rank: options.rank,
+  const { rank, conflict, replaced = conflict !== undefined } = options;
+  const self: Insertion<Inserts[T]> = {
+    rank,
     sendsAtOnce: (rows) => !numbered || rows <= 1,
     write,
-    keyOf: (row) => key?.map((column) => String(row[column])).join("\u0001"),
-    joined: joined ?? ((_earlier, later) => later),
+    keyOf: (row) => (replaced ? keyText(key, row) : undefined),
+    joined: typeof conflict === "object" ? conflict.joined : (_earlier, later) => later,
     run: async (connection, row) => {
       if (connection instanceof WriteBehind) await connection.hold(self, row);
       else await write(connection, [row]);
     },
   };
   return self;
+}
+
+/** What identifies a row, as one text. */
+export function keyText(key: readonly string[], row: object): string {
+  const values = row as Readonly<Record<string, unknown>>;
+  return key.map((column) => String(values[column])).join("\u0001");
 }
 
 /** All are awaited: none may still be running when the caller undoes what they did. */
@@ -84,7 +93,7 @@ function* slices(count: number): Generator<{ readonly from: number; readonly siz
   }
 }
 
-async function lastId(connection: Connection, table: keyof Tables): Promise<number> {
+async function lastId(connection: Connection, table: TableName): Promise<number> {
   const query = `select coalesce(max(id), 0) as last from "${table}"`;
   const { rows } = await connection.execute<{ readonly last: number }>(query, []);
   return rows[0]?.last ?? 0;
@@ -92,22 +101,22 @@ async function lastId(connection: Connection, table: keyof Tables): Promise<numb
 
 /** One row finds its id in the statement itself; many are given theirs, since each would see the ones before it or not. */
 function insertTexts<P>(
-  table: keyof Tables,
+  table: TableName,
   columns: readonly string[],
-  { numbered = false, conflict }: Options<P>,
+  { conflict }: Options<P>,
 ): (dialect: Dialect, size: number) => string {
+  const { numbered, key }: Table = TABLES[table];
   const made = new Map<string, string>();
   const make = (dialect: Dialect, size: number): string => {
     let count = 0;
     const value = (): string => (dialect === "sqlite" ? "?" : `$${(count += 1)}`);
     const row = (): string => {
-      const id =
-        size > 1 ? value : (): string => `(select coalesce(max(id), 0) + 1 from "${table}")`;
+      const id = size > 1 ? value : (): string => nextIdText(table);
       return `(${[...(numbered ? [id()] : []), ...columns.map(value)].join(", ")})`;
     };
     const names = [...(numbered ? ["id"] : []), ...columns].map((name) => `"${name}"`).join(", ");
     const rows = Array.from({ length: size }, row).join(", ");
-    return `insert into "${table}" (${names}) values ${rows}${conflictText(conflict)}`;
+    return `insert into "${table}" (${names}) values ${rows}${conflictText(conflict, key, columns)}`;
   };
   return (dialect, size) => {
     const name = `${dialect} ${size}`;
@@ -119,9 +128,17 @@ function insertTexts<P>(
   };
 }
 
-function conflictText<P>(conflict: Conflict<P> | undefined): string {
+function conflictText<P>(
+  conflict: Options<P>["conflict"],
+  key: readonly string[],
+  columns: readonly string[],
+): string {
   if (conflict === undefined) return "";
-  const key = conflict.key.map((column) => `"${column}"`).join(", ");
-  const set = Object.entries(conflict.set).map(([column, text]) => `"${column}" = ${text}`);
-  return ` on conflict (${key}) do update set ${set.join(", ")}`;
+  const others = columns.filter((column) => !key.includes(column));
+  const set =
+    conflict === "replace"
+      ? others.map((column) => `"${column}" = excluded."${column}"`)
+      : Object.entries(conflict.set).map(([column, text]) => `"${column}" = ${text}`);
+  const of = key.map((column) => `"${column}"`).join(", ");
+  return ` on conflict (${of}) do ${set.length === 0 ? "nothing" : `update set ${set.join(", ")}`}`;
 }

@@ -1,27 +1,70 @@
-import type { LinkType } from "../domain/state.ts";
-import { LEASE_COLUMNS } from "./rows.ts";
-import { isIn, statement } from "./statement.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { LinkType, ListedTable } from "../domain/state.ts";
+import type { Table } from "../domain/tables/table.ts";
+import {
+  FOLDED,
+  type FoldedTable,
+  type OneKeyTable,
+  type Rows,
+  TABLES,
+} from "../domain/tables/tables.ts";
+import type { Connection, Dialect, Value } from "./connection.ts";
+import { parsed } from "./rows.ts";
+import type { Selected } from "./schema.ts";
+import { isIn, type Statement, sqlStatement, statement } from "./statement.ts";
 
 /** The statements by which rows are read before an event is folded into them. */
 
-export const projectsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("project")
-    .selectAll()
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+/** Rows of any table whose key is one column. */
+export async function rowsByKeys<T extends OneKeyTable>(
+  connection: Connection,
+  table: T,
+  keys: readonly string[],
+): Promise<readonly Rows[T][]> {
+  const found = await BY_KEYS[table].all(connection, { keys });
+  return found.map((row) => parsed<T>(table, row));
+}
+
+/** In the order in which they were made; tables without ids in that of their key. */
+export async function rowsOfProject<T extends ListedTable>(
+  connection: Connection,
+  table: T,
+  uid: string,
+): Promise<readonly Rows[T][]> {
+  const found = await OF_PROJECT[table].all(connection, { uid });
+  return found.map((row) => parsed<T>(table, row));
+}
+
+type Selects<P> = { readonly [T in FoldedTable]: Statement<P, Selected<T>> };
+
+function selects<P extends { readonly [K in keyof P]: Value }>(
+  where: (table: Table, p: P, dialect: Dialect) => RawBuilder<unknown>,
+): Selects<P> {
+  const made = FOLDED.map((name) => {
+    const table: Table = TABLES[name];
+    const columns = sql.join(Object.keys(table.columns).map((column) => sql.ref(column)));
+    const made = sqlStatement<P, unknown>(
+      (p, dialect) =>
+        sql`select ${columns} from ${sql.table(name)} where ${where(table, p, dialect)}`,
+    );
+    return [name, made];
+  });
+  return Object.fromEntries(made) as unknown as Selects<P>;
+}
+
+const BY_KEYS = selects<{ readonly keys: readonly string[] }>(({ key: [key = ""] }, p, dialect) =>
+  isIn(dialect, sql.ref(key), p.keys),
+);
+
+const OF_PROJECT = selects<{ readonly uid: string }>(
+  ({ numbered, key }, p) =>
+    sql`project_uid = ${p.uid} order by ${sql.join((numbered ? ["id"] : key).map((name) => sql.ref(name)))}`,
 );
 
 export const issuesByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue")
     .selectAll()
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
-
-export const commentsByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("comment")
-    .select(["uid", "issue_uid", "author", "body", "created_at", "teammate"])
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
@@ -70,64 +113,6 @@ export const linkByKey = statement((db, p: { from_uid: string; to_uid: string; t
     .where("from_uid", "=", p.from_uid)
     .where("type", "=", p.type)
     .where("to_uid", "=", p.to_uid),
-);
-
-export const aliasByIdentity = statement((db, p: { identity: string }) =>
-  db
-    .selectFrom("alias")
-    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
-    .where("alias_identity", "=", p.identity),
-);
-
-export const aliasesByProject = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("alias")
-    .select(["alias_identity", "alias_kind", "project_uid", "created_at"])
-    .where("project_uid", "=", p.uid)
-    .orderBy("id"),
-);
-
-export const leasesOf = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("lease")
-    .select(LEASE_COLUMNS)
-    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
-);
-
-export const recurrenceByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("recurrence").selectAll().where("uid", "=", p.uid),
-);
-
-export const recurrencesByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("recurrence").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-export const cronJobByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("uid", "=", p.uid),
-);
-
-export const cronWorkflowByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_workflows").selectAll().where("uid", "=", p.uid),
-);
-
-export const cronRunByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_runs").selectAll().where("uid", "=", p.uid),
-);
-
-export const cronRunsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_runs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-export const cronJobsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-export const cronWorkflowsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_workflows").selectAll().where("project_uid", "=", p.uid).orderBy("id"),
-);
-
-export const importsByProject = statement((db, p: { uid: string }) =>
-  db.selectFrom("import").selectAll().where("project_uid", "=", p.uid),
 );
 
 export const uidsByProject = statement((db, p: { uid: string }) =>

@@ -1,42 +1,23 @@
-import type { LinkType, Touches } from "../domain/state.ts";
+import type { LinkType, ListedTable, LoadedTable, Touches } from "../domain/state.ts";
+import { type Rows, TABLES } from "../domain/tables/tables.ts";
 import type { Connection } from "./connection.ts";
+import { keyText } from "./insertion.ts";
 import {
-  aliasByIdentity,
-  aliasesByProject,
   commentsByName,
-  commentsByUid,
-  cronJobByUid,
-  cronJobsByProject,
-  cronRunByUid,
-  cronRunsByProject,
-  cronWorkflowByUid,
-  cronWorkflowsByProject,
-  importsByProject,
   issuesByName,
   issuesByUid,
   labelByKey,
   labelsByIssue,
-  leasesOf,
   linkByKey,
   linksByName,
   linksFrom,
   parentLinks,
-  projectsByUid,
-  recurrenceByUid,
-  recurrencesByProject,
+  rowsByKeys,
+  rowsOfProject,
   uidsByProject,
 } from "./load-statements.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
-import {
-  cronJobOf,
-  cronWorkflowOf,
-  derivedOf,
-  issueRow,
-  projectRow,
-  recurrenceOf,
-  runOf,
-} from "./rows.ts";
-import type { Statement } from "./statement.ts";
+import { derivedOf, folded, parsed } from "./rows.ts";
 
 /** Makes sure that what the event touches is here. An issue that does not exist has nothing to load for it. */
 export async function load(
@@ -51,33 +32,19 @@ export async function load(
     labels = [],
     links = [],
     parentsOf = [],
-    aliases = [],
-    leases = [],
-    recurrences = [],
-    recurrencesOf = [],
-    cronJobs = [],
-    cronWorkflows = [],
-    cronRuns = [],
-    cronOf = [],
-    aliasesOf = [],
     issuesOf = [],
-    importsOf = [],
     authored = [],
   } = touches;
   await Promise.all([
     loadIssues(connection, loaded, issues),
-    loadProjects(connection, loaded, projects),
-    loadComments(connection, loaded, comments),
-    loadAliases(connection, loaded, aliases, aliasesOf),
+    loadRows(connection, loaded, "project", projects),
+    loadRows(connection, loaded, "comment", comments),
   ]);
-  await loadLeases(connection, loaded, leases);
-  await loadKind(connection, loaded.recurrences, SERIES, recurrences, recurrencesOf);
-  await loadKind(connection, loaded.cronJobs, JOBS, cronJobs, cronOf);
-  await loadKind(connection, loaded.cronWorkflows, WORKFLOWS, cronWorkflows, cronOf);
-  await loadKind(connection, loaded.cronRuns, RUNS, cronRuns, cronOf);
+  for (const [table, keys] of Object.entries(touches.rows ?? {}) as Named<LoadedTable>)
+    await loadRows(connection, loaded, table, keys);
+  for (const [table, uids] of Object.entries(touches.of ?? {}) as Named<ListedTable>)
+    for (const uid of uids) await loadList(connection, loaded, table, uid);
   for (const uid of issuesOf) await loadProjectIssues(connection, loaded, uid);
-  for (const uid of importsOf)
-    loaded.projectImports.set(uid, await importsByProject.all(connection, { uid }));
   for (const [uid, name] of authored) await loadAuthored(connection, loaded, uid, name);
   const exists = (uid: string): boolean =>
     !loaded.issues.has(uid) || loaded.issues.get(uid) !== undefined;
@@ -96,15 +63,31 @@ export async function load(
   ]);
 }
 
-export async function loadProjects(
+type Named<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
+
+/** Rows of which one column is the key. */
+export async function loadRows<T extends keyof Loaded["rows"]>(
   connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
+  { rows }: Loaded,
+  table: T,
+  keys: readonly string[],
 ): Promise<void> {
-  const missing = unknown(loaded.projects, uids);
+  const known: Map<string, Rows[T] | undefined> = rows[table];
+  const missing = unknown(known, keys);
   if (missing.length === 0) return;
-  for (const row of await projectsByUid.all(connection, { uids: missing }))
-    loaded.projects.set(row.uid, projectRow(row));
+  for (const row of await rowsByKeys(connection, table, missing))
+    known.set(keyText(TABLES[table].key, row), row);
+}
+
+/** Lists are read each time: what is loaded is written by then. */
+async function loadList<T extends ListedTable>(
+  connection: Connection,
+  { lists }: Loaded,
+  table: T,
+  uid: string,
+): Promise<void> {
+  const list: Map<string, readonly Rows[T][]> = lists[table];
+  list.set(uid, await rowsOfProject(connection, table, uid));
 }
 
 export async function loadIssues(
@@ -115,11 +98,11 @@ export async function loadIssues(
   const missing = unknown(loaded.issues, uids);
   if (missing.length === 0) return;
   for (const row of await issuesByUid.all(connection, { uids: missing })) {
-    loaded.issues.set(row.uid, { row: issueRow(row), derived: derivedOf(row) });
+    const issue = parsed("issue", row);
+    loaded.issues.set(row.uid, { row: folded("issue", issue), derived: derivedOf(issue) });
   }
 }
 
-/** Lists are read each time: what is loaded is written by then. */
 async function loadProjectIssues(
   connection: Connection,
   loaded: Loaded,
@@ -143,68 +126,13 @@ async function loadAuthored(
   ];
   const uids = issues.map((row) => row.uid);
   await loadIssues(connection, loaded, uids);
-  for (const row of comments) loaded.comments.set(row.uid, row);
+  for (const row of comments) loaded.note("comment", row, row);
   for (const row of links) loaded.links.set(keyOf(row.from_uid, row.type, row.to_uid), row);
   loaded.named.set(keyOf(uid, name), {
     issues: uids.flatMap((uid) => loaded.issue(uid) ?? []),
     comments,
     links,
   });
-}
-
-/** Rows of which an event touches one, or all of a project. */
-interface Kind<R, S> {
-  readonly byUid: Statement<{ uid: string }, R>;
-  readonly byProject: Statement<{ uid: string }, R>;
-  readonly rowOf: (row: R) => S;
-}
-
-const SERIES = { byUid: recurrenceByUid, byProject: recurrencesByProject, rowOf: recurrenceOf };
-const JOBS = { byUid: cronJobByUid, byProject: cronJobsByProject, rowOf: cronJobOf };
-const WORKFLOWS = {
-  byUid: cronWorkflowByUid,
-  byProject: cronWorkflowsByProject,
-  rowOf: cronWorkflowOf,
-};
-const RUNS = { byUid: cronRunByUid, byProject: cronRunsByProject, rowOf: runOf };
-
-async function loadKind<R extends { readonly uid: string }, S extends { readonly id: number }>(
-  connection: Connection,
-  known: Map<string, Omit<S, "id"> | undefined>,
-  { byUid, byProject, rowOf }: Kind<R, S>,
-  uids: readonly string[],
-  projects: readonly string[],
-): Promise<void> {
-  const rows: R[] = [];
-  for (const uid of unknown(known, uids)) rows.push(...(await byUid.all(connection, { uid })));
-  for (const uid of projects) rows.push(...(await byProject.all(connection, { uid })));
-  for (const row of rows) {
-    // The local id is the database's own.
-    const { id: _local, ...own } = rowOf(row);
-    known.set(row.uid, own);
-  }
-}
-
-async function loadComments(
-  connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
-): Promise<void> {
-  const missing = unknown(loaded.comments, uids);
-  if (missing.length === 0) return;
-  for (const row of await commentsByUid.all(connection, { uids: missing }))
-    loaded.comments.set(row.uid, row);
-}
-
-async function loadLeases(
-  connection: Connection,
-  loaded: Loaded,
-  uids: readonly string[],
-): Promise<void> {
-  const missing = unknown(loaded.leases, uids);
-  if (missing.length === 0) return;
-  for (const row of await leasesOf.all(connection, { uids: missing }))
-    loaded.leases.set(row.issue_uid, row);
 }
 
 /** A few are looked up one by one: an issue may have many more labels and links than the event touches. */
@@ -263,20 +191,6 @@ async function loadParents(
   if (missing.length === 0) return;
   for (const row of await parentLinks.all(connection, { uids: missing }))
     loaded.parents.set(row.from_uid, row);
-}
-
-async function loadAliases(
-  connection: Connection,
-  loaded: Loaded,
-  identities: readonly string[],
-  projects: readonly string[],
-): Promise<void> {
-  for (const identity of identities) {
-    if (!loaded.aliases.has(identity))
-      loaded.aliases.set(identity, await aliasByIdentity.one(connection, { identity }));
-  }
-  for (const uid of projects)
-    loaded.projectAliases.set(uid, await aliasesByProject.all(connection, { uid }));
 }
 
 /** Marks the keys as looked for, and returns those that were not before. */

@@ -1,20 +1,25 @@
 import type {
-  AliasRow,
   Authored,
   CommentRow,
-  CronDefinitionRow,
-  CronJobRow,
-  CronRunRow,
-  ImportRow,
   IssueRow,
   LabelRow,
-  LeaseRow,
   LinkRow,
   LinkType,
+  ListedTable,
+  LoadedTable,
   ProjectRow,
   RecurrenceRow,
   State,
 } from "../domain/state.ts";
+import {
+  FOLDED,
+  type FoldedTable,
+  type Key,
+  type OneKeyTable,
+  type Rows,
+  TABLES,
+} from "../domain/tables/tables.ts";
+import { keyText } from "./insertion.ts";
 import type { Derived } from "./types.ts";
 
 /** An issue as the projection works on it: its fold and what is derived beside it. */
@@ -32,31 +37,36 @@ export interface Attached {
   readonly labels: Set<string>;
 }
 
+type OneKey = Exclude<OneKeyTable, "issue">;
+
+type RowMaps = { readonly [T in OneKey]: Map<string, Rows[T] | undefined> };
+type ListMaps = { readonly [T in ListedTable]: Map<string, readonly Rows[T][]> };
+
+const ONE_KEY = FOLDED.filter((table) => table !== "issue" && TABLES[table].key.length === 1);
+
+function emptyMaps<M>(tables: readonly FoldedTable[]): M {
+  return Object.fromEntries(tables.map((table) => [table, new Map()])) as M;
+}
+
 /**
  * The rows that the current batch of writes has looked at or written, as they are now. Only the projection writes
  * rows, and it writes here too, so nothing is loaded twice. A rollback empties it.
  */
 export class Loaded implements State {
-  readonly projects = new Map<string, ProjectRow | undefined>();
+  /** Rows that one column identifies. */
+  readonly rows: RowMaps = emptyMaps(ONE_KEY);
   readonly issues = new Map<string, LoadedIssue | undefined>();
-  readonly comments = new Map<string, CommentRow | undefined>();
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  readonly aliases = new Map<string, AliasRow | undefined>();
-  readonly leases = new Map<string, LeaseRow | undefined>();
-  readonly recurrences = new Map<string, RecurrenceRow | undefined>();
-  readonly cronJobs = new Map<string, CronJobRow | undefined>();
-  readonly cronWorkflows = new Map<string, CronDefinitionRow | undefined>();
-  readonly cronRuns = new Map<string, CronRunRow | undefined>();
-  readonly projectAliases = new Map<string, readonly AliasRow[]>();
+  /** By project: the rows of some tables, and the uids of its issues. */
+  readonly lists: ListMaps = emptyMaps(FOLDED);
   readonly projectIssues = new Map<string, readonly string[]>();
-  readonly projectImports = new Map<string, readonly ImportRow[]>();
   readonly named = new Map<string, Authored>();
   readonly attached = new Map<string, Attached>();
 
   project(uid: string): ProjectRow | undefined {
-    return this.projects.get(uid);
+    return this.rows.project.get(uid);
   }
 
   issue(uid: string): IssueRow | undefined {
@@ -64,7 +74,7 @@ export class Loaded implements State {
   }
 
   comment(uid: string): CommentRow | undefined {
-    return this.comments.get(uid);
+    return this.rows.comment.get(uid);
   }
 
   label(issueUid: string, label: string): LabelRow | undefined {
@@ -79,99 +89,40 @@ export class Loaded implements State {
     return this.parents.get(childUid);
   }
 
-  alias(identity: string): AliasRow | undefined {
-    return this.aliases.get(identity);
-  }
-
-  lease(issueUid: string): LeaseRow | undefined {
-    return this.leases.get(issueUid);
-  }
-
   recurrence(uid: string): RecurrenceRow | undefined {
-    return this.recurrences.get(uid);
+    return this.rows.recurrence.get(uid);
   }
 
-  recurrencesOf(projectUid: string): readonly RecurrenceRow[] {
-    return ofProject(this.recurrences, projectUid);
+  row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined {
+    return this.rows[table].get(key);
   }
 
-  cronJob(uid: string): CronJobRow | undefined {
-    return this.cronJobs.get(uid);
-  }
-
-  cronWorkflow(uid: string): CronDefinitionRow | undefined {
-    return this.cronWorkflows.get(uid);
-  }
-
-  cronJobsOf(projectUid: string): readonly CronJobRow[] {
-    return ofProject(this.cronJobs, projectUid);
-  }
-
-  cronWorkflowsOf(projectUid: string): readonly CronDefinitionRow[] {
-    return ofProject(this.cronWorkflows, projectUid);
-  }
-
-  cronRun(uid: string): CronRunRow | undefined {
-    return this.cronRuns.get(uid);
-  }
-
-  cronRunsOf(projectUid: string): readonly CronRunRow[] {
-    return ofProject(this.cronRuns, projectUid);
-  }
-
-  aliasesOf(projectUid: string): readonly AliasRow[] {
-    return this.projectAliases.get(projectUid) ?? [];
+  of<T extends ListedTable>(table: T, projectUid: string): readonly Rows[T][] {
+    return this.lists[table].get(projectUid) ?? [];
   }
 
   issuesOf(projectUid: string): readonly IssueRow[] {
-    return this.#present(this.projectIssues.get(projectUid) ?? []);
-  }
-
-  importsOf(projectUid: string): readonly ImportRow[] {
-    return this.projectImports.get(projectUid) ?? [];
+    return (this.projectIssues.get(projectUid) ?? []).flatMap((uid) => this.issue(uid) ?? []);
   }
 
   authored(projectUid: string, name: string): Authored {
     return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
   }
 
-  #present(uids: readonly string[]): readonly IssueRow[] {
-    return uids.flatMap((uid) => this.issue(uid) ?? []);
+  /** What became of the row with that key, `undefined` when it is gone. Rows with keys of several columns are not kept. */
+  note<T extends FoldedTable>(table: T, key: Key<T>, after: Rows[T] | undefined): void {
+    const maps: { readonly [T in FoldedTable]?: Map<string, unknown> } = this.rows;
+    maps[table]?.set(keyText(TABLES[table].key, key), after);
   }
 
   clear(): void {
-    for (const map of [
-      this.projects,
-      this.issues,
-      this.comments,
-      this.labels,
-      this.links,
-      this.parents,
-      this.aliases,
-      this.leases,
-      this.recurrences,
-      this.cronJobs,
-      this.cronWorkflows,
-      this.cronRuns,
-      this.projectAliases,
-      this.projectIssues,
-      this.projectImports,
-      this.named,
-      this.attached,
-    ])
-      map.clear();
+    const { rows, issues, labels, links, parents, lists, projectIssues, named, attached } = this;
+    for (const map of [...Object.values(rows), ...Object.values(lists)]) map.clear();
+    for (const map of [issues, labels, links, parents, projectIssues, named, attached]) map.clear();
   }
 }
 
 /** The parts of a key in one text; a uid and a link type never hold the separator, and a free part comes last. */
 export function keyOf(...parts: readonly string[]): string {
   return parts.join(" ");
-}
-
-/** Whatever was written since is here already, so all of a project's are, once they were asked for. */
-function ofProject<T extends { readonly project_uid: string }>(
-  known: ReadonlyMap<string, T | undefined>,
-  projectUid: string,
-): readonly T[] {
-  return [...known.values()].filter((row) => row?.project_uid === projectUid) as T[];
 }

@@ -5,7 +5,6 @@ import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
 import type { Projection } from "./projection.ts";
 import { eventOf } from "./rows.ts";
-import type { Tables } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 
 /**
@@ -24,9 +23,7 @@ export async function noteMentions(
     await mention.run(connection, { issue_uid, event_id: event.id });
 }
 
-const mention = insertion<Tables["event_mention"]>("event_mention", ["issue_uid", "event_id"], {
-  rank: 3,
-});
+const mention = insertion("event_mention", { rank: 3 });
 
 function mentionedIn(event: StoredEvent): readonly string[] {
   if (event.type !== "issue.created" && event.type !== "issue.links_changed") return [];

@@ -1,14 +1,11 @@
-import { type RawBuilder, sql } from "kysely";
+import type { TableName } from "../domain/tables/tables.ts";
 import { all, builder, type Connection, type Dialect } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
-import type { Tables } from "./schema.ts";
 
 export interface Migration {
   readonly version: number;
   up(schema: SchemaTools): Promise<void>;
 }
-
-type TableName = keyof Tables;
 
 /** What a migration is written with: the same file runs on both databases. */
 export interface SchemaTools {
@@ -90,26 +87,4 @@ export async function writeMeta(connection: Connection, key: string, value: stri
 
 export function latest(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
-}
-
-/** `max(id) + 1` of a table, for the insert itself: ids run alike on both databases and exports need no sequences. */
-export function nextId(
-  table:
-    | "project"
-    | "alias"
-    | "issue"
-    | "link"
-    | "comment"
-    | "lease"
-    | "recurrence"
-    | "cron_jobs"
-    | "cron_workflows"
-    | "cron_runs"
-    | "purge_log"
-    | "project_purge_log",
-): RawBuilder<number> {
-  if (table === "project") {
-    return sql<number>`(select coalesce(max(id), 0) + 1 from (select id from project union all select id from spent_project) as given)`;
-  }
-  return sql<number>`(select coalesce(max(id), 0) + 1 from ${sql.table(table)})`;
 }

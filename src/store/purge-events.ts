@@ -6,9 +6,9 @@ import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { keptEvents } from "./purge-kept.ts";
 import { rows } from "./purge-rows.ts";
+import { putRow, removeRow } from "./put.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
-import { putIdempotency, removeIdempotency } from "./writes/requests.ts";
 
 /** The purged issues, as a condition on a column that holds a uid. */
 export type Among = (column: string) => RawBuilder<boolean>;
@@ -91,7 +91,7 @@ async function forget(
   for (const event of events) {
     const mark = idempotencyOf(eventOf(event));
     if (mark === undefined || !(await answers(connection, mark))) continue;
-    await removeIdempotency.run(connection, mark);
+    await removeRow(connection, "idempotency", mark);
     forgotten.push(mark);
   }
   return forgotten;
@@ -136,7 +136,7 @@ async function remember(
     );
     const gone = new Set(marks.map((mark) => rowKey("idempotency", mark)));
     for (const mark of earlierUses(events.map(eventOf), gone))
-      await putIdempotency.run(connection, mark);
+      await putRow(connection, "idempotency", mark);
   }
 }
 

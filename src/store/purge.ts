@@ -2,13 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import { type Instant, msToInstant } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Change, LabelRow, LinkRow } from "../domain/state.ts";
+import { eachTable, type Rows } from "../domain/tables/tables.ts";
 import type { Appending } from "./append.ts";
-import { all, builder, type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { oweErasure } from "./erase.ts";
-import { nextId } from "./migrate.ts";
 import { applyChanges } from "./project.ts";
 import { type Among, deleteEvents } from "./purge-events.ts";
 import { putReset, putSpentId, rows, run } from "./purge-rows.ts";
+import { putRow } from "./put.ts";
+import type { Selected } from "./schema.ts";
 import type {
   ProjectPurgeLogRow,
   PurgeBy,
@@ -18,28 +20,13 @@ import type {
 } from "./types.ts";
 import { addToProject } from "./writes/projects.ts";
 
-/** Everything that belongs to an issue and to nothing else. What is added to the schema is added here. */
-const BELONGINGS = [
-  "issue_meta",
-  "label",
-  "comment",
-  "import",
-  "former",
-  "lease",
-  "event_mention",
-] as const;
-
-/** Everything that belongs to a project and to none of its issues. */
-const OF_PROJECT = [
-  "alias",
-  "cron_jobs",
-  "cron_workflows",
-  "cron_runs",
-  "label_count",
-  "purge_log",
-  "recurrence",
-  "spent_id",
-] as const;
+/** The columns by which rows belong to an issue, and those by which they belong to a project and to none of its issues. */
+const OF_ISSUE = eachTable().flatMap(([table, { belongs }]) =>
+  "issue" in belongs ? belongs.issue.map((column) => ({ table, column })) : [],
+);
+const OF_PROJECT = eachTable().flatMap(([table, { belongs }]) =>
+  "project" in belongs && table !== "issue" ? [{ table, column: belongs.project }] : [],
+);
 
 /**
  * A purge is no event: it takes its subject's events out of the log, so that the fold knows it no more, and the rows
@@ -100,11 +87,9 @@ export async function purgeProject(
   const claim_count = await countRows(connection, sql`lease where ${among("issue_uid")}`);
   const spent_ids = await spendIds(connection, among, uid);
   const events = await deleteEvents(connection, among, uid);
-  await run(connection, sql`delete from link where ${among("from_uid")}`);
-  await run(connection, sql`delete from link where ${among("to_uid")}`);
   await deleteBelongings(connection, among);
-  for (const table of OF_PROJECT)
-    await run(connection, sql`delete from ${sql.table(table)} where project_uid = ${uid}`);
+  for (const { table, column } of OF_PROJECT)
+    await run(connection, sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`);
   await run(connection, sql`delete from project where uid = ${uid}`);
   await run(connection, sql`insert into spent_project (id) values (${project.id})`);
   const record = {
@@ -179,8 +164,8 @@ async function deleteBelongings(connection: Connection, among: Among): Promise<v
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
   await run(connection, sql`delete from issue_text where ${key} in (${ids})`);
-  for (const table of BELONGINGS)
-    await run(connection, sql`delete from ${sql.table(table)} where ${among("issue_uid")}`);
+  for (const { table, column } of OF_ISSUE)
+    await run(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
   await run(connection, sql`delete from issue where ${among("uid")}`);
 }
 
@@ -214,11 +199,13 @@ function envelope({ ids, instanceUid }: Appending, by: PurgeBy, nowMs: number): 
 async function keep<T extends "purge_log" | "project_purge_log">(
   connection: Connection,
   table: T,
-  record: Omit<T extends "purge_log" ? PurgeLogRow : ProjectPurgeLogRow, "id">,
-): Promise<T extends "purge_log" ? PurgeLogRow : ProjectPurgeLogRow> {
-  const db = builder(connection.dialect);
-  const values = { ...record, id: nextId(table) } as never;
-  const [row] = await all(connection, db.insertInto(table).values(values).returningAll());
-  invariant(row !== undefined, "what was inserted comes back");
-  return row as never;
+  record: Rows[T],
+): Promise<Selected<T>> {
+  await putRow(connection, table, record);
+  const [row] = await rows<Selected<T>>(
+    connection,
+    sql`select * from ${sql.table(table)} where uid = ${record.uid}`,
+  );
+  invariant(row !== undefined, "what was inserted is there");
+  return row;
 }

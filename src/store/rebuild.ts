@@ -3,10 +3,10 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
+import { putRow } from "./put.ts";
 import { metadataOf } from "./rows.ts";
 import { COUNTS, settleHeld } from "./settle.ts";
 import { statement } from "./statement.ts";
-import { putMeta } from "./writes/issues.ts";
 
 /** Issues that are read at a time. */
 const SLICE = 500;
@@ -17,7 +17,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   await eachSlice(connection, withMetadata, async (row) => {
     const metadata = metadataOf(row.metadata);
     for (const [key, value] of Object.entries(metadata)) {
-      await putMeta.run(connection, {
+      await putRow(connection, "issue_meta", {
         issue_uid: row.uid,
         key: indexed(key),
         value: indexedValue(value),

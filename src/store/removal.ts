@@ -1,8 +1,10 @@
-import { type Connection, together } from "./connection.ts";
-import type { Insertion } from "./insertion.ts";
+import { sql } from "kysely";
+import type { Table } from "../domain/tables/table.ts";
+import { type Inserts, type Key, TABLES, type TableName } from "../domain/tables/tables.ts";
+import { type Connection, together, type Value } from "./connection.ts";
+import { type Insertion, keyText } from "./insertion.ts";
 import { deleteMany } from "./many-rows.ts";
-import type { Tables } from "./schema.ts";
-import type { Statement } from "./statement.ts";
+import { sqlStatement } from "./statement.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 export interface Removal<K> extends Deferrable<K> {
@@ -10,33 +12,38 @@ export interface Removal<K> extends Deferrable<K> {
   run(connection: Connection, key: K): Promise<void>;
 }
 
+type Values = Readonly<Record<string, Value>>;
+
 /**
  * A delete by the key of a table, of one row or of many. While it waits, rows that were put before it and have the same
  * key are dropped, and those that are put after it are written after it.
  */
-export function removal<K extends object, P extends K>(
-  table: keyof Tables,
-  key: readonly (keyof K & string)[],
-  { put, one }: { readonly put: Insertion<P>; readonly one: Statement<K, unknown> },
-): Removal<K> {
-  const nameOf = (row: K): string => key.map((column) => String(row[column])).join("\u0001");
-  const write = async (connection: Connection, rows: readonly K[]): Promise<void> => {
+export function removal<T extends TableName>(
+  table: T,
+  put: Insertion<Inserts[T]>,
+): Removal<Key<T>> {
+  const { key }: Table = TABLES[table];
+  const deletion = sqlStatement<Values, unknown>((p) => {
+    const isSame = key.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
+    return sql`delete from ${sql.table(table)} where ${sql.join(isSame, sql` and `)}`;
+  });
+  const write = async (connection: Connection, rows: readonly Key<T>[]): Promise<void> => {
     if (connection.dialect === "postgres" && rows.length > 1)
       return await deleteMany(connection, table, key, rows);
     await together(
       connection,
-      rows.map((row) => async () => await one.run(connection, row)),
+      rows.map((row) => async () => await deletion.run(connection, row as Values)),
     );
   };
-  const self: Removal<K> = {
+  const self: Removal<Key<T>> = {
     rank: put.rank - 1,
     sendsAtOnce: () => true,
-    keyOf: nameOf,
+    keyOf: (row) => keyText(key, row),
     joined: (_earlier, later) => later,
     write,
     run: async (connection, row) => {
       if (!(connection instanceof WriteBehind)) return await write(connection, [row]);
-      connection.drop(put, nameOf(row));
+      connection.drop(put, keyText(key, row));
       await connection.hold(self, row);
     },
   };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
+import { TABLES } from "../domain/tables/tables.ts";
 import { writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
@@ -9,12 +9,11 @@ import { isDuplicate } from "./errors.ts";
 import { writeMeta } from "./migrate.ts";
 import { restorePurges } from "./purge-rows.ts";
 import { rebuildDerived } from "./rebuild.ts";
-import type { Inserted, Selected } from "./schema.ts";
+import { eventValues, insertOf } from "./rows.ts";
+import type { Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 import type { RestoreOptions, RestoreRow } from "./whole.ts";
-import { cronTexts } from "./writes/cron.ts";
-import { templateTexts } from "./writes/recurrences.ts";
 
 /** Writes rows and events as they are and derives the rest, all in one transaction. */
 export async function restore(
@@ -147,61 +146,20 @@ async function insert(
 }
 
 type Table = RestoreRow["table"];
-type RowOf<T extends Table> = Extract<RestoreRow, { readonly table: T }>["row"];
-
-const UNDERIVED = {
-  open_blockers: 0,
-  open_children: 0,
-  total_children: 0,
-  parked: 0,
-  held: 0,
-  ready_from: null,
-} as const;
 
 /** A row as its table holds it, with nothing yet in what is derived. */
-const VALUES: { readonly [T in Table]: (row: RowOf<T>) => Inserted<T> } = {
-  project: (row) => ({
-    ...row,
-    metadata: canonicalJson(row.metadata),
-    open_issues: 0,
-    closed_issues: 0,
-  }),
-  issue: (row) => ({ ...row, metadata: canonicalJson(row.metadata), ...UNDERIVED }),
-  alias: (row) => row,
-  recurrence: (row) => ({ ...row, ...templateTexts(row) }),
-  comment: (row) => row,
-  link: (row) => row,
-  label: (row) => row,
-  import: (row) => row,
-  idempotency: (row) => row,
-  former: (row) => row,
-  lease: (row) => row,
-  cron_jobs: (row) => ({ ...row, ...cronTexts(row) }),
-  cron_workflows: (row) => ({ ...row, ...cronTexts(row) }),
-  cron_runs: (row) => ({ ...row, summary: canonicalJson(row.summary) }),
-  purge_log: (row) => row,
-  project_purge_log: (row) => row,
-  event: (row) => ({
-    ...row,
-    feed_uid: row.feed_uid ?? row.project_uid,
-    issue_uid: row.issue_uid ?? null,
-    related_issue_uid: row.related_issue_uid ?? null,
-    payload: canonicalJson(row.payload as unknown as JsonObject),
-  }),
-};
-
-function valuesOf<T extends Table>({ table, row }: { table: T; row: RowOf<T> }): Inserted<T> {
-  return VALUES[table](row);
+function valuesOf({ table, row }: RestoreRow): object {
+  if (table === "event") return eventValues(row);
+  const id = "id" in row ? { id: row.id } : {};
+  return { ...id, ...insertOf(table, row) };
 }
 
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {
   if (table === "event") return await lastEvent(connection);
-  if (table === "label" || table === "import" || table === "idempotency" || table === "former")
-    return 0;
-  const query = builder(connection.dialect)
-    .selectFrom(table)
-    .select(sql<number>`coalesce(max(id), 0)`.as("id"));
-  const [found] = await all<{ readonly id: number }>(connection, query);
+  if (!TABLES[table].numbered) return 0;
+  const query = sql<{ id: number }>`select coalesce(max(id), 0) as id from ${sql.table(table)}`;
+  const db = builder(connection.dialect);
+  const [found] = await all(connection, { compile: () => query.compile(db) });
   return Number(found?.id ?? 0);
 }
 

@@ -1,50 +1,116 @@
-import { type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
-import type { CronDefinitionRow, CronJobRow, IssueRow, ProjectRow } from "../domain/state.ts";
+import type { TextsOf } from "../domain/tables/table.ts";
+import {
+  type Derived,
+  eachTable,
+  type Inserts,
+  type Rows,
+  type TableName,
+} from "../domain/tables/tables.ts";
 import { damaged } from "./errors.ts";
-import type { Selected } from "./schema.ts";
-import type {
-  Derived,
-  StoredIssue,
-  StoredProject,
-  StoredRecurrence,
-  StoredRun,
-  WithId,
-} from "./types.ts";
+import type { Parsed, Selected } from "./schema.ts";
+import type { StoredIssue, StoredProject } from "./types.ts";
 
-/** Rows as the tables hold them, turned into rows as the rest of the program knows them. */
+/** Rows as the tables hold them, turned into rows as the rest of the program knows them, and back. */
 
-const NO_METADATA: JsonObject = Object.freeze({});
-
-/** `{}` is what most issues have. */
-export function metadataOf(text: string): JsonObject {
-  return text === "{}"
-    ? NO_METADATA
-    : (stored(text, "the metadata of an issue or project") as JsonObject);
+interface JsonColumn {
+  readonly name: string;
+  readonly whose: string;
 }
 
-/** JSON that svc wrote itself: where it is none, bytes of the file have changed. */
-function stored(text: string, what: string): JsonValue {
+const JSON_COLUMNS: ReadonlyMap<TableName, readonly JsonColumn[]> = new Map(
+  eachTable().map(([table, { columns }]) => [
+    table,
+    Object.entries(columns).flatMap(([name, { json }]) =>
+      json === undefined ? [] : [{ name, whose: json }],
+    ),
+  ]),
+);
+
+type Values = Record<string, unknown>;
+
+/** The row object is new and nobody else has it, so it is turned in place. */
+export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
+  const values: Values = row;
+  for (const { name, whose } of JSON_COLUMNS.get(table) ?? [])
+    values[name] = stored(String(values[name]), () => filledIn(whose, values));
+  return values as Parsed<T>;
+}
+
+/** JSON is kept canonical, so that a row and the fold of the log say the same text. */
+export function unparsed<T extends TableName>(table: T, row: Rows[T]): TextsOf<Rows[T]> {
+  const json = JSON_COLUMNS.get(table) ?? [];
+  const values: Values = json.length === 0 ? row : { ...row };
+  for (const { name } of json) values[name] = canonicalJson(values[name] as JsonValue);
+  return values as TextsOf<Rows[T]>;
+}
+
+function filledIn(whose: string, values: Values): string {
+  return whose.replaceAll(/\{(\w+)\}/g, (_, column: string) => String(values[column]));
+}
+
+const EMPTY: JsonObject = Object.freeze({});
+
+/** `{}` is what most issues have. JSON that svc wrote itself: where it is none, bytes of the file have changed. */
+function stored(text: string, whose: () => string): JsonValue {
+  if (text === "{}") return EMPTY;
   try {
     return parseJson(text);
   } catch (cause) {
-    throw damaged(`${what} is not JSON`, cause);
+    throw damaged(`${whose()} is not JSON`, cause);
   }
 }
 
-export function projectOf(row: Selected<"project">): StoredProject {
-  return { id: row.id, ...projectRow(row) };
+export function metadataOf(text: string): JsonObject {
+  return stored(text, () => "the metadata of an issue or project") as JsonObject;
 }
 
-export function projectRow({
-  uid,
-  name,
-  metadata,
-  revision,
-  created_at,
-  deleted_at,
-}: Selected<"project">): ProjectRow {
-  return { uid, name, metadata: metadataOf(metadata), revision, created_at, deleted_at };
+/** The columns of the fold, and no other. */
+export function folded<T extends TableName>(table: T, row: Parsed<T>): Rows[T] {
+  return picked(NAMES.get(table) ?? [], row) as Rows[T];
+}
+
+const NAMES: ReadonlyMap<TableName, readonly string[]> = new Map(
+  eachTable().map(([table, { columns }]) => [table, Object.keys(columns)]),
+);
+
+export function picked(names: readonly string[], row: object): Values {
+  const values = row as Values;
+  const own: Values = {};
+  for (const name of names) own[name] = values[name];
+  return own;
+}
+
+export function derivedOf(row: Parsed<"issue">): Derived<"issue"> {
+  const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
+  return { open_blockers, open_children, total_children, parked, held, ready_from };
+}
+
+/** What a new row has in the columns that are derived. */
+export function initial<T extends TableName>(table: T): Derived<T> {
+  return (INITIAL.get(table) ?? {}) as Derived<T>;
+}
+
+const INITIAL: ReadonlyMap<TableName, Values> = new Map(
+  eachTable().map(([table, { derived = {} }]) => [
+    table,
+    Object.fromEntries(
+      Object.entries(derived).map(([name, { initial = null }]) => [name, initial]),
+    ),
+  ]),
+);
+
+/** A row as it is inserted, with nothing yet in what is derived. */
+export function insertOf<T extends TableName>(table: T, row: Rows[T]): Inserts[T] {
+  return {
+    ...picked(NAMES.get(table) ?? [], unparsed(table, row)),
+    ...initial(table),
+  } as Inserts[T];
+}
+
+export function projectOf(row: Selected<"project">): StoredProject {
+  return { id: row.id, ...folded("project", parsed("project", row)) };
 }
 
 /** What an issue is read with of its project `p`. */
@@ -57,90 +123,14 @@ export const OF_PROJECT = [
 export type SelectedIssue = Selected<"issue"> &
   Pick<StoredIssue, "project_id" | "project_name" | "project_deleted_at">;
 
-/** The row object is new and nobody else has it, so it is turned in place. */
 export function issueOf(row: SelectedIssue): StoredIssue {
   const issue: Omit<SelectedIssue, "metadata"> = row;
   return Object.assign(issue, { metadata: metadataOf(row.metadata) });
 }
 
-export function issueRow(row: Selected<"issue">): IssueRow {
-  return {
-    uid: row.uid,
-    project_uid: row.project_uid,
-    short_id: row.short_id,
-    title: row.title,
-    body: row.body,
-    status: row.status,
-    closed_reason: row.closed_reason,
-    owner: row.owner,
-    priority: row.priority,
-    author: row.author,
-    metadata: metadataOf(row.metadata),
-    revision: row.revision,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    closed_at: row.closed_at,
-    deleted_at: row.deleted_at,
-    recurrence_uid: row.recurrence_uid,
-    occurrence_key: row.occurrence_key,
-  };
-}
-
-export function recurrenceOf(row: Selected<"recurrence">): StoredRecurrence {
-  return {
-    ...row,
-    template_labels: stored(
-      row.template_labels,
-      `the template of series ${row.uid}`,
-    ) as readonly string[],
-    template_metadata: metadataOf(row.template_metadata),
-  };
-}
-
-export const LEASE_COLUMNS = [
-  "issue_uid",
-  "claim_uid",
-  "fence",
-  "holder",
-  "holder_instance_uid",
-  "client_kind",
-  "purpose",
-  "claim_kind",
-  "acquired_at",
-  "expires_at",
-  "released_at",
-  "release_reason",
-  "revision",
-  "updated_at",
-] as const;
-
-export function derivedOf(row: Selected<"issue">): Derived {
-  const { open_blockers, open_children, total_children, parked, held, ready_from } = row;
-  return { open_blockers, open_children, total_children, parked, held, ready_from };
-}
-
-export function cronJobOf(row: Selected<"cron_jobs">): WithId<CronJobRow> {
-  return { ...row, ...documents(row) };
-}
-
-export function cronWorkflowOf(row: Selected<"cron_workflows">): WithId<CronDefinitionRow> {
-  return { ...row, ...documents(row) };
-}
-
-function documents({ uid, definition, definition_hlc }: Selected<"cron_workflows">) {
-  const what = `the definition of job or workflow ${uid}`;
-  return {
-    definition: stored(definition, what) as JsonObject,
-    definition_hlc: stored(definition_hlc, what) as unknown as CronDefinitionRow["definition_hlc"],
-  };
-}
-
-export function runOf(row: Selected<"cron_runs">): StoredRun {
-  return { ...row, summary: stored(row.summary, `the summary of run ${row.uid}`) as JsonObject };
-}
-
 /** The log holds what `append` checked, so its kinds and payloads are taken as they are. */
 export function eventOf(row: Selected<"event">): StoredEvent {
+  const { payload } = parsed("event", row);
   const event = {
     id: row.id,
     uid: row.uid,
@@ -150,7 +140,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     ...(row.related_issue_uid === null ? {} : { related_issue_uid: row.related_issue_uid }),
     type: row.type as EventKind,
     actor: row.actor,
-    payload: stored(row.payload, `the payload of event ${row.id} (${row.uid})`),
+    payload,
     hlc_physical_ms: row.hlc_physical_ms,
     hlc_counter: row.hlc_counter,
     content_hash: row.content_hash,
@@ -158,4 +148,27 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
   };
   return event as unknown as StoredEvent;
+}
+
+/** The payload as text may be known already. */
+export function eventValues(
+  event: StoredEvent,
+  payload: string = canonicalJson(event.payload as unknown as JsonObject),
+): Inserts["event"] {
+  return {
+    id: event.id,
+    uid: event.uid,
+    origin_instance_uid: event.origin_instance_uid,
+    project_uid: event.project_uid,
+    feed_uid: event.feed_uid ?? event.project_uid,
+    issue_uid: event.issue_uid ?? null,
+    related_issue_uid: event.related_issue_uid ?? null,
+    type: event.type,
+    actor: event.actor,
+    payload,
+    hlc_physical_ms: event.hlc_physical_ms,
+    hlc_counter: event.hlc_counter,
+    content_hash: event.content_hash,
+    created_at: event.created_at,
+  };
 }

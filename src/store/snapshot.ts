@@ -1,20 +1,13 @@
 import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
+import type { Table as Description } from "../domain/tables/table.ts";
+import { TABLES } from "../domain/tables/tables.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { damaged, isDamaged } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
-import {
-  cronJobOf,
-  cronWorkflowOf,
-  derivedOf,
-  eventOf,
-  issueRow,
-  projectOf,
-  recurrenceOf,
-  runOf,
-} from "./rows.ts";
-import type { Selected, Tables } from "./schema.ts";
-import type { Snapshot, SnapshotRows } from "./whole.ts";
+import { eventOf, parsed } from "./rows.ts";
+import type { Selected } from "./schema.ts";
+import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./whole.ts";
 
 /** Rows that are read before other work gets its turn: a larger slice would be felt by those who wait for an answer. */
 const SLICE = 100;
@@ -22,45 +15,15 @@ const SLICE = 100;
 type Table = keyof SnapshotRows;
 
 /** The columns a table is read by; they name a row, and a slice goes on after the last one's. */
-const ORDER = {
-  project: ["id"],
-  alias: ["id"],
-  recurrence: ["id"],
-  issue: ["id"],
-  label: ["issue_uid", "label"],
-  link: ["id"],
-  comment: ["id"],
-  idempotency: ["scope_uid", "operation", "key"],
-  import: ["project_uid", "source", "external_id"],
-  former: ["project_uid", "short_id"],
-  lease: ["id"],
-  cron_jobs: ["id"],
-  cron_workflows: ["id"],
-  cron_runs: ["id"],
-  event: ["id"],
-  purge_log: ["id"],
-  project_purge_log: ["id"],
-} as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
+function orderOf(table: Table): readonly string[] {
+  const { numbered, key }: Description = TABLES[table];
+  return numbered ? ["id"] : key;
+}
 
-const OUT: { readonly [T in Table]: (row: Selected<T>) => SnapshotRows[T] } = {
-  project: projectOf,
-  alias: (row) => row,
-  recurrence: recurrenceOf,
-  issue: (row) => ({ id: row.id, ...issueRow(row), ...derivedOf(row) }),
-  label: (row) => row,
-  link: (row) => row,
-  comment: (row) => row,
-  idempotency: (row) => row,
-  import: (row) => row,
-  former: (row) => row,
-  lease: (row) => row,
-  cron_jobs: cronJobOf,
-  cron_workflows: cronWorkflowOf,
-  cron_runs: runOf,
-  event: eventOf,
-  purge_log: (row) => row,
-  project_purge_log: (row) => row,
-};
+function out<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
+  const read = table === "event" ? eventOf(row as Selected<"event">) : parsed(table, row);
+  return read as SnapshotRows[T];
+}
 
 /** The connection is inside a transaction that sees one state of the database. */
 export async function snapshotOf(connection: Connection): Promise<Snapshot> {
@@ -95,7 +58,9 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
 }
 
 async function countOf(connection: Connection): Promise<number> {
-  const counts = Object.keys(ORDER).map((table) => sql`(select count(*) from ${sql.table(table)})`);
+  const counts = [...SNAPSHOT_TABLES].map(
+    (table) => sql`(select count(*) from ${sql.table(table)})`,
+  );
   const query = sql<{ readonly rows: number }>`select ${sql.join(counts, sql` + `)} as rows`;
   const db = builder(connection.dialect);
   const [found] = await all(connection, { compile: () => query.compile(db) });
@@ -106,11 +71,10 @@ async function* rowsOf<T extends Table>(
   connection: Connection,
   table: T,
 ): AsyncGenerator<SnapshotRows[T]> {
-  const out = OUT[table];
   let after: Selected<T> | undefined;
   for (;;) {
     const slice = await readable(connection, table, after);
-    for (const row of slice) yield named(table, row, out);
+    for (const row of slice) yield named(table, row);
     after = slice.at(-1);
     if (slice.length < SLICE) return;
     await new Promise<void>((next) => setImmediate(next));
@@ -118,13 +82,9 @@ async function* rowsOf<T extends Table>(
 }
 
 /** A fault in a row says which one it is, also where the row itself does not tell. */
-function named<T extends Table>(
-  table: T,
-  row: Selected<T>,
-  out: (row: Selected<T>) => SnapshotRows[T],
-): SnapshotRows[T] {
+function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   try {
-    return out(row);
+    return out(table, row);
   } catch (error) {
     if (!isDamaged(error)) throw error;
     throw damaged(`${placeOf(table, row)} cannot be read: ${error.message}`, error);
@@ -155,7 +115,9 @@ async function readable<T extends Table>(
 /** `event 12 (01H…)`; tables without ids are named by their key. */
 function placeOf<T extends Table>(table: T, row: Selected<T>): string {
   const columns = new Map<string, string | number | null>(Object.entries(row));
-  const key = ORDER[table].map((column) => columns.get(column) ?? "").join(" ");
+  const key = orderOf(table)
+    .map((column) => columns.get(column) ?? "")
+    .join(" ");
   const uid = columns.get("uid");
   return uid === undefined || key === uid ? `${table} ${key}` : `${table} ${key} (${uid})`;
 }
@@ -166,7 +128,7 @@ async function sliceAfter<T extends Table>(
   after: Selected<T> | undefined,
   limit: number = SLICE,
 ): Promise<readonly Selected<T>[]> {
-  const columns: readonly string[] = ORDER[table];
+  const columns = orderOf(table);
   const row: Readonly<Record<string, unknown>> | undefined = after;
   const key = sql.join(columns.map((column) => sql.ref(column)));
   const from =

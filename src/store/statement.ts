@@ -51,6 +51,16 @@ export function statement<P extends { readonly [K in keyof P]: Value }, O>(
   };
 }
 
+/** The same for SQL that is written out, of tables that the caller names. */
+export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
+  build: (p: P, dialect: Dialect) => RawBuilder<O>,
+): Statement<P, O> {
+  return statement<P, O>((db, p, dialect) => {
+    const query = build(p, dialect);
+    return { compile: () => query.compile(db), execute: async () => [] };
+  });
+}
+
 class Placeholder {
   readonly name: string;
   constructor(name: string) {

@@ -20,6 +20,7 @@ import type {
   RecurrenceRow,
   Touches,
 } from "../domain/state.ts";
+import type { Derived as DerivedOf } from "../domain/tables/tables.ts";
 import type { Selected } from "./schema.ts";
 
 /** How much a merge of the project moves. */
@@ -41,14 +42,7 @@ export interface AuthoredCounts {
 export type WithId<T> = T & { readonly id: number };
 
 /** What the projection keeps on an issue beside its fold, for lists to filter and sort by (docs/architecture.md, Readiness). */
-export interface Derived {
-  readonly open_blockers: number;
-  readonly open_children: number;
-  readonly total_children: number;
-  readonly parked: 0 | 1;
-  readonly held: 0 | 1;
-  readonly ready_from: Instant | null;
-}
+export type Derived = DerivedOf<"issue">;
 
 export type StoredIssue = WithId<IssueRow> &
   Derived & {

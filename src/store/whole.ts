@@ -1,28 +1,14 @@
 import type { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
-import type {
-  AliasRow,
-  CommentRow,
-  CronDefinitionRow,
-  CronJobRow,
-  FormerRow,
-  IdempotencyRow,
-  ImportRow,
-  IssueRow,
-  LabelRow,
-  LeaseRow,
-  LinkRow,
-} from "../domain/state.ts";
-import type {
-  Derived,
-  ProjectPurgeLogRow,
-  PurgeLogRow,
-  Store,
-  StoredProject,
-  StoredRecurrence,
-  StoredRun,
-  WithId,
-} from "./types.ts";
+import {
+  ARCHIVED,
+  type ArchivedTable,
+  FOLDED,
+  type FoldedTable,
+  type Rows,
+} from "../domain/tables/tables.ts";
+import type { Parsed } from "./schema.ts";
+import type { Store } from "./types.ts";
 
 /** What opening a database did to its tables. */
 export interface Upgraded {
@@ -60,26 +46,15 @@ export interface WholeStore extends Store {
   ): Promise<{ readonly skippedLinks: number }>;
 }
 
-/** The rows that an export holds; `issue` with its derived columns, which a restore rebuilds. */
-export interface SnapshotRows {
-  project: StoredProject;
-  alias: WithId<AliasRow>;
-  recurrence: StoredRecurrence;
-  issue: WithId<IssueRow> & Derived;
-  label: LabelRow;
-  link: WithId<LinkRow>;
-  comment: WithId<CommentRow>;
-  idempotency: IdempotencyRow;
-  import: ImportRow;
-  former: FormerRow;
-  lease: WithId<LeaseRow>;
-  cron_jobs: WithId<CronJobRow>;
-  cron_workflows: WithId<CronDefinitionRow>;
-  cron_runs: StoredRun;
-  event: StoredEvent;
-  purge_log: PurgeLogRow;
-  project_purge_log: ProjectPurgeLogRow;
-}
+type SnapshotTable = FoldedTable | ArchivedTable;
+
+/** What the fold gives and what exports hold. */
+export const SNAPSHOT_TABLES: ReadonlySet<SnapshotTable> = new Set([...FOLDED, ...ARCHIVED]);
+
+/** The rows that an export holds, with their local ids and with derived columns, which a restore rebuilds. */
+export type SnapshotRows = {
+  readonly [T in SnapshotTable]: T extends "event" ? StoredEvent : Parsed<T>;
+};
 
 /** `openSnapshot({ dsn, schema })` of store/open.ts opens one without a store: read-only, no migration, no lock. */
 export interface Snapshot {
@@ -97,13 +72,14 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What `WholeStore.restore` writes, in this order: projects first, then what refers to them, events last. */
+/** What `WholeStore.restore` writes, in the order of `TABLES`: projects first, then what refers to them. */
 export type RestoreRow = {
-  [T in keyof SnapshotRows]: {
-    readonly table: T;
-    readonly row: T extends "issue" ? WithId<IssueRow> : SnapshotRows[T];
-  };
-}[keyof SnapshotRows];
+  [T in SnapshotTable]: { readonly table: T; readonly row: RestoredRow<T> };
+}[SnapshotTable];
+
+type RestoredRow<T extends SnapshotTable> = T extends "event"
+  ? StoredEvent
+  : Rows[T] & Pick<Parsed<T>, "id" & keyof Parsed<T>>;
 
 export interface RestoreOptions {
   readonly renumber: boolean;

@@ -65,14 +65,14 @@ function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
     copy(whole.link(from, to, type), (row) => part.put("link", row));
   for (const uid of named.parentsOf ?? [])
     copy(whole.parentLink(uid), (row) => part.put("link", row));
-  for (const identity of named.aliases ?? [])
-    copy(whole.alias(identity), (row) => part.put("alias", row));
-  for (const uid of named.aliasesOf ?? [])
-    for (const row of whole.aliasesOf(uid)) part.put("alias", row);
+  for (const identity of named.rows?.alias ?? [])
+    copy(whole.row("alias", identity), (row) => part.put("alias", row));
+  for (const uid of named.of?.alias ?? [])
+    for (const row of whole.of("alias", uid)) part.put("alias", row);
   for (const uid of named.issuesOf ?? [])
     for (const row of whole.issuesOf(uid)) part.put("issue", row);
-  for (const uid of named.importsOf ?? [])
-    for (const row of whole.importsOf(uid)) part.put("import", row);
+  for (const uid of named.of?.import ?? [])
+    for (const row of whole.of("import", uid)) part.put("import", row);
   for (const [uid, name] of named.authored ?? []) {
     const { issues, comments, links } = whole.authored(uid, name);
     for (const row of issues) part.put("issue", row);

@@ -378,13 +378,13 @@ describe("projects", () => {
       revision: 2,
       metadata: { area: "home" },
     });
-    expect(state.aliasesOf("P")).toMatchObject([alias]);
+    expect(state.of("alias", "P")).toMatchObject([alias]);
     after(
       state,
       eventOf("project.removed", { alias_count: 1, open_issues: 0 }, { created_at: AT }),
     );
     expect(state.project("P")?.deleted_at).toBe(AT);
-    expect(state.aliasesOf("P")).toEqual([]);
+    expect(state.of("alias", "P")).toEqual([]);
     after(state, eventOf("project.restored", {}));
     expect(state.project("P")?.deleted_at).toBeNull();
   });
@@ -394,9 +394,9 @@ describe("projects", () => {
     const state = stateOf([], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
     after(state, eventOf("project.alias_added", alias));
     after(state, eventOf("project.alias_removed", alias, { project_uid: "Q" }));
-    expect(state.alias("host/web")?.project_uid).toBe("P");
+    expect(state.row("alias", "host/web")?.project_uid).toBe("P");
     after(state, eventOf("project.alias_removed", alias));
-    expect(state.alias("host/web")).toBeUndefined();
+    expect(state.row("alias", "host/web")).toBeUndefined();
   });
 });
 
@@ -437,7 +437,7 @@ describe("places", () => {
     expect(state.project("P")).toBeUndefined();
     expect(state.issuesOf("P")).toEqual([]);
     expect(state.issuesOf("Q").map(({ short_id }) => short_id)).toEqual(["aa", "b"]);
-    expect(state.aliasesOf("Q")).toEqual([{ ...alias, project_uid: "Q" }]);
+    expect(state.of("alias", "Q")).toEqual([{ ...alias, project_uid: "Q" }]);
     expect([...state.rows("import")]).toEqual([{ ...row, project_uid: "Q" }]);
   });
 

@@ -2,10 +2,9 @@ import { expect } from "vitest";
 import { canonicalJson } from "../../src/base/json.ts";
 import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
-import { type IssueRow, KEYS, type TableName } from "../../src/domain/state.ts";
+import type { IssueRow } from "../../src/domain/state.ts";
+import { FOLDED, type FoldedTable, TABLES } from "../../src/domain/tables/tables.ts";
 import type { Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
-
-const FOLDED = Object.keys(KEYS) as TableName[];
 
 /** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
 export async function expectFolded(store: WholeStore): Promise<void> {
@@ -29,7 +28,9 @@ export async function bothSides(
     const state = foldLog(await collect(snapshot, "event"));
     const rows: Record<string, string[]> = {};
     for (const table of FOLDED) {
-      rows[table] = (await collect(snapshot, table)).map((row) => text(withoutLocal(row))).sort();
+      rows[table] = (await collect(snapshot, table))
+        .map((row) => text(withoutLocal(table, row)))
+        .sort();
     }
     const folded = FOLDED.map(
       (table) => [table, [...state.rows(table)].map((row) => text(row)).sort()] as const,
@@ -99,18 +100,10 @@ function derivedColumns(issue: SnapshotRows["issue"]): unknown {
   return { open_blockers, open_children, total_children, parked, held, ready_from };
 }
 
-const LOCAL = new Set([
-  "id",
-  "open_blockers",
-  "open_children",
-  "total_children",
-  "parked",
-  "held",
-  "ready_from",
-]);
-
-function withoutLocal(row: object): object {
-  return Object.fromEntries(Object.entries(row).filter(([column]) => !LOCAL.has(column)));
+function withoutLocal(table: FoldedTable, row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).filter(([column]) => Object.hasOwn(TABLES[table].columns, column)),
+  );
 }
 
 function text(row: object): string {

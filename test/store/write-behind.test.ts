@@ -3,9 +3,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { putRow, removeRow } from "../../src/store/put.ts";
 import type { Tx } from "../../src/store/types.ts";
 import { WriteBehind } from "../../src/store/write-behind.ts";
-import { putImport, removeImport } from "../../src/store/writes/requests.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   commented,
@@ -182,9 +182,9 @@ describePostgres("a row that is removed while it waits", (open) => {
     const connection = new WriteBehind(await backend.writer());
     const own = { project_uid: P, source: "t", issue_uid: uid(100) };
     const row = (external_id: string, imported_at = T0) => ({ ...own, external_id, imported_at });
-    for (const id of ["removed", "put again"]) await putImport.run(connection, row(id));
-    for (const id of ["removed", "put again"]) await removeImport.run(connection, row(id));
-    await putImport.run(connection, row("put again", T1));
+    for (const id of ["removed", "put again"]) await putRow(connection, "import", row(id));
+    for (const id of ["removed", "put again"]) await removeRow(connection, "import", row(id));
+    await putRow(connection, "import", row("put again", T1));
     const { rows } = await connection.execute("select * from import", []);
     expect(rows).toEqual([row("put again", T1)]);
   });

@@ -13,8 +13,7 @@ import { exactInstant } from "./exact-instant.ts";
 import { Fields, present, refusal } from "./fields.ts";
 import { bytesOf } from "./names.ts";
 
-export const RUN_STATUSES = ["running", "succeeded", "failed", "cancelled", "unknown"] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
+export type RunStatus = CronRunRow["status"];
 
 /** What an adapter sends of a run; its actor is decided by the operation. */
 export interface Observation {

@@ -14,10 +14,10 @@ type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;
 export const jobWritten: Evolver<JobEvent> = {
   touches: ({ project_uid, payload }) => ({
     projects: [project_uid],
-    cronJobs: [payload.uid],
+    rows: { cron_jobs: [payload.uid] },
   }),
   evolve: (state, event) => {
-    const row = written(state, state.cronJob(event.payload.uid), event);
+    const row = written(state, state.row("cron_jobs", event.payload.uid), event);
     if (row === undefined) return [];
     const put: CronJobRow = { ...row, parent_uid: nativeParentOf(row.definition) };
     return [{ table: "cron_jobs", put }];
@@ -27,19 +27,22 @@ export const jobWritten: Evolver<JobEvent> = {
 export const workflowWritten: Evolver<WorkflowEvent> = {
   touches: ({ project_uid, payload }) => ({
     projects: [project_uid],
-    cronWorkflows: [payload.uid],
+    rows: { cron_workflows: [payload.uid] },
   }),
   evolve: (state, event) => {
-    const put = written(state, state.cronWorkflow(event.payload.uid), event);
+    const put = written(state, state.row("cron_workflows", event.payload.uid), event);
     return put === undefined ? [] : [{ table: "cron_workflows", put }];
   },
 };
 
 /** The whole run as it is told last. */
 export const runObserved: Evolver<"cron.run.observed"> = {
-  touches: ({ project_uid, payload }) => ({ projects: [project_uid], cronRuns: [payload.uid] }),
+  touches: ({ project_uid, payload }) => ({
+    projects: [project_uid],
+    rows: { cron_runs: [payload.uid] },
+  }),
   evolve: (state, { project_uid, payload }) => {
-    const known = state.cronRun(payload.uid);
+    const known = state.row("cron_runs", payload.uid);
     if (known === undefined && state.project(project_uid) === undefined) return [];
     const evidence = {
       summary: payload.summary,
@@ -73,13 +76,13 @@ export const runObserved: Evolver<"cron.run.observed"> = {
 export function cronMoved(state: State, from: string, project_uid: string): readonly Change[] {
   return [
     ...state
-      .cronJobsOf(from)
+      .of("cron_jobs", from)
       .map((row): Change => ({ table: "cron_jobs", put: { ...row, project_uid } })),
     ...state
-      .cronWorkflowsOf(from)
+      .of("cron_workflows", from)
       .map((row): Change => ({ table: "cron_workflows", put: { ...row, project_uid } })),
     ...state
-      .cronRunsOf(from)
+      .of("cron_runs", from)
       .map((row): Change => ({ table: "cron_runs", put: { ...row, project_uid } })),
   ];
 }

@@ -8,14 +8,14 @@ import { type Evolver, markOf } from "./evolver.ts";
  * held still. There is one row for each issue that was ever leased, the last lease of it.
  */
 export const acquired: Evolver<"claim.acquired"> = {
-  touches: ({ issue_uid = "" }) => ({ issues: [issue_uid], leases: [issue_uid] }),
+  touches: ({ issue_uid = "" }) => ({ issues: [issue_uid], rows: { lease: [issue_uid] } }),
   evolve: (state, event) => {
     const { issue_uid = "", payload } = event;
     if (state.issue(issue_uid) === undefined) return [];
     const row: LeaseRow = {
       issue_uid,
       claim_uid: payload.claim_uid,
-      fence: Math.max(payload.fence, state.lease(issue_uid)?.fence ?? 0),
+      fence: Math.max(payload.fence, state.row("lease", issue_uid)?.fence ?? 0),
       holder: payload.holder,
       holder_instance_uid: payload.holder_instance_uid,
       client_kind: payload.client_kind,
@@ -73,9 +73,9 @@ function onLease<
   K extends "claim.renewed" | "claim.released" | "claim.expired" | "claim.force_released",
 >(change: (lease: LeaseRow, event: StoredEvent<K>) => LeaseRow): Evolver<K> {
   return {
-    touches: ({ issue_uid = "" }) => ({ leases: [issue_uid] }),
+    touches: ({ issue_uid = "" }) => ({ rows: { lease: [issue_uid] } }),
     evolve: (state, event) => {
-      const lease = state.lease(event.issue_uid ?? "");
+      const lease = state.row("lease", event.issue_uid ?? "");
       if (lease === undefined || lease.claim_uid !== event.payload.claim_uid) return [];
       return [{ table: "lease", put: change(lease, event) }];
     },

@@ -35,10 +35,14 @@ export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
     projects: [project_uid, source_uid],
     issuesOf: [source_uid],
-    importsOf: [source_uid],
-    aliasesOf: [source_uid],
-    cronOf: [source_uid],
-    recurrencesOf: [source_uid],
+    of: {
+      import: [source_uid],
+      alias: [source_uid],
+      cron_jobs: [source_uid],
+      cron_workflows: [source_uid],
+      cron_runs: [source_uid],
+      recurrence: [source_uid],
+    },
   }),
   evolve: (state, { project_uid, payload }) => {
     const { source_uid: uid, short_id_extensions, plans_renamed = [] } = payload;
@@ -53,7 +57,7 @@ export const merged: Evolver<"project.merged"> = {
         const short_id = extended.get(issue.uid) ?? issue.short_id;
         return { table: "issue", put: { ...issue, project_uid, short_id } };
       }),
-      ...state.importsOf(uid).flatMap((row): readonly Change[] => [
+      ...state.of("import", uid).flatMap((row): readonly Change[] => [
         { table: "import", remove: row },
         {
           table: "import",
@@ -61,11 +65,11 @@ export const merged: Evolver<"project.merged"> = {
         },
       ]),
       ...state
-        .aliasesOf(uid)
+        .of("alias", uid)
         .map((alias): Change => ({ table: "alias", put: { ...alias, project_uid } })),
       ...cronMoved(state, uid, project_uid),
       ...state
-        .recurrencesOf(uid)
+        .of("recurrence", uid)
         .map((row): Change => ({ table: "recurrence", put: { ...row, project_uid } })),
       ...(state.project(uid) === undefined ? [] : [gone(uid)]),
     ];

@@ -34,7 +34,7 @@ export const renamed: Evolver<"project.renamed"> = {
 export const aliasAdded: Evolver<"project.alias_added"> = {
   touches: ({ project_uid, payload }) => ({
     projects: [project_uid],
-    aliases: [payload.alias_identity],
+    rows: { alias: [payload.alias_identity] },
   }),
   evolve: (state, { project_uid, created_at, payload }) => {
     if (state.project(project_uid) === undefined) return [];
@@ -44,24 +44,24 @@ export const aliasAdded: Evolver<"project.alias_added"> = {
 };
 
 export const aliasRemoved: Evolver<"project.alias_removed"> = {
-  touches: ({ payload }) => ({ aliases: [payload.alias_identity] }),
+  touches: ({ payload }) => ({ rows: { alias: [payload.alias_identity] } }),
   evolve: (state, { project_uid, payload }) => {
     const { alias_identity } = payload;
-    if (state.alias(alias_identity)?.project_uid !== project_uid) return [];
+    if (state.row("alias", alias_identity)?.project_uid !== project_uid) return [];
     return [{ table: "alias", remove: { alias_identity } }];
   },
 };
 
 /** Archiving drops the aliases; restoring does not bring them back. */
 export const removed: Evolver<"project.removed"> = {
-  touches: ({ project_uid }) => ({ projects: [project_uid], aliasesOf: [project_uid] }),
+  touches: ({ project_uid }) => ({ projects: [project_uid], of: { alias: [project_uid] } }),
   evolve: (state, event) => [
     ...changed(state, event.project_uid, (project) => ({
       ...project,
       deleted_at: event.created_at,
     })),
     ...state
-      .aliasesOf(event.project_uid)
+      .of("alias", event.project_uid)
       .map(({ alias_identity }): Change => ({ table: "alias", remove: { alias_identity } })),
   ],
 };

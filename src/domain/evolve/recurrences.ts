@@ -10,7 +10,7 @@ import { type Evolver, later } from "./evolver.ts";
 export const created: Evolver<"recurrence.created"> = {
   touches: ({ project_uid, payload: { recurrence_uid, initial_issue_uid } }) => ({
     projects: [project_uid],
-    recurrences: [recurrence_uid],
+    rows: { recurrence: [recurrence_uid] },
     ...(initial_issue_uid === undefined ? {} : { issues: [initial_issue_uid] }),
   }),
   evolve: (state, event) => {
@@ -93,7 +93,7 @@ function onRecurrence<
     | "recurrence.materialization_skipped",
 >(change: (row: RecurrenceRow, event: StoredEvent<K>) => RecurrenceRow): Evolver<K> {
   return {
-    touches: ({ payload }) => ({ recurrences: [payload.recurrence_uid] }),
+    touches: ({ payload }) => ({ rows: { recurrence: [payload.recurrence_uid] } }),
     evolve: (state, event) => {
       const row = state.recurrence(event.payload.recurrence_uid);
       const put = row === undefined ? undefined : change(row, event);

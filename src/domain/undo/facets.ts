@@ -107,7 +107,7 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
     case "comment":
       return state.comment(facet.comment)?.body;
     case "lease": {
-      const lease = state.lease(facet.uid);
+      const lease = state.row("lease", facet.uid);
       return lease?.released_at === null ? lease.claim_uid : undefined;
     }
     case "series": {

@@ -80,7 +80,7 @@ export async function pastView(
     },
     leases: {
       of: async (uid) => {
-        const lease = state.lease(uid);
+        const lease = state.row("lease", uid);
         const now = lease === undefined ? undefined : await reader.leases.of(uid);
         return lease === undefined ? undefined : { ...lease, id: now?.id ?? 0 };
       },

@@ -66,7 +66,7 @@ function one<R extends Revert>(
 /** One that ran out was ended before. */
 function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
   const { plan, actor, leaseNow: now } = drafting;
-  const lease = plan.now.lease(issue.uid);
+  const lease = plan.now.row("lease", issue.uid);
   if (!isHeld(lease, now)) return [];
   const draft = ended("claim.force_released", issue, lease, "undo", { actor, now });
   return [{ ...draft, payload: { ...draft.payload, undo: markOf(drafting, [revert]) } }];

@@ -15,7 +15,7 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   const through = await reader.events.lastId();
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
-  const series = new Set(chosen.flatMap((event) => touches(event).recurrences ?? []));
+  const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
   const found = [
     ...(await reader.past.ofIssues([...subjects], through)),
     ...(await reader.past.ofSeries([...series], through)),

@@ -210,7 +210,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
     ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
   ]);
   const uids = [...groups.keys()];
-  await tx.preload({ issues: [...peers.keys()], leases: uids });
+  await tx.preload({ issues: [...peers.keys()], rows: { lease: uids } });
   await tx.preloadAttached(uids);
   const leases = await tx.leases.unreleased(uids);
   const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();

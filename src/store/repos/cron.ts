@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
-import { cronJobOf, cronWorkflowOf, eventOf } from "../rows.ts";
+import { eventOf, parsed } from "../rows.ts";
+import type { Selected } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { Cron } from "../types.ts";
+
+const cronJobOf = (row: Selected<"cron_jobs">) => parsed("cron_jobs", row);
+const cronWorkflowOf = (row: Selected<"cron_workflows">) => parsed("cron_workflows", row);
 
 export function cron(connection: Connection): Cron {
   return {

@@ -24,7 +24,7 @@ export function pastEvents(connection: Connection): PastEvents {
       if (uids.length === 0) return [];
       const events = (await ofSeries.all(connection, { uids, through })).map(eventOf);
       return events.filter((event) =>
-        (touches(event).recurrences ?? []).some((uid) => uids.includes(uid)),
+        (touches(event).rows?.recurrence ?? []).some((uid) => uids.includes(uid)),
       );
     },
     ofProjects: async (through) => (await ofKinds.all(connection, { through })).map(eventOf),

@@ -1,7 +1,10 @@
 import type { Connection } from "../connection.ts";
-import { issueOf, OF_PROJECT, recurrenceOf, type SelectedIssue } from "../rows.ts";
+import { issueOf, OF_PROJECT, parsed, type SelectedIssue } from "../rows.ts";
+import type { Selected } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { Recurrences } from "../types.ts";
+
+const recurrenceOf = (row: Selected<"recurrence">) => parsed("recurrence", row);
 
 export function recurrences(connection: Connection): Recurrences {
   return {

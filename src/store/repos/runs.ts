@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { runOf } from "../rows.ts";
+import { parsed } from "../rows.ts";
+import type { Selected } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { RunGroup, RunGrouping, Runs } from "../types.ts";
+
+const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);
 
 export function runs(connection: Connection): Runs {
   return {

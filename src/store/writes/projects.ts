@@ -1,47 +1,22 @@
-import { canonicalJson } from "../../base/json.ts";
-import type { AliasRow, FormerRow, ProjectRow } from "../../domain/state.ts";
+import type { ProjectRow } from "../../domain/state.ts";
+import type { Inserts } from "../../domain/tables/tables.ts";
 import { type Connection, together } from "../connection.ts";
 import { insertion } from "../insertion.ts";
-import { nextId } from "../migrate.ts";
-import type { Tables } from "../schema.ts";
+import { removal } from "../removal.ts";
+import { initial, unparsed } from "../rows.ts";
 import { statement } from "../statement.ts";
+import { update } from "../update.ts";
 import { type Deferrable, WriteBehind } from "../write-behind.ts";
-import { updateDiffering } from "./differing.ts";
 
-/** The statements by which the projection writes projects and what belongs to them. Nothing else writes them. */
+/** The statements by which the projection writes projects and what is counted in them. Nothing else writes them. */
 
-type ProjectValues = Omit<ProjectRow, "metadata"> & { readonly metadata: string };
-
-export async function insertProject(connection: Connection, row: ProjectRow): Promise<void> {
-  await projectInsert.run(connection, { ...row, metadata: canonicalJson(row.metadata) });
+export function projectValues(row: ProjectRow): Inserts["project"] {
+  return { ...unparsed("project", row), ...initial("project") };
 }
 
-const projectInsert = statement((db, p: ProjectValues) =>
-  db.insertInto("project").values({
-    id: nextId("project"),
-    uid: p.uid,
-    name: p.name,
-    metadata: p.metadata,
-    revision: p.revision,
-    created_at: p.created_at,
-    deleted_at: p.deleted_at,
-    open_issues: 0,
-    closed_issues: 0,
-  }),
-);
-
-export async function updateProject(
-  connection: Connection,
-  before: ProjectRow,
-  after: ProjectRow,
-): Promise<void> {
-  const [old, now] = [before, after].map((row) => ({
-    ...row,
-    metadata: canonicalJson(row.metadata),
-  }));
-  if (old !== undefined && now !== undefined)
-    await updateDiffering(connection, "project", old, now);
-}
+export const insertProject = insertion("project", { rank: 0 });
+export const updateProject = update("project", insertProject, 0);
+export const removeProject = removal("project", insertProject);
 
 interface ProjectCounts {
   readonly uid: string;
@@ -83,58 +58,14 @@ const addProjectCounts = statement((db, p: ProjectCounts) =>
     .where("uid", "=", p.uid),
 );
 
-export const removeProject = statement((db, p: Pick<ProjectRow, "uid">) =>
-  db.deleteFrom("project").where("uid", "=", p.uid),
-);
-
-export const putAlias = statement((db, p: AliasRow) =>
-  db
-    .insertInto("alias")
-    .values({
-      id: nextId("alias"),
-      alias_identity: p.alias_identity,
-      alias_kind: p.alias_kind,
-      project_uid: p.project_uid,
-      created_at: p.created_at,
-    })
-    .onConflict((conflict) =>
-      conflict.column("alias_identity").doUpdateSet({
-        alias_kind: p.alias_kind,
-        project_uid: p.project_uid,
-        created_at: p.created_at,
-      }),
-    ),
-);
-
-export const removeAlias = statement((db, p: Pick<AliasRow, "alias_identity">) =>
-  db.deleteFrom("alias").where("alias_identity", "=", p.alias_identity),
-);
-
-export const putFormer = insertion<FormerRow>("former", ["project_uid", "short_id", "issue_uid"], {
+export const addToLabel = insertion("label_count", {
   rank: 3,
-  conflict: { key: ["project_uid", "short_id"], set: { issue_uid: "excluded.issue_uid" } },
+  conflict: {
+    set: { count: "label_count.count + excluded.count" },
+    joined: (earlier, later) => ({ ...later, count: earlier.count + later.count }),
+  },
 });
 
-export const removeFormer = statement((db, p: Pick<FormerRow, "project_uid" | "short_id">) =>
-  db
-    .deleteFrom("former")
-    .where("project_uid", "=", p.project_uid)
-    .where("short_id", "=", p.short_id),
-);
-
-export const addToLabel = insertion<Tables["label_count"]>(
-  "label_count",
-  ["project_uid", "label", "count"],
-  {
-    rank: 3,
-    conflict: {
-      key: ["project_uid", "label"],
-      set: { count: "label_count.count + excluded.count" },
-      joined: (earlier, later) => ({ ...later, count: earlier.count + later.count }),
-    },
-  },
-);
-
-export const removeLabelCounts = statement((db, p: Pick<ProjectRow, "uid">) =>
+export const removeLabelCounts = statement((db, p: { uid: string }) =>
   db.deleteFrom("label_count").where("project_uid", "=", p.uid),
 );

@@ -1,0 +1,24 @@
+import { nativeParentOf } from "../domain/cron/native.ts";
+import { measuresOf } from "../domain/cron/run.ts";
+import type { CronJobRow, CronRunRow } from "../domain/state.ts";
+import type { ArchivedTable, TABLES } from "../domain/tables/tables.ts";
+
+/** Tables of which a record leaves columns out. */
+type Computed = {
+  [T in ArchivedTable]: (typeof TABLES)[T]["record"] extends { readonly without: readonly string[] }
+    ? T
+    : never;
+}[ArchivedTable];
+
+const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
+  cron_jobs: ({ definition }: Pick<CronJobRow, "definition">) => ({
+    parent_uid: nativeParentOf(definition),
+  }),
+  cron_runs: (run: CronRunRow) => measuresOf(run),
+};
+
+/** The columns that the records of a table leave out, from those that they have. */
+export function computed(table: ArchivedTable, row: object): object {
+  const known: { readonly [T in ArchivedTable]?: (row: never) => object } = COMPUTED;
+  return known[table]?.(row as never) ?? {};
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from "../base/json.ts";
+import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import type { RecordOut, Refs, Uids } from "./refs.ts";
+
+/** An event as a line of the file. */
+export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
+  const home = homeOf(row, refs);
+  return {
+    id: row.id,
+    uid: row.uid,
+    origin_instance_uid: row.origin_instance_uid,
+    project_id: refs.ids.project.get(home),
+    project_name: refs.projectNames.get(home),
+    // What was hashed, where the event is shown in another project.
+    ...(home === row.project_uid ? {} : { project_uid: row.project_uid }),
+    issue_id: refs.ids.issue.get(row.issue_uid ?? ""),
+    issue_uid: row.issue_uid,
+    related_issue_id: refs.ids.issue.get(row.related_issue_uid ?? ""),
+    related_issue_uid: row.related_issue_uid,
+    type: row.type,
+    actor: row.actor,
+    payload: row.payload as JsonObject,
+    hlc_physical_ms: row.hlc_physical_ms,
+    hlc_counter: row.hlc_counter,
+    content_hash: row.content_hash,
+    created_at: row.created_at,
+  };
+}
+
+/** The project of the file that shows the event: where it is shown, else where its issue went. */
+function homeOf({ feed_uid, project_uid, issue_uid = "" }: StoredEvent, refs: Refs): string {
+  const feed = feed_uid ?? project_uid;
+  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
+}
+
+export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
+  // The uids beside them say the same, and hold where a purge took the row away.
+  for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
+  read.optionalText("project_name");
+  const issueUid = read.optionalUid("issue_uid");
+  const relatedUid = read.optionalUid("related_issue_uid");
+  const feed = uids.project(read.integer("project_id", 1));
+  const project = read.optionalUid("project_uid") ?? feed;
+  return {
+    id: read.integer("id", 1),
+    uid: read.uid("uid"),
+    origin_instance_uid: read.uid("origin_instance_uid"),
+    project_uid: project,
+    ...(project === feed ? {} : { feed_uid: feed }),
+    ...(issueUid === undefined ? {} : { issue_uid: issueUid }),
+    ...(relatedUid === undefined ? {} : { related_issue_uid: relatedUid }),
+    type: read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]),
+    actor: read.text("actor"),
+    payload: read.object("payload"),
+    hlc_physical_ms: read.integer("hlc_physical_ms", 0),
+    hlc_counter: read.integer("hlc_counter", 0),
+    content_hash: read.text("content_hash"),
+    created_at: read.instant("created_at"),
+  } as StoredEvent;
+}

@@ -1,0 +1,93 @@
+import {
+  clock,
+  instant,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  projectUid,
+  text,
+  uid,
+  writtenInstant,
+} from "./columns.ts";
+import { table } from "./table.ts";
+
+const DOCUMENT = "the definition of job or workflow {uid}";
+
+/** A job or a workflow as it is now, tombstones included (doc 2, Resources). */
+const definition = {
+  uid: uid(),
+  project_uid: projectUid(),
+  name: text(),
+  /** The document in its stored form (facts cron-and-inbox 2.1). */
+  definition: object(DOCUMENT),
+  /** The event that wrote it: what a change of it must name. */
+  definition_event_uid: uid(),
+  definition_hlc: clock(DOCUMENT),
+  author: text(),
+  revision: integer(1),
+  created_at: instant(),
+  updated_at: instant(),
+  deleted_at: nullable(instant()),
+} as const;
+
+export const cron_jobs = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    ...definition,
+    /** The issue that a native recurring job makes children of. */
+    parent_uid: nullable(uid()),
+  },
+  belongs: { project: "project_uid" },
+  record: { kind: "cron_job", without: ["parent_uid"] },
+});
+
+export const cron_workflows = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: definition,
+  belongs: { project: "project_uid" },
+  record: { kind: "cron_workflow" },
+});
+
+/**
+ * One execution as it was last observed (doc 2, Run observation), and what of it is added up: tokens, time and day are
+ * read from the evidence. It outlives the issue that it was for.
+ */
+export const cron_runs = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    uid: uid(),
+    project_uid: projectUid(),
+    job_uid: nullable(uid()),
+    definition_event_uid: nullable(uid()),
+    workflow_uid: nullable(uid()),
+    workflow_definition_event_uid: nullable(uid()),
+    occurrence_key: nullable(text()),
+    issue_uid: nullable(uid()),
+    actor: text(),
+    teammate: nullable(text()),
+    executor_label: nullable(text()),
+    status: oneOf(["running", "succeeded", "failed", "cancelled", "unknown"]),
+    summary: object("the summary of run {uid}"),
+    revision: integer(1),
+    created_at: instant(),
+    started_at: nullable(writtenInstant()),
+    ended_at: nullable(writtenInstant()),
+    updated_at: instant(),
+    input_tokens: integer(0),
+    output_tokens: integer(0),
+    duration_ms: integer(0),
+    day: text(),
+  },
+  belongs: { project: "project_uid" },
+  record: {
+    kind: "cron_run",
+    without: ["input_tokens", "output_tokens", "duration_ms", "day"],
+  },
+});

@@ -1,0 +1,124 @@
+import {
+  flag,
+  instant,
+  integer,
+  issueUid,
+  metadata,
+  nullable,
+  oneOf,
+  projectUid,
+  text,
+  uid,
+} from "./columns.ts";
+import { table } from "./table.ts";
+
+const count = () => integer(0, { initial: 0 });
+
+export const issue = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    uid: uid(),
+    project_uid: projectUid(),
+    short_id: text(),
+    title: text(),
+    body: text(),
+    status: oneOf(["open", "closed"]),
+    closed_reason: nullable(text()),
+    owner: nullable(text()),
+    priority: nullable(integer(0)),
+    author: text(),
+    created_at: instant(),
+    updated_at: instant(),
+    closed_at: nullable(instant()),
+    deleted_at: nullable(instant()),
+    metadata: metadata(),
+    revision: integer(1),
+    /** The series that it belongs to, and the day of the series that it is for. */
+    recurrence_uid: nullable(
+      uid({
+        reference: {
+          to: "recurrence",
+          id: "recurrence_id",
+          uid: { field: "recurrence_uid", stands: "beside" },
+        },
+      }),
+    ),
+    occurrence_key: nullable(text()),
+  },
+  /** What lists filter and sort by (docs/architecture.md, Readiness). */
+  derived: {
+    open_blockers: count(),
+    open_children: count(),
+    total_children: count(),
+    parked: flag({ initial: 0 }),
+    held: flag({ initial: 0 }),
+    ready_from: nullable(instant()),
+  },
+  /** The local id of its series, where that is here. */
+  beside: { recurrence_id: nullable(integer(1)) },
+  belongs: { project: "project_uid" },
+  record: { kind: "issue" },
+});
+
+export const comment = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    uid: uid(),
+    issue_uid: issueUid(),
+    author: text(),
+    body: text(),
+    created_at: instant(),
+    teammate: nullable(text()),
+  },
+  belongs: { issue: ["issue_uid"] },
+  record: { kind: "comment" },
+});
+
+export const label = table({
+  folded: true,
+  numbered: false,
+  key: ["issue_uid", "label"],
+  columns: { issue_uid: issueUid(), label: text(), author: text(), created_at: instant() },
+  belongs: { issue: ["issue_uid"] },
+  record: { kind: "issue_label" },
+});
+
+const end = (name: "from" | "to") =>
+  uid({
+    reference: {
+      to: "issue",
+      id: `${name}_issue_id`,
+      uid: { field: `${name}_issue_uid`, stands: "beside" },
+    },
+  });
+
+/** `parent`: child → parent; `blocks`: blocker → blocked; `related`: the smaller uid → the larger. */
+export const link = table({
+  folded: true,
+  numbered: true,
+  key: ["from_uid", "to_uid", "type"],
+  columns: {
+    from_uid: end("from"),
+    to_uid: end("to"),
+    type: oneOf(["parent", "blocks", "related"]),
+    author: text(),
+    created_at: instant(),
+  },
+  belongs: { issue: ["from_uid", "to_uid"] },
+  // Older files name the project too; the issues say it already.
+  record: { kind: "link", ignored: ["project_id"] },
+});
+
+/** A short id that an issue had in a project it moved out of. Nobody else gets it. */
+export const former = table({
+  folded: true,
+  numbered: false,
+  key: ["project_uid", "short_id"],
+  columns: { project_uid: projectUid(), short_id: text(), issue_uid: issueUid() },
+  belongs: { issue: ["issue_uid"] },
+  record: { none: "an import reads it from the events" },
+});

@@ -1,0 +1,53 @@
+import { instant, integer, nullable, object, text, uid } from "./columns.ts";
+import { table } from "./table.ts";
+
+/** The log itself. Its records and rows are written by hand: an event is no plain row (`StoredEvent`). */
+export const event = table({
+  folded: { not: "it is what everything else is folded from" },
+  numbered: false,
+  key: ["id"],
+  columns: {
+    id: integer(1),
+    uid: uid(),
+    origin_instance_uid: uid(),
+    project_uid: uid(),
+    /** The project in whose feed it is shown: its own, until that is merged into another or purged. */
+    feed_uid: uid(),
+    issue_uid: nullable(uid()),
+    related_issue_uid: nullable(uid()),
+    type: text(),
+    actor: text(),
+    payload: object("the payload of event {id} ({uid})"),
+    hlc_physical_ms: integer(0),
+    hlc_counter: integer(0),
+    content_hash: text(),
+    created_at: instant(),
+  },
+  belongs: { none: "it goes with its issue or with its feed (purge-events.ts)" },
+  record: { kind: "event" },
+});
+
+/** Issues that an event names in its payload as the other end of a link (`store/mentions.ts`). */
+export const event_mention = table({
+  folded: { not: "an index of the log" },
+  numbered: false,
+  key: ["issue_uid", "event_id"],
+  columns: { issue_uid: uid(), event_id: integer(1) },
+  belongs: { issue: ["issue_uid"] },
+  record: { none: "a restore reads it from the log" },
+});
+
+/** One row: the place of the last event (or of the last id that a purge reserved) and the last clock seen. */
+export const log_head = table({
+  folded: { not: "the end of the log" },
+  numbered: false,
+  key: ["one"],
+  columns: {
+    one: integer(1),
+    last_event_id: integer(0),
+    hlc_physical_ms: integer(0),
+    hlc_counter: integer(0),
+  },
+  belongs: { none: "it is of the whole log" },
+  record: { none: "a restore reads it from the log" },
+});

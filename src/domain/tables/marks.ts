@@ -1,0 +1,44 @@
+import { instant, issueUid, oneOf, text, uid } from "./columns.ts";
+import { table } from "./table.ts";
+
+/** A request that may be repeated: its key, what it asked for, and the event that answered it (facts http-api 1.7). */
+export const idempotency = table({
+  folded: true,
+  numbered: false,
+  key: ["scope_uid", "operation", "key"],
+  columns: {
+    /** The project for create and close, the issue for a comment and for a take. */
+    scope_uid: uid(),
+    operation: oneOf(["create", "comment", "close", "take"]),
+    key: text(),
+    fingerprint: text(),
+    event_uid: uid(),
+    created_at: instant(),
+  },
+  belongs: { none: "a key of the project goes with the event that it answered (purge-events.ts)" },
+  record: { none: "an import reads it from the events" },
+});
+
+/** Which issue an imported record became. */
+export const imported = table({
+  folded: true,
+  numbered: false,
+  key: ["project_uid", "source", "external_id"],
+  columns: {
+    source: text(),
+    external_id: text(),
+    project_uid: uid({
+      after: { object_type: "issue" },
+      // A project that is not in the file was purged, or is another than the one that was asked for.
+      reference: {
+        to: "project",
+        id: "project_id",
+        uid: { field: "project_uid", stands: "instead" },
+      },
+    }),
+    issue_uid: issueUid(),
+    imported_at: instant(),
+  },
+  belongs: { issue: ["issue_uid"] },
+  record: { kind: "import_mapping", ignored: ["id"] },
+});

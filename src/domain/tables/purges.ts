@@ -1,0 +1,90 @@
+import { instant, integer, nullable, text, uid } from "./columns.ts";
+import { table } from "./table.ts";
+
+/** What a purge leaves in place of the events that it deletes (facts http-api 3.0, Purge records). */
+const NOT_FOLDED = {
+  not: "a purge is no event, and deletes those that told of its subject",
+} as const;
+
+const count = () => integer(0);
+
+const purge = {
+  uid: uid(),
+  origin_instance_uid: uid(),
+  project_id: integer(1),
+  project_uid: uid(),
+  project_name: text(),
+  event_count: count(),
+  events_deleted_min_id: nullable(integer(1)),
+  events_deleted_max_id: nullable(integer(1)),
+  purge_reset_after_event_id: integer(1),
+  comment_count: count(),
+  link_count: count(),
+  label_count: count(),
+  actor: text(),
+  reason: nullable(text()),
+  purged_at: instant(),
+  /** What it put into spent_id, as `project_uid#short_id` with spaces between. */
+  spent_ids: text({ absent: "" }),
+} as const;
+
+export const purge_log = table({
+  folded: NOT_FOLDED,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    ...purge,
+    purged_issue_id: integer(1),
+    issue_uid: uid(),
+    short_id: text(),
+    issue_title: text(),
+    issue_author: text(),
+  },
+  belongs: { project: "project_uid" },
+  record: { kind: "purge_log" },
+});
+
+export const project_purge_log = table({
+  folded: NOT_FOLDED,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    ...purge,
+    issue_count: count(),
+    alias_count: count(),
+    claim_count: count(),
+    pending_claim_request_count: count(),
+  },
+  belongs: { none: "it is what stays of a project" },
+  record: { kind: "project_purge_log" },
+});
+
+/** Readers of a project whose cursor is below `after_event_id` start anew (facts http-api 5.3). */
+export const purge_reset = table({
+  folded: NOT_FOLDED,
+  numbered: false,
+  key: ["project_uid"],
+  columns: { project_uid: uid(), after_event_id: integer(1) },
+  belongs: { none: "readers of a purged project are told to start anew" },
+  record: { none: "a restore reads it from the records of purges" },
+});
+
+/** Short ids of purged issues: never given again. */
+export const spent_id = table({
+  folded: NOT_FOLDED,
+  numbered: false,
+  key: ["project_uid", "short_id"],
+  columns: { project_uid: uid(), short_id: text() },
+  belongs: { project: "project_uid" },
+  record: { none: "a restore reads it from the records of purges" },
+});
+
+/** Local ids of projects that were purged or merged into others: never given again. */
+export const spent_project = table({
+  folded: NOT_FOLDED,
+  numbered: false,
+  key: ["id"],
+  columns: { id: integer(1) },
+  belongs: { none: "the id stays spent" },
+  record: { none: "a restore reads it from the records of purges" },
+});

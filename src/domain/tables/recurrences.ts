@@ -1,0 +1,32 @@
+import { instant, integer, metadata, nullable, projectUid, text, texts, uid } from "./columns.ts";
+import { table } from "./table.ts";
+
+/** A series of issues: closing one as done makes the next (facts cron-and-inbox 12). A deleted one stays as a tombstone. */
+export const recurrence = table({
+  folded: true,
+  numbered: true,
+  key: ["uid"],
+  columns: {
+    uid: uid(),
+    project_uid: projectUid(),
+    rrule: text(),
+    dtstart: text(),
+    timezone: text(),
+    template_title: text(),
+    template_body: text(),
+    template_owner: nullable(text()),
+    template_priority: nullable(integer(0)),
+    template_labels: texts("the template of series {uid}"),
+    template_metadata: metadata(),
+    /** The day of the issue that comes next; null when the rule gives no more. */
+    next_occurrence_key: nullable(text()),
+    last_materialized_uid: nullable(uid()),
+    author: text(),
+    revision: integer(1),
+    created_at: instant(),
+    updated_at: instant(),
+    deleted_at: nullable(instant()),
+  },
+  belongs: { project: "project_uid" },
+  record: { kind: "recurrence" },
+});

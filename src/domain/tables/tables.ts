@@ -1,0 +1,89 @@
+import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
+import { comment, former, issue, label, link } from "./issues.ts";
+import { election, issue_meta, label_count, meta } from "./kept.ts";
+import { lease } from "./leases.ts";
+import { event, event_mention, log_head } from "./log.ts";
+import { idempotency, imported } from "./marks.ts";
+import { alias, project } from "./projects.ts";
+import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
+import { recurrence } from "./recurrences.ts";
+import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
+
+/**
+ * Every table of a database, each before those that refer to it: the order of exports (facts cli-and-config 6.1), of
+ * restores and of comparisons.
+ */
+export const TABLES = {
+  project,
+  alias,
+  recurrence,
+  issue,
+  comment,
+  label,
+  link,
+  import: imported,
+  lease,
+  cron_jobs,
+  cron_workflows,
+  cron_runs,
+  event,
+  purge_log,
+  project_purge_log,
+  idempotency,
+  former,
+  event_mention,
+  issue_meta,
+  label_count,
+  purge_reset,
+  spent_id,
+  spent_project,
+  log_head,
+  meta,
+  election,
+} as const;
+
+type All = typeof TABLES;
+
+export type TableName = keyof All;
+
+type Where<Condition> = {
+  [T in TableName]: All[T] extends Condition ? T : never;
+}[TableName];
+
+/** Tables that are folded from the log: `append` alone writes them. */
+export type FoldedTable = Where<{ readonly folded: true }>;
+/** Tables that have records in an export. */
+export type ArchivedTable = Where<{ readonly record: { readonly kind: string } }>;
+/** Folded tables whose rows are identified by one column. */
+export type OneKeyTable = Where<{ readonly folded: true; readonly key: readonly [string] }>;
+/** Folded tables whose rows belong to a project. */
+export type ProjectTable = Where<{
+  readonly folded: true;
+  readonly belongs: { readonly project: string };
+}>;
+
+/** Rows as the program knows them. */
+export type Rows = { readonly [T in TableName]: RowOf<All[T]> };
+export type Row<T extends TableName> = Rows[T];
+/** What is derived beside a row. */
+export type Derived<T extends TableName> = DerivedOf<All[T]>;
+/** Rows as both databases hold them. */
+export type Tables = { readonly [T in TableName]: StoredOf<All[T]> };
+/** A row as it is inserted: the database chooses its id, and `beside` is filled in later. */
+export type Inserts = { readonly [T in TableName]: InsertOf<All[T]> };
+/** The columns that identify a row. */
+export type Key<T extends TableName> = Pick<Row<T>, All[T]["key"][number] & keyof Row<T>>;
+
+const NAMES = Object.keys(TABLES) as readonly TableName[];
+
+/** For what does the same with every table. */
+export function eachTable(): readonly (readonly [TableName, Table])[] {
+  return NAMES.map((name) => [name, TABLES[name]]);
+}
+
+export const FOLDED = NAMES.filter(
+  (name) => TABLES[name].folded === true,
+) as readonly FoldedTable[];
+export const ARCHIVED = NAMES.filter(
+  (name) => "kind" in TABLES[name].record,
+) as readonly ArchivedTable[];

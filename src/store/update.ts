@@ -1,0 +1,107 @@
+import { sql } from "kysely";
+import type { Table } from "../domain/tables/table.ts";
+import { type Inserts, TABLES, type TableName } from "../domain/tables/tables.ts";
+import { type Connection, together, type Value } from "./connection.ts";
+import { type Insertion, keyText } from "./insertion.ts";
+import { updateMany } from "./many-rows.ts";
+import { type Statement, sqlStatement } from "./statement.ts";
+import { type Deferrable, WriteBehind } from "./write-behind.ts";
+
+/** A row as it was and as it is now. */
+export interface Changed<R> {
+  readonly before: R;
+  readonly after: R;
+}
+
+export interface Update<R> extends Deferrable<Changed<R>> {
+  /** At once, or held back where the connection does that. */
+  run(connection: Connection, row: Changed<R>): Promise<void>;
+}
+
+/**
+ * Sets the columns that differ and no other: an index whose columns stay is not touched. A row that waits to be inserted
+ * is inserted as it became; other changes of one row that wait are written as one.
+ */
+export function update<T extends TableName>(
+  table: T,
+  put: Insertion<Inserts[T]>,
+  rank: number,
+): Update<Inserts[T]> {
+  const { key }: Table = TABLES[table];
+  const statements = new Map<string, Statement<Values, never>>();
+
+  const setting = (columns: readonly string[]): Statement<Values, never> => {
+    const name = columns.join(" ");
+    const known = statements.get(name);
+    if (known !== undefined) return known;
+    const made = updateStatement(table, key, columns);
+    statements.set(name, made);
+    return made;
+  };
+
+  const write = async (
+    connection: Connection,
+    rows: readonly Changed<Inserts[T]>[],
+  ): Promise<void> => {
+    const groups = [...byDifference(rows)].filter(([name]) => name !== "");
+    await together(
+      connection,
+      groups.map(([, { columns, rows: same }]) => async () => {
+        // One statement changes all rows in which the same columns differ.
+        if (connection.dialect === "postgres" && same.length > 1)
+          return await updateMany(connection, table, { key, columns }, same);
+        const one = setting(columns);
+        await together(
+          connection,
+          same.map((row) => async () => await one.run(connection, row)),
+        );
+      }),
+    );
+  };
+
+  const self: Update<Inserts[T]> = {
+    rank,
+    sendsAtOnce: () => true,
+    keyOf: ({ after }) => keyText(key, after),
+    joined: ({ before }, { after }) => ({ before, after }),
+    write,
+    run: async (connection, row) => {
+      if (!(connection instanceof WriteBehind)) await write(connection, [row]);
+      else if (!connection.replace(put, row.after)) await connection.hold(self, row);
+    },
+  };
+  return self;
+}
+
+type Values = Readonly<Record<string, Value>>;
+
+interface Group {
+  readonly columns: readonly string[];
+  readonly rows: Values[];
+}
+
+function byDifference(rows: readonly Changed<unknown>[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const { before, after } of rows) {
+    const [old, now] = [before as Values, after as Values];
+    const columns = Object.keys(now).filter((column) => now[column] !== old[column]);
+    const name = columns.join(" ");
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { columns, rows: [now] });
+    else group.rows.push(now);
+  }
+  return groups;
+}
+
+function updateStatement(
+  table: TableName,
+  key: readonly string[],
+  columns: readonly string[],
+): Statement<Values, never> {
+  return sqlStatement<Values, never>((p) => {
+    const equal = (names: readonly string[]) =>
+      names.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
+    return sql`update ${sql.table(table)} set ${sql.join(equal(columns))}
+      where ${sql.join(equal(key), sql` and `)}`;
+  });
+}
