@@ -21,6 +21,8 @@ export interface Appending extends Projection {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
+  /** Whether rows that are not folded were written, so that there is something to commit. */
+  kept: boolean;
 }
 
 /** Gives the event its place in the log, writes it there and folds it into the tables: the only door. */

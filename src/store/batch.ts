@@ -6,6 +6,7 @@ import { type Appending, append, readHead, writeHead } from "./append.ts";
 import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
+import { kept } from "./kept.ts";
 import { load } from "./load.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
@@ -64,7 +65,16 @@ export class Batch {
     this.#connection = connection;
     this.#begun = head.last_event_id;
     const loaded = new Loaded();
-    this.#appending = { connection, loaded, timezone, texts: this.#texts, head, instanceUid, ids };
+    this.#appending = {
+      connection,
+      loaded,
+      timezone,
+      texts: this.#texts,
+      head,
+      instanceUid,
+      ids,
+      kept: false,
+    };
     this.#reader = reader(connection, { texts: this.#texts, loaded });
   }
 
@@ -78,15 +88,15 @@ export class Batch {
       for (const work of works)
         outcomes.push(outcomes.length === 0 ? await this.#first(work) : await this.#behind(work));
       const last = this.#appending.head.last_event_id;
-      if (last === this.#begun) {
+      if (last === this.#begun && !this.#appending.kept) {
         await rollback(backend, this.#session);
         return { outcomes, committed: undefined };
       }
       await writeTexts(this.#connection, this.#texts.uids());
       await writeHead.run(this.#connection, this.#appending.head);
-      await backend.announce(this.#connection, last);
+      if (last !== this.#begun) await backend.announce(this.#connection, last);
       await this.#connection.execute("commit", []);
-      return { outcomes, committed: last };
+      return { outcomes, committed: last === this.#begun ? undefined : last };
     } catch (error) {
       await this.#connection.discard();
       await rollback(backend, this.#session);
@@ -162,6 +172,11 @@ class Transaction {
     this.tx = {
       ...within,
       now: msToInstant(nowMs),
+      kept: kept(appending.connection, async (change) => {
+        this.#wrote = true;
+        appending.kept = true;
+        await this.#inTurn(change);
+      }),
       preload: async (touches) =>
         await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
       preloadAttached: async (uids) =>

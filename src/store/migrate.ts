@@ -1,6 +1,7 @@
 import type { TableName } from "../domain/tables/tables.ts";
-import { all, builder, type Connection, type Dialect } from "./connection.ts";
+import type { Connection, Dialect } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
+import { findRow, putRow } from "./table-rows.ts";
 
 export interface Migration {
   readonly version: number;
@@ -68,21 +69,11 @@ export async function migrate(
 }
 
 export async function readMeta(connection: Connection, key: string): Promise<string | undefined> {
-  const rows = await all(
-    connection,
-    builder(connection.dialect).selectFrom("meta").select("value").where("key", "=", key),
-  );
-  return rows[0]?.value;
+  return (await findRow(connection, "meta", { key }))?.value;
 }
 
 export async function writeMeta(connection: Connection, key: string, value: string): Promise<void> {
-  await all(
-    connection,
-    builder(connection.dialect)
-      .insertInto("meta")
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value })),
-  );
+  await putRow(connection, "meta", { key, value });
 }
 
 export function latest(migrations: readonly Migration[]): number {

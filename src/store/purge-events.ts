@@ -6,9 +6,9 @@ import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { keptEvents } from "./purge-kept.ts";
 import { rows } from "./purge-rows.ts";
-import { putRow, removeRow } from "./put.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
+import { putRow, removeRow } from "./table-rows.ts";
 
 /** The purged issues, as a condition on a column that holds a uid. */
 export type Among = (column: string) => RawBuilder<boolean>;

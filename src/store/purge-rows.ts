@@ -1,17 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { all, builder, type Connection } from "./connection.ts";
+import { putRow } from "./table-rows.ts";
 
 /** The rows that purges leave behind, which no event folds into. */
-
-export async function putSpentId(
-  connection: Connection,
-  { project_uid, short_id }: { readonly project_uid: string; readonly short_id: string },
-): Promise<void> {
-  await run(
-    connection,
-    sql`insert into spent_id (project_uid, short_id) values (${project_uid}, ${short_id}) on conflict do nothing`,
-  );
-}
 
 export async function putReset(
   connection: Connection,
@@ -36,7 +27,7 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
   for (const { project_uid, purge_reset_after_event_id: reserved, spent_ids } of purges) {
     for (const spent of spent_ids.split(" ").filter((one) => one !== "")) {
       const [project = "", short_id = ""] = spent.split("#");
-      await putSpentId(connection, { project_uid: project, short_id });
+      await putRow(connection, "spent_id", { project_uid: project, short_id });
     }
     if (renumbered) continue;
     await putReset(connection, project_uid, reserved);

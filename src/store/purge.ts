@@ -8,9 +8,9 @@ import type { Connection } from "./connection.ts";
 import { oweErasure } from "./erase.ts";
 import { applyChanges } from "./project.ts";
 import { type Among, deleteEvents } from "./purge-events.ts";
-import { putReset, putSpentId, rows, run } from "./purge-rows.ts";
-import { putRow } from "./put.ts";
+import { putReset, rows, run } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
+import { putRow } from "./table-rows.ts";
 import type {
   ProjectPurgeLogRow,
   PurgeBy,
@@ -91,7 +91,7 @@ export async function purgeProject(
   for (const { table, column } of OF_PROJECT)
     await run(connection, sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`);
   await run(connection, sql`delete from project where uid = ${uid}`);
-  await run(connection, sql`insert into spent_project (id) values (${project.id})`);
+  await putRow(connection, "spent_project", { id: project.id });
   const record = {
     ...(await reserve(to, [uid, ...events.feeds])),
     ...envelope(to, by, nowMs),
@@ -153,7 +153,7 @@ async function spendIds(
     sql`select project_uid, short_id from issue where ${among("uid")} and project_uid <> ${leavingProject}
       union select project_uid, short_id from former where ${among("issue_uid")} and project_uid <> ${leavingProject}`,
   );
-  for (const id of ids) await putSpentId(connection, id);
+  for (const id of ids) await putRow(connection, "spent_id", id);
   return ids
     .map(({ project_uid, short_id }) => `${project_uid}#${short_id}`)
     .sort()

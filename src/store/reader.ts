@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import { keptRows } from "./kept.ts";
 import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
@@ -20,6 +21,7 @@ import type { Reader } from "./types.ts";
 /** Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. */
 export function reader(connection: Connection, unwritten?: Unwritten): Reader {
   return {
+    kept: keptRows(connection),
     projects: projects(connection),
     issues: issues(connection),
     links: links(connection),

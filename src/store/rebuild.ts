@@ -3,10 +3,10 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
-import { putRow } from "./put.ts";
 import { metadataOf } from "./rows.ts";
 import { COUNTS, settleHeld } from "./settle.ts";
 import { statement } from "./statement.ts";
+import { putRow } from "./table-rows.ts";
 
 /** Issues that are read at a time. */
 const SLICE = 500;

@@ -7,7 +7,7 @@ import { writeCounts } from "./counts.ts";
 import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./effect.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import type { Projection } from "./projection.ts";
-import { putRow, removeRow } from "./put.ts";
+import { putRow, removeRow } from "./table-rows.ts";
 import {
   insertIssue,
   insertLink,

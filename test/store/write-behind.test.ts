@@ -3,7 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
-import { putRow, removeRow } from "../../src/store/put.ts";
+import { putRow, removeRow } from "../../src/store/table-rows.ts";
 import type { Tx } from "../../src/store/types.ts";
 import { WriteBehind } from "../../src/store/write-behind.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";

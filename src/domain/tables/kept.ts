@@ -3,7 +3,10 @@ import { table } from "./table.ts";
 
 /** What a database says of itself: `instance_uid`, `schema_version`, `timezone`. */
 export const meta = table({
-  folded: { not: "it is of the database, and the log of any database can be restored into it" },
+  folded: {
+    not: "it is of the database, and the log of any database can be restored into it",
+    kept: true,
+  },
   numbered: false,
   key: ["key"],
   columns: { key: text(), value: text() },

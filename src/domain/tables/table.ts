@@ -14,6 +14,12 @@ export type Belongs<Name> =
   | { readonly issue: readonly Name[] }
   | None;
 
+export interface NotFolded {
+  readonly not: string;
+  /** Any write puts and removes rows, by `tx.kept`. Without it the store alone does, in step with other rows. */
+  readonly kept?: true;
+}
+
 /** How rows stand in an export (facts cli-and-config 6.1). The fields are the columns, in their order. */
 export interface RecordOf<Name> {
   readonly kind: string;
@@ -29,7 +35,7 @@ export interface RecordOf<Name> {
  */
 export interface Table<Name extends string = string> {
   /** What is folded from the log is written by `append` alone; for everything else, why it is not folded. */
-  readonly folded: true | { readonly not: string };
+  readonly folded: true | NotFolded;
   /** Whether rows carry a local id, which the database chooses and no event knows. */
   readonly numbered: boolean;
   /** What identifies a row, the local id apart. */
