@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { arg, commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { assignIssue } from "../src/contract/actions.ts";
 
 export default class Assign extends SvcCommand {
@@ -8,9 +8,9 @@ export default class Assign extends SvcCommand {
     "Replaces the owner it has. svc claim is for taking an issue yourself.";
   static override args = { ref: refArg(), owner: arg("who is to do it") };
   static override flags = { ...commentFlag, ...fenceFlag };
-  static override examples = [
-    { description: "Ann does it", command: "<%= config.bin %> assign abc4 ann" },
-  ];
+  static override examples = examples({
+    "Ann does it": "svc assign abc4 ann",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Assign);

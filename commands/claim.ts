@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { claimIssue } from "../src/contract/actions.ts";
 
 export default class Claim extends SvcCommand {
@@ -17,13 +17,10 @@ export default class Claim extends SvcCommand {
     ...commentFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    { description: "Take an issue", command: "<%= config.bin %> claim abc4" },
-    {
-      description: "Take it over from somebody who left",
-      command: '<%= config.bin %> claim abc4 --force --comment "agreed with ann"',
-    },
-  ];
+  static override examples = examples({
+    "Take an issue": "svc claim abc4",
+    "Take it over from somebody who left": 'svc claim abc4 --force --comment "agreed with ann"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Claim);

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { evidenceFlags, readClose } from "../src/cli/close.ts";
-import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 
@@ -21,28 +21,16 @@ export default class Close extends SvcCommand {
     ...commentFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "Done, with the commit that did it",
-      command:
-        '<%= config.bin %> close abc4 --done --commit 1f2e3d4 -m "The parser keeps the last line of a file that ends without a newline."',
-    },
-    {
-      description: "Done, and how it was checked",
-      command:
-        '<%= config.bin %> close abc4 --done --test "npm test" --reviewed src/parser.ts -m "Empty files are read as no lines; the test covers both forms."',
-    },
-    {
-      description: "There is one already",
-      command:
-        '<%= config.bin %> close abc4 --duplicate-of def5 -m "the same crash on an empty file"',
-    },
-    {
-      description: "It will not be done",
-      command:
-        '<%= config.bin %> close abc4 --wontfix -m "The old format is read by nobody any more, and the reader goes away with 2.0."',
-    },
-  ];
+  static override examples = examples({
+    "Done, with the commit that did it":
+      'svc close abc4 --done --commit 1f2e3d4 -m "The parser keeps the last line of a file that ends without a newline."',
+    "Done, and how it was checked":
+      'svc close abc4 --done --test "npm test" --reviewed src/parser.ts -m "Empty files are read as no lines; the test covers both forms."',
+    "There is one already":
+      'svc close abc4 --duplicate-of def5 -m "the same crash on an empty file"',
+    "It will not be done":
+      'svc close abc4 --wontfix -m "The old format is read by nobody any more, and the reader goes away with 2.0."',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Close);

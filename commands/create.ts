@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { readBody } from "../src/cli/body.ts";
-import { arg, bodyFlags, listFlag, textFlag } from "../src/cli/flags.ts";
+import { arg, bodyFlags, examples, listFlag, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
@@ -24,23 +24,14 @@ export default class Create extends SvcCommand {
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
     "force-new": Flags.boolean({ summary: "create it even where look-alikes exist" }),
   };
-  static override examples = [
-    { description: "The quick note", command: '<%= config.bin %> create "Crash on an empty file"' },
-    {
-      description: "With everything",
-      command:
-        '<%= config.bin %> create "Write the release notes" --body-file notes.md --label docs --priority 2 --parent abc4 --blocked-by def5',
-    },
-    {
-      description: "From a script that may be run twice",
-      command:
-        '<%= config.bin %> create "Nightly run failed" --idempotency-key nightly-2026-05-04 --json',
-    },
-    {
-      description: "A title that looks like a flag",
-      command: "<%= config.bin %> create -- --help",
-    },
-  ];
+  static override examples = examples({
+    "The quick note": 'svc create "Crash on an empty file"',
+    "With everything":
+      'svc create "Write the release notes" --body-file notes.md --label docs --priority 2 --parent abc4 --blocked-by def5',
+    "From a script that may be run twice":
+      'svc create "Nightly run failed" --idempotency-key nightly-2026-05-04 --json',
+    "A title that looks like a flag": "svc create -- --help",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);

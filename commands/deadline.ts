@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { fenceFlag } from "../src/cli/flags.ts";
+import { examples, fenceFlag } from "../src/cli/flags.ts";
 import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
 import { patchIssueMetadata } from "../src/contract/issues.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
@@ -10,13 +10,10 @@ export default class Deadline extends SvcCommand {
     "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
   static override args = planningArgs;
   static override flags = { ...planningFlags, ...fenceFlag };
-  static override examples = [
-    {
-      description: "The end of the quarter",
-      command: "<%= config.bin %> deadline abc4 2026-09-28T09:00",
-    },
-    { description: "No date any more", command: "<%= config.bin %> deadline abc4 -" },
-  ];
+  static override examples = examples({
+    "The end of the quarter": "svc deadline abc4 2026-09-28T09:00",
+    "No date any more": "svc deadline abc4 -",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Deadline);

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
-import { fenceFlag, refArg } from "../src/cli/flags.ts";
+import { examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { deleteIssue } from "../src/contract/removal.ts";
 import { deleteConfirmation } from "../src/domain/confirm.ts";
@@ -11,13 +11,10 @@ export default class Delete extends SvcCommand {
     "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; svc purge destroys one for ever.";
   static override args = { ref: refArg() };
   static override flags = { ...confirmFlags, ...fenceFlag };
-  static override examples = [
-    { description: "Asked for the confirmation", command: "<%= config.bin %> delete abc4 --force" },
-    {
-      description: "In a script",
-      command: '<%= config.bin %> delete abc4 --force --confirm "DELETE website#abc4"',
-    },
-  ];
+  static override examples = examples({
+    "Asked for the confirmation": "svc delete abc4 --force",
+    "In a script": 'svc delete abc4 --force --confirm "DELETE website#abc4"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Delete);

@@ -4,6 +4,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import type { Voice } from "../src/cli/demo/play.ts";
 import type { Stage } from "../src/cli/demo/stage.ts";
 import { CommandError, EXIT_CODES } from "../src/cli/failure.ts";
+import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { thisProgram } from "../src/client/program.ts";
 import { isDumb } from "../src/config/terminal.ts";
@@ -22,10 +23,10 @@ export default class Demo extends SvcCommand {
       allowNo: true,
     }),
   };
-  static override examples = [
-    { description: "Have a look", command: "<%= config.bin %> demo" },
-    { description: "Try things out on it afterwards", command: "<%= config.bin %> demo --keep" },
-  ];
+  static override examples = examples({
+    "Have a look": "svc demo",
+    "Try things out on it afterwards": "svc demo --keep",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Demo);

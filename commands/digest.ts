@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { listFlag, textFlag } from "../src/cli/flags.ts";
+import { examples, listFlag, textFlag } from "../src/cli/flags.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
 import { invalid } from "../src/shared/invalid.ts";
 import { instantOf } from "../src/shared/moment.ts";
@@ -19,13 +19,10 @@ export default class Digest extends SvcCommand {
     actor: listFlag("only what this actor did; repeat it to ask for several", "<actor>"),
     ...feedFlags,
   };
-  static override examples = [
-    { description: "Since yesterday", command: "<%= config.bin %> digest --since 24h" },
-    {
-      description: "A week of one colleague, everywhere",
-      command: "<%= config.bin %> digest --since 7d --actor bea --all-projects",
-    },
-  ];
+  static override examples = examples({
+    "Since yesterday": "svc digest --since 24h",
+    "A week of one colleague, everywhere": "svc digest --since 7d --actor bea --all-projects",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Digest);

@@ -2,6 +2,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import type { Check, DaemonState } from "../src/cli/doctor.ts";
 import { CommandError } from "../src/cli/failure.ts";
+import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import type { Client } from "../src/client/client.ts";
 import { health } from "../src/contract/health.ts";
@@ -10,10 +11,10 @@ export default class Doctor extends SvcCommand {
   static override summary = "look for faults in settings, daemon and database, and change nothing";
   static override description =
     "Among other things the whole log of events is folded anew and compared with the tables: the first difference is named. A daemon may be at work meanwhile; none is started. Ends with exit code 1 when a check fails.";
-  static override examples = [
-    { description: "Is everything in order", command: "<%= config.bin %> doctor" },
-    { description: "Only what is not", command: "<%= config.bin %> doctor --quiet" },
-  ];
+  static override examples = examples({
+    "Is everything in order": "svc doctor",
+    "Only what is not": "svc doctor --quiet",
+  });
   protected override readonly autostart = false;
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
 import { editIssue } from "../src/contract/issues.ts";
 import { invalid } from "../src/shared/invalid.ts";
@@ -20,18 +20,12 @@ export default class Edit extends SvcCommand {
     ...commentFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    { description: "Make it urgent", command: "<%= config.bin %> edit abc4 --priority 0" },
-    {
-      description: "Make it part of def5, and wait for ghj6",
-      command: "<%= config.bin %> edit abc4 --parent def5 --blocked-by ghj6",
-    },
-    {
-      description: "Nobody does it any more, and say why",
-      command:
-        '<%= config.bin %> edit abc4 --owner "" --comment "back to the pile: no time this month"',
-    },
-  ];
+  static override examples = examples({
+    "Make it urgent": "svc edit abc4 --priority 0",
+    "Make it part of def5, and wait for ghj6": "svc edit abc4 --parent def5 --blocked-by ghj6",
+    "Nobody does it any more, and say why":
+      'svc edit abc4 --owner "" --comment "back to the pile: no time this month"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Edit);

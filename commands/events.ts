@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
-import { listFlag } from "../src/cli/flags.ts";
+import { examples, listFlag } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
@@ -48,23 +48,16 @@ export default class Events extends SvcCommand {
     actor: listFlag("only what this actor did; repeat it for several", "<actor>"),
     ...feedFlags,
   };
-  static override examples = [
-    { description: "From the beginning", command: "<%= config.bin %> events" },
-    { description: "The next page", command: "<%= config.bin %> events --after 100" },
-    { description: "As it happens", command: "<%= config.bin %> events --tail" },
-    {
-      description: "From now on, what is closed anywhere",
-      command: "<%= config.bin %> events --tail --new --type issue.closed --all-projects",
-    },
-    {
-      description: "What one colleague did to an issue",
-      command: "<%= config.bin %> events --issue abc4 --actor bea",
-    },
-    {
-      description: "Feed another program, everything from event 4200 on",
-      command: "<%= config.bin %> events --tail --after 4200 --all-projects --json",
-    },
-  ];
+  static override examples = examples({
+    "From the beginning": "svc events",
+    "The next page": "svc events --after 100",
+    "As it happens": "svc events --tail",
+    "From now on, what is closed anywhere":
+      "svc events --tail --new --type issue.closed --all-projects",
+    "What one colleague did to an issue": "svc events --issue abc4 --actor bea",
+    "Feed another program, everything from event 4200 on":
+      "svc events --tail --after 4200 --all-projects --json",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Events);

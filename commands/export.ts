@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
@@ -27,17 +28,11 @@ export default class Export extends SvcCommand {
       default: false,
     }),
   };
-  static override examples = [
-    {
-      description: "Through a pipe",
-      command: "<%= config.bin %> export --allow-running-daemon --output - | gzip > svc.jsonl.gz",
-    },
-    { description: "A backup", command: "<%= config.bin %> export --allow-running-daemon" },
-    {
-      description: "One project",
-      command: "<%= config.bin %> export --project paper --output paper.jsonl",
-    },
-  ];
+  static override examples = examples({
+    "Through a pipe": "svc export --allow-running-daemon --output - | gzip > svc.jsonl.gz",
+    "A backup": "svc export --allow-running-daemon",
+    "One project": "svc export --project paper --output paper.jsonl",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Export);

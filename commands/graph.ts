@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { optionalArg, textFlag } from "../src/cli/flags.ts";
+import { examples, optionalArg, textFlag } from "../src/cli/flags.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 
 export default class Graph extends SvcCommand {
@@ -27,21 +27,12 @@ export default class Graph extends SvcCommand {
       dependsOn: ["critical-path"],
     },
   };
-  static override examples = [
-    { description: "Everything around an issue", command: "<%= config.bin %> graph abc4" },
-    {
-      description: "Its nearest neighbours that are still open",
-      command: "<%= config.bin %> graph abc4 --depth 1 --hide-done",
-    },
-    {
-      description: "What the project's end waits for",
-      command: "<%= config.bin %> graph --critical-path",
-    },
-    {
-      description: "What one issue waits for",
-      command: "<%= config.bin %> graph abc4 --critical-path",
-    },
-  ];
+  static override examples = examples({
+    "Everything around an issue": "svc graph abc4",
+    "Its nearest neighbours that are still open": "svc graph abc4 --depth 1 --hide-done",
+    "What the project's end waits for": "svc graph --critical-path",
+    "What one issue waits for": "svc graph abc4 --critical-path",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Graph);

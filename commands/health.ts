@@ -1,13 +1,14 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { health } from "../src/contract/health.ts";
 
 export default class Health extends SvcCommand {
   static override summary = "say how the daemon is, without starting one";
   static override description = "Ends with exit code 7 when no daemon runs.";
-  static override examples = [
-    { description: "Is it there", command: "<%= config.bin %> health" },
-    { description: "For a monitor", command: "<%= config.bin %> health --json" },
-  ];
+  static override examples = examples({
+    "Is it there": "svc health",
+    "For a monitor": "svc health --json",
+  });
   protected override readonly autostart = false;
 
   async run(): Promise<void> {

@@ -1,5 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { allFlag, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
+import { examples } from "../src/cli/flags.ts";
 import { listHolders, listHoldersGlobal } from "../src/contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../src/contract/limits.ts";
 
@@ -13,13 +14,10 @@ export default class Holders extends SvcCommand {
     ),
     ...allFlag,
   };
-  static override examples = [
-    { description: "Who works on what here", command: "<%= config.bin %> holders" },
-    {
-      description: "The three in all projects who were silent the longest",
-      command: "<%= config.bin %> holders --all --limit 3 --agent",
-    },
-  ];
+  static override examples = examples({
+    "Who works on what here": "svc holders",
+    "The three in all projects who were silent the longest": "svc holders --all --limit 3 --agent",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Holders);

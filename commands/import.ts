@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
+import { examples } from "../src/cli/flags.ts";
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
 import { importIssues } from "../src/contract/imports.ts";
@@ -37,18 +38,11 @@ export default class Import extends SvcCommand {
       default: false,
     }),
   };
-  static override examples = [
-    {
-      description: "Move here from beads",
-      command: "<%= config.bin %> import --merge --source-format beads --input .beads/issues.jsonl",
-    },
-    { description: "Restore a backup", command: "<%= config.bin %> import --input backup.jsonl" },
-    {
-      description: "Move to PostgreSQL",
-      command:
-        "<%= config.bin %> import --input backup.jsonl --target postgres://localhost/tracker",
-    },
-  ];
+  static override examples = examples({
+    "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",
+    "Restore a backup": "svc import --input backup.jsonl",
+    "Move to PostgreSQL": "svc import --input backup.jsonl --target postgres://localhost/tracker",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Import);

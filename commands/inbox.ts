@@ -3,7 +3,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { textFlag } from "../src/cli/flags.ts";
+import { examples, textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -44,22 +44,15 @@ export default class InboxCommand extends SvcCommand {
       summary: "as text for a prompt, at most 8 KiB, in which the words of others are quoted",
     }),
   };
-  static override examples = [
-    { description: "What waits for you", command: "<%= config.bin %> inbox" },
-    {
-      description: "What waits for a worker, everywhere",
-      command: "<%= config.bin %> inbox --for worker --all --json",
-    },
-    {
-      description: "For a shell loop: until there is something to do, for ten minutes at most",
-      command: "<%= config.bin %> inbox --for worker --wait --timeout 10m --json",
-    },
-    {
-      description: "One of several workers: the next request for this one alone",
-      command: "<%= config.bin %> inbox --for worker --take worker/w1 --wait --json",
-    },
-    { description: "For a prompt", command: "<%= config.bin %> inbox --for worker --context" },
-  ];
+  static override examples = examples({
+    "What waits for you": "svc inbox",
+    "What waits for a worker, everywhere": "svc inbox --for worker --all --json",
+    "For a shell loop: until there is something to do, for ten minutes at most":
+      "svc inbox --for worker --wait --timeout 10m --json",
+    "One of several workers: the next request for this one alone":
+      "svc inbox --for worker --take worker/w1 --wait --json",
+    "For a prompt": "svc inbox --for worker --context",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(InboxCommand);

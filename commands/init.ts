@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { type InitPlace, initPlace } from "../src/client/project.ts";
@@ -21,14 +22,11 @@ export default class Init extends SvcCommand {
       summary: "also tell coding agents how to use svc, in AGENTS.md or the files they have",
     }),
   };
-  static override examples = [
-    { description: "In the repository", command: "<%= config.bin %> init" },
-    {
-      description: "Under a name of your own",
-      command: "<%= config.bin %> init --project website",
-    },
-    { description: "And tell the agents", command: "<%= config.bin %> init --with-agents" },
-  ];
+  static override examples = examples({
+    "In the repository": "svc init",
+    "Under a name of your own": "svc init --project website",
+    "And tell the agents": "svc init --with-agents",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Init);

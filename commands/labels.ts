@@ -1,11 +1,12 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { listLabels } from "../src/contract/labels.ts";
 
 export default class Labels extends SvcCommand {
   static override summary = "list the labels in use and how many issues carry each";
-  static override examples = [
-    { description: "Labels of this project", command: "<%= config.bin %> labels" },
-  ];
+  static override examples = examples({
+    "Labels of this project": "svc labels",
+  });
 
   async run(): Promise<void> {
     await this.parse(Labels);

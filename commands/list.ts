@@ -11,7 +11,7 @@ import {
   refuseAllWithPlace,
   requireAtLeast,
 } from "../src/cli/filters.ts";
-import { listFlag } from "../src/cli/flags.ts";
+import { examples, listFlag } from "../src/cli/flags.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
@@ -46,19 +46,13 @@ export default class List extends SvcCommand {
     at: atFlag(),
     ...allFlag,
   };
-  static override examples = [
-    { description: "What is open here", command: "<%= config.bin %> list" },
-    {
-      description: "Open bugs that nobody owns",
-      command: "<%= config.bin %> list --label bug --unowned",
-    },
-    {
-      description: "Everything urgent, everywhere",
-      command: "<%= config.bin %> list --all --max-priority 1",
-    },
-    { description: "What was open a week ago", command: "<%= config.bin %> list --at 7d" },
-    { description: "For a program", command: "<%= config.bin %> list --status all --json" },
-  ];
+  static override examples = examples({
+    "What is open here": "svc list",
+    "Open bugs that nobody owns": "svc list --label bug --unowned",
+    "Everything urgent, everywhere": "svc list --all --max-priority 1",
+    "What was open a week ago": "svc list --at 7d",
+    "For a program": "svc list --status all --json",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(List);

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { refArg } from "../src/cli/flags.ts";
+import { examples, refArg } from "../src/cli/flags.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
@@ -18,10 +18,10 @@ export default class Log extends SvcCommand {
     limit: limitFlag("at most this many; 100 unless said, 1000 at most"),
     "include-deleted": Flags.boolean({ summary: "also of an issue that was deleted" }),
   };
-  static override examples = [
-    { description: "The issue's whole story", command: "<%= config.bin %> log abc4" },
-    { description: "The next page", command: "<%= config.bin %> log abc4 --after 4200" },
-  ];
+  static override examples = examples({
+    "The issue's whole story": "svc log abc4",
+    "The next page": "svc log abc4 --after 4200",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Log);

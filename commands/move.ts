@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { arg, commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { answer } from "../src/cli/output.ts";
 import { selectProject } from "../src/cli/projects.ts";
@@ -23,10 +23,10 @@ export default class Move extends SvcCommand {
     ...commentFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    { description: "It belongs to the shop", command: "<%= config.bin %> move abc4 shop" },
-    { description: "Look first", command: "<%= config.bin %> move abc4 shop --dry-run" },
-  ];
+  static override examples = examples({
+    "It belongs to the shop": "svc move abc4 shop",
+    "Look first": "svc move abc4 shop --dry-run",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Move);

@@ -9,6 +9,7 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
+import { examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
 import { ReadyCommand } from "../src/cli/ready-command.ts";
@@ -29,21 +30,13 @@ export default class Next extends ReadyCommand {
     ...takeFlags,
     full: Flags.boolean({ summary: "show the whole issue, as svc show does" }),
   };
-  static override examples = [
-    { description: "What to do next", command: "<%= config.bin %> next" },
-    {
-      description: "The next one that nobody has taken, with its text",
-      command: "<%= config.bin %> next --unowned --full",
-    },
-    {
-      description: "Hold it for half an hour; of many workers each gets another",
-      command: "<%= config.bin %> next --lease 30m --json",
-    },
-    {
-      description: "Lose no claim: where the answer was lost, send it again with the same key",
-      command: "<%= config.bin %> next --lease 30m --idempotency-key box-1/41 --json",
-    },
-  ];
+  static override examples = examples({
+    "What to do next": "svc next",
+    "The next one that nobody has taken, with its text": "svc next --unowned --full",
+    "Hold it for half an hour; of many workers each gets another": "svc next --lease 30m --json",
+    "Lose no claim: where the answer was lost, send it again with the same key":
+      "svc next --lease 30m --idempotency-key box-1/41 --json",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Next);

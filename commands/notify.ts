@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { ifMatchFlag } from "../src/cli/meta.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
@@ -25,21 +25,12 @@ export default class Notify extends SvcCommand {
     "if-match": { ...ifMatchFlag["if-match"], dependsOn: ["clear"] },
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "Ask the coordinator",
-      command: '<%= config.bin %> notify abc4 --to coordinator --message "Which of the two?"',
-    },
-    {
-      description: "It was handled",
-      command: "<%= config.bin %> notify abc4 --to coordinator --clear",
-    },
-    {
-      description: "The same, unless they asked again meanwhile",
-      command:
-        "<%= config.bin %> notify abc4 --to coordinator --clear --event-uid 01K4M0000000000000000000A1",
-    },
-  ];
+  static override examples = examples({
+    "Ask the coordinator": 'svc notify abc4 --to coordinator --message "Which of the two?"',
+    "It was handled": "svc notify abc4 --to coordinator --clear",
+    "The same, unless they asked again meanwhile":
+      "svc notify abc4 --to coordinator --clear --event-uid 01K4M0000000000000000000A1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Notify);

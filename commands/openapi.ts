@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 
 export default class OpenApi extends SvcCommand {
   static override summary = "print the OpenAPI document of the HTTP API";
@@ -13,13 +14,10 @@ export default class OpenApi extends SvcCommand {
       default: "3.1",
     })(),
   };
-  static override examples = [
-    { description: "Read it", command: "<%= config.bin %> openapi" },
-    {
-      description: "For a client generator",
-      command: "<%= config.bin %> openapi --version 3.0 > svc-openapi.yaml",
-    },
-  ];
+  static override examples = examples({
+    "Read it": "svc openapi",
+    "For a client generator": "svc openapi --version 3.0 > svc-openapi.yaml",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OpenApi);

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
-import { fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { purgeIssue } from "../src/contract/removal.ts";
 import { purgeConfirmation } from "../src/domain/confirm.ts";
@@ -15,13 +15,10 @@ export default class Purge extends SvcCommand {
     reason: textFlag("why, for the record", "<text>"),
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "A secret was written into it",
-      command:
-        '<%= config.bin %> purge abc4 --force --confirm "PURGE website#abc4" --reason "held a password"',
-    },
-  ];
+  static override examples = examples({
+    "A secret was written into it":
+      'svc purge abc4 --force --confirm "PURGE website#abc4" --reason "held a password"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Purge);

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { CONTRACT, QUICKSTART } from "../src/cli/guide.ts";
 import { answer } from "../src/cli/output.ts";
 
@@ -8,13 +9,10 @@ export default class Quickstart extends SvcCommand {
     "The working loop, the rules for closing an issue and what the output looks like, for people and for coding agents. Needs no daemon. With --format contract it prints what a program that calls svc may rely on: output modes, exit codes, retries.";
   static override aliases = ["agent-instructions"];
   static override formats = ["contract"];
-  static override examples = [
-    { description: "Read it", command: "<%= config.bin %> quickstart" },
-    {
-      description: "What a script or an agent may rely on",
-      command: "<%= config.bin %> quickstart --format contract",
-    },
-  ];
+  static override examples = examples({
+    "Read it": "svc quickstart",
+    "What a script or an agent may rely on": "svc quickstart --format contract",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Quickstart);

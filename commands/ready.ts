@@ -9,6 +9,7 @@ import {
   refuseAllWithPlace,
   requireAtLeast,
 } from "../src/cli/filters.ts";
+import { examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { ReadyCommand } from "../src/cli/ready-command.ts";
 
@@ -30,16 +31,13 @@ export default class Ready extends ReadyCommand {
     ...allFlag,
     ...takeFlags,
   };
-  static override examples = [
-    { description: "What can be taken up here", command: "<%= config.bin %> ready" },
-    {
-      description: "Of those, what nobody has taken, for an agent",
-      command: "<%= config.bin %> ready --unowned --agent",
-    },
-    { description: "In every project", command: "<%= config.bin %> ready --all" },
-    { description: "What could be worked on then", command: "<%= config.bin %> ready --at 24h" },
-    { description: "Take the first of them", command: "<%= config.bin %> ready --claim" },
-  ];
+  static override examples = examples({
+    "What can be taken up here": "svc ready",
+    "Of those, what nobody has taken, for an agent": "svc ready --unowned --agent",
+    "In every project": "svc ready --all",
+    "What could be worked on then": "svc ready --at 24h",
+    "Take the first of them": "svc ready --claim",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Ready);

@@ -1,17 +1,15 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { reopenIssue } from "../src/contract/actions.ts";
 
 export default class Reopen extends SvcCommand {
   static override summary = "open a closed issue again";
   static override args = { ref: refArg() };
   static override flags = { ...commentFlag, ...fenceFlag };
-  static override examples = [
-    {
-      description: "It was not done after all, and say why",
-      command: '<%= config.bin %> reopen abc4 --comment "still crashes on Windows line ends"',
-    },
-  ];
+  static override examples = examples({
+    "It was not done after all, and say why":
+      'svc reopen abc4 --comment "still crashes on Windows line ends"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Reopen);

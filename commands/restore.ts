@@ -1,14 +1,14 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { fenceFlag, refArg } from "../src/cli/flags.ts";
+import { examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { restoreIssue } from "../src/contract/removal.ts";
 
 export default class Restore extends SvcCommand {
   static override summary = "bring a deleted issue back as it was";
   static override args = { ref: refArg() };
   static override flags = fenceFlag;
-  static override examples = [
-    { description: "It was deleted by mistake", command: "<%= config.bin %> restore abc4" },
-  ];
+  static override examples = examples({
+    "It was deleted by mistake": "svc restore abc4",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(Restore);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { fenceFlag } from "../src/cli/flags.ts";
+import { examples, fenceFlag } from "../src/cli/flags.ts";
 import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
 import { patchIssueMetadata } from "../src/contract/issues.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
@@ -10,13 +10,10 @@ export default class Schedule extends SvcCommand {
     "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
   static override args = planningArgs;
   static override flags = { ...planningFlags, ...fenceFlag };
-  static override examples = [
-    {
-      description: "Next Monday morning",
-      command: "<%= config.bin %> schedule abc4 2026-09-28T09:00",
-    },
-    { description: "No date any more", command: "<%= config.bin %> schedule abc4 -" },
-  ];
+  static override examples = examples({
+    "Next Monday morning": "svc schedule abc4 2026-09-28T09:00",
+    "No date any more": "svc schedule abc4 -",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Schedule);

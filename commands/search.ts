@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { labelFilters, labelQuery, limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { restArg } from "../src/cli/flags.ts";
+import { examples, restArg } from "../src/cli/flags.ts";
 import { searchIssues } from "../src/contract/search.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
@@ -25,13 +25,10 @@ export default class Search extends SvcCommand {
       exclusive: ["lexical", "hybrid"],
     }),
   };
-  static override examples = [
-    {
-      description: "By words; quotes are not needed",
-      command: "<%= config.bin %> search empty file crash",
-    },
-    { description: "Among bugs", command: "<%= config.bin %> search parser --label bug" },
-  ];
+  static override examples = examples({
+    "By words; quotes are not needed": "svc search empty file crash",
+    "Among bugs": "svc search parser --label bug",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Search);

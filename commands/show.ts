@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { refArg } from "../src/cli/flags.ts";
+import { examples, refArg } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -22,19 +22,14 @@ export default class Show extends SvcCommand {
       exclusive: ["planning-dates"],
     }),
   };
-  static override examples = [
-    { description: "An issue of this project", command: "<%= config.bin %> show abc4" },
-    {
-      description: "One of another project; quotes keep the shell from seeing a comment",
-      command: '<%= config.bin %> show "website#abc4"',
-    },
-    { description: "As it was two days ago", command: "<%= config.bin %> show abc4 --at 2d" },
-    {
-      description: "With headings, lists and code set apart",
-      command: "<%= config.bin %> show abc4 --render",
-    },
-    { description: "For a program", command: "<%= config.bin %> show abc4 --json" },
-  ];
+  static override examples = examples({
+    "An issue of this project": "svc show abc4",
+    "One of another project; quotes keep the shell from seeing a comment":
+      'svc show "website#abc4"',
+    "As it was two days ago": "svc show abc4 --at 2d",
+    "With headings, lists and code set apart": "svc show abc4 --render",
+    "For a program": "svc show abc4 --json",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);

@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { optionalArg } from "../src/cli/flags.ts";
+import { examples, optionalArg } from "../src/cli/flags.ts";
 import {
   MAX_RECORDING_BYTES,
   newRecordingFile,
@@ -74,23 +74,15 @@ export default class Tui extends SvcCommand {
       summary: "say in lines what the screen would show",
     }),
   };
-  static override examples = [
-    { description: "The board of this project", command: "<%= config.bin %> tui" },
-    { description: "One issue, and the board behind it", command: "<%= config.bin %> tui abc4" },
-    { description: "Everything there is", command: "<%= config.bin %> tui --all-projects" },
-    {
-      description: "Choose issues on the screen, and go on with them in the shell",
-      command: "<%= config.bin %> show $(<%= config.bin %> tui --print-selection)",
-    },
-    {
-      description: "Record what the screen is told",
-      command: "<%= config.bin %> tui --record day.svcr",
-    },
-    {
-      description: "Watch a whole day in a few minutes",
-      command: "<%= config.bin %> tui --replay day.svcr --speed 100",
-    },
-  ];
+  static override examples = examples({
+    "The board of this project": "svc tui",
+    "One issue, and the board behind it": "svc tui abc4",
+    "Everything there is": "svc tui --all-projects",
+    "Choose issues on the screen, and go on with them in the shell":
+      "svc show $(svc tui --print-selection)",
+    "Record what the screen is told": "svc tui --record day.svcr",
+    "Watch a whole day in a few minutes": "svc tui --replay day.svcr --speed 100",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Tui);

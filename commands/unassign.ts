@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { unassignIssue } from "../src/contract/actions.ts";
 
 export default class Unassign extends SvcCommand {
@@ -10,13 +10,10 @@ export default class Unassign extends SvcCommand {
     ...commentFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    { description: "Back to the pile", command: "<%= config.bin %> unassign abc4" },
-    {
-      description: "Only if it is still ann's",
-      command: "<%= config.bin %> unassign abc4 --expect-owner ann",
-    },
-  ];
+  static override examples = examples({
+    "Back to the pile": "svc unassign abc4",
+    "Only if it is still ann's": "svc unassign abc4 --expect-owner ann",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Unassign);

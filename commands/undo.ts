@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { instantToMs, msToInstant, parseInstant, systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
-import { textFlag } from "../src/cli/flags.ts";
+import { examples, textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -49,20 +49,13 @@ export default class Undo extends SvcCommand {
     "dry-run": Flags.boolean({ summary: "only show it, and do not ask" }),
     yes: Flags.boolean({ char: "y", summary: "do it without asking", exclusive: ["dry-run"] }),
   };
-  static override examples = [
-    {
-      description: "What a worker did in the last hour, shown and then asked for",
-      command: "<%= config.bin %> undo --actor worker-1 --since 1h",
-    },
-    {
-      description: "Everywhere, in a script",
-      command: "<%= config.bin %> undo --actor worker-1 --since 1h --all-projects --yes",
-    },
-    {
-      description: "One's own undo, from the moment that it told",
-      command: "<%= config.bin %> undo --actor ann --since 2026-01-31T09:00:00.000Z --as ann --yes",
-    },
-  ];
+  static override examples = examples({
+    "What a worker did in the last hour, shown and then asked for":
+      "svc undo --actor worker-1 --since 1h",
+    "Everywhere, in a script": "svc undo --actor worker-1 --since 1h --all-projects --yes",
+    "One's own undo, from the moment that it told":
+      "svc undo --actor ann --since 2026-01-31T09:00:00.000Z --as ann --yes",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Undo);

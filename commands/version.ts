@@ -1,15 +1,16 @@
 import { BUILD } from "../src/base/build.ts";
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 
 export default class Version extends SvcCommand {
   static override summary = "print the version of svc and of what it runs on";
   static override description =
     "Needs no daemon. svc health tells the version of the running daemon.";
-  static override examples = [
-    { description: "For a bug report", command: "<%= config.bin %> version" },
-    { description: "For a program", command: "<%= config.bin %> version --json" },
-  ];
+  static override examples = examples({
+    "For a bug report": "svc version",
+    "For a program": "svc version --json",
+  });
 
   async run(): Promise<void> {
     await this.parse(Version);

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { listFlag, restArg } from "../src/cli/flags.ts";
+import { examples, listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
 import { answer } from "../src/cli/output.ts";
 import { conditionMet } from "../src/shared/conditions.ts";
@@ -29,25 +29,15 @@ export default class Wait extends SvcCommand {
       default: "2s",
     }),
   };
-  static override examples = [
-    { description: "Until an issue is closed", command: "<%= config.bin %> wait abc4" },
-    {
-      description: "Until two are, in two projects, for ten minutes at most",
-      command: '<%= config.bin %> wait abc4 "website#def5" --timeout 10m',
-    },
-    {
-      description: "Until somebody is needed on one of three",
-      command: "<%= config.bin %> wait abc4 def5 ghj6 --any --until attention",
-    },
-    {
-      description: "Until it can be worked on, then take it",
-      command: "<%= config.bin %> wait abc4 --until ready && <%= config.bin %> claim abc4",
-    },
-    {
-      description: "Until it was reviewed or sent back",
-      command: "<%= config.bin %> wait abc4 --until label=reviewed --until label=rework --json",
-    },
-  ];
+  static override examples = examples({
+    "Until an issue is closed": "svc wait abc4",
+    "Until two are, in two projects, for ten minutes at most":
+      'svc wait abc4 "website#def5" --timeout 10m',
+    "Until somebody is needed on one of three": "svc wait abc4 def5 ghj6 --any --until attention",
+    "Until it can be worked on, then take it": "svc wait abc4 --until ready && svc claim abc4",
+    "Until it was reviewed or sent back":
+      "svc wait abc4 --until label=reviewed --until label=rework --json",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Wait);

@@ -1,17 +1,15 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 
 export default class Whoami extends SvcCommand {
   static override summary = "say whom your changes are attributed to, and why";
   static override description =
     "The first of --as, SVC_AUTHOR, USER and git's user.name that is not blank; anonymous when there is none. Needs no daemon; a daemon with tokens or behind a proxy may know better.";
-  static override examples = [
-    { description: "Who am I here", command: "<%= config.bin %> whoami" },
-    {
-      description: "Be somebody else for one command",
-      command: "<%= config.bin %> whoami --as ann",
-    },
-  ];
+  static override examples = examples({
+    "Who am I here": "svc whoami",
+    "Be somebody else for one command": "svc whoami --as ann",
+  });
 
   async run(): Promise<void> {
     await this.parse(Whoami);

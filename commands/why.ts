@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { refArg } from "../src/cli/flags.ts";
+import { examples, refArg } from "../src/cli/flags.ts";
 import { whyIssue } from "../src/contract/search.ts";
 
 export default class Why extends SvcCommand {
@@ -7,9 +7,9 @@ export default class Why extends SvcCommand {
   static override description =
     "Follows the chain: what blocks it, what blocks that, the parent that holds it up, the date it is planned for. An open issue is either in svc ready or has at least one reason here.";
   static override args = { ref: refArg() };
-  static override examples = [
-    { description: "What stands in the way", command: "<%= config.bin %> why abc4" },
-  ];
+  static override examples = examples({
+    "What stands in the way": "svc why abc4",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(Why);

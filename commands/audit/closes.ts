@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
-import { textFlag } from "../../src/cli/flags.ts";
+import { examples, textFlag } from "../../src/cli/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
 import { instantOf } from "../../src/shared/moment.ts";
@@ -25,17 +25,12 @@ export default class AuditCloses extends SvcCommand {
     after: Flags.integer({ summary: "closes after this event", helpValue: "<id>" }),
     limit: limitFlag("at most this many; 0 or nothing is all"),
   };
-  static override examples = [
-    { description: "A week's closes", command: "<%= config.bin %> audit closes --since 7d" },
-    {
-      description: "The next fifty, after the event that the last row names",
-      command: "<%= config.bin %> audit closes --after 4200 --limit 50",
-    },
-    {
-      description: "What an agent closed without evidence",
-      command: "<%= config.bin %> audit closes --actor worker-1 --no-evidence",
-    },
-  ];
+  static override examples = examples({
+    "A week's closes": "svc audit closes --since 7d",
+    "The next fifty, after the event that the last row names":
+      "svc audit closes --after 4200 --limit 50",
+    "What an agent closed without evidence": "svc audit closes --actor worker-1 --no-evidence",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AuditCloses);

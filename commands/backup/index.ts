@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class Backup extends SvcCommand {
@@ -30,17 +31,11 @@ export default class Backup extends SvcCommand {
       default: false,
     }),
   };
-  static override examples = [
-    { description: "A backup, and a week of them", command: "<%= config.bin %> backup --keep 7" },
-    {
-      description: "One file, on another disk",
-      command: "<%= config.bin %> backup --output /mnt/usb/svc.jsonl",
-    },
-    {
-      description: "Restore it",
-      command: "<%= config.bin %> import --force --input /mnt/usb/svc.jsonl",
-    },
-  ];
+  static override examples = examples({
+    "A backup, and a week of them": "svc backup --keep 7",
+    "One file, on another disk": "svc backup --output /mnt/usb/svc.jsonl",
+    "Restore it": "svc import --force --input /mnt/usb/svc.jsonl",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Backup);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class BackupVerify extends SvcCommand {
@@ -9,13 +9,9 @@ export default class BackupVerify extends SvcCommand {
   static override args = {
     file: arg("a backup, or what svc export wrote"),
   };
-  static override examples = [
-    {
-      description: "The newest",
-      command:
-        "<%= config.bin %> backup verify ~/.svc/backups/svc-backup-20260504T091500.000Z.jsonl",
-    },
-  ];
+  static override examples = examples({
+    "The newest": "svc backup verify ~/.svc/backups/svc-backup-20260504T091500.000Z.jsonl",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(BackupVerify);

@@ -1,7 +1,7 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { arg, commentBodyFlags, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, commentBodyFlags, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { editComment } from "../../src/contract/comments.ts";
 import { invalid } from "../../src/shared/invalid.ts";
 
@@ -12,13 +12,10 @@ export default class CommentEdit extends SvcCommand {
     comment: arg("the comment's uid, as svc show prints it"),
   };
   static override flags = { ...commentBodyFlags, ...fenceFlag };
-  static override examples = [
-    {
-      description: "Correct a comment",
-      command:
-        '<%= config.bin %> comment edit abc4 01J8Z0V0T4K3W6R2N9QH7XGDBF -m "it was the last line but one"',
-    },
-  ];
+  static override examples = examples({
+    "Correct a comment":
+      'svc comment edit abc4 01J8Z0V0T4K3W6R2N9QH7XGDBF -m "it was the last line but one"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CommentEdit);

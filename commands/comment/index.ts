@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { commentBodyFlags, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
+import { commentBodyFlags, examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import { invalid } from "../../src/shared/invalid.ts";
 
@@ -19,20 +19,11 @@ export default class Comment extends SvcCommand {
     related: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "A line",
-      command: '<%= config.bin %> comment abc4 -m "found the cause: an empty last line"',
-    },
-    {
-      description: "A longer text",
-      command: "<%= config.bin %> comment abc4 --body-file findings.md",
-    },
-    {
-      description: "What another program says",
-      command: "git log -1 | <%= config.bin %> comment abc4 --body-stdin",
-    },
-  ];
+  static override examples = examples({
+    "A line": 'svc comment abc4 -m "found the cause: an empty last line"',
+    "A longer text": "svc comment abc4 --body-file findings.md",
+    "What another program says": "git log -1 | svc comment abc4 --body-stdin",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Comment);

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { withVersion } from "../../src/cli/output.ts";
 import { callRaw, parseAnswer } from "../../src/client/call.ts";
 import {
@@ -11,12 +12,10 @@ export default class CronCapabilities extends SvcCommand {
   static override summary = "say what the daemon can do for adapters, as JSON";
   static override description =
     "event_features are the names that the daemon advertises in the header X-Svc-Event-Features, as they came: a name that this svc does not know is that of a newer daemon, and no name at all proves nothing.";
-  static override examples = [
-    {
-      description: "Whether jobs and runs can be shared",
-      command: "<%= config.bin %> cron capabilities | jq '.event_features | index(\"cron_v1\")'",
-    },
-  ];
+  static override examples = examples({
+    "Whether jobs and runs can be shared":
+      "svc cron capabilities | jq '.event_features | index(\"cron_v1\")'",
+  });
 
   async run(): Promise<void> {
     await this.parse(CronCapabilities);

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer, type View } from "../../src/cli/output.ts";
 import type { Endpoint } from "../../src/client/locate.ts";
 
@@ -21,13 +22,10 @@ export default class DaemonLocate extends SvcCommand {
       summary: "do not start this machine's daemon; fail when it does not run",
     }),
   };
-  static override examples = [
-    { description: "Where do my commands go", command: "<%= config.bin %> daemon locate" },
-    {
-      description: "For a program that speaks HTTP to the daemon itself",
-      command: "<%= config.bin %> daemon locate --json",
-    },
-  ];
+  static override examples = examples({
+    "Where do my commands go": "svc daemon locate",
+    "For a program that speaks HTTP to the daemon itself": "svc daemon locate --json",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonLocate);

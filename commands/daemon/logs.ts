@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { daemonLogPath, runtimeDir } from "../../src/config/paths.ts";
 
 export default class DaemonLogs extends DaemonCommand {
@@ -16,10 +17,10 @@ export default class DaemonLogs extends DaemonCommand {
     }),
     tail: Flags.boolean({ summary: "go on with new entries until interrupted" }),
   };
-  static override examples = [
-    { description: "What it did last", command: "<%= config.bin %> daemon logs" },
-    { description: "Watch it", command: "<%= config.bin %> daemon logs --tail --limit 10" },
-  ];
+  static override examples = examples({
+    "What it did last": "svc daemon logs",
+    "Watch it": "svc daemon logs --tail --limit 10",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonLogs);

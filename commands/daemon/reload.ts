@@ -1,14 +1,15 @@
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
   static override summary = "make the running daemon open its log file anew";
   static override description =
     "For a program that rotates logs by moving them away. Settings are read at start: use svc daemon restart after changing them.";
-  static override examples = [
-    { description: "After the log was moved away", command: "<%= config.bin %> daemon reload" },
-  ];
+  static override examples = examples({
+    "After the log was moved away": "svc daemon reload",
+  });
 
   async run(): Promise<void> {
     await this.parse(DaemonReload);

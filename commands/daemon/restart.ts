@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonRestart extends DaemonCommand {
@@ -10,13 +11,10 @@ export default class DaemonRestart extends DaemonCommand {
       helpValue: "<ip:port>",
     }),
   };
-  static override examples = [
-    { description: "After a change of config.toml", command: "<%= config.bin %> daemon restart" },
-    {
-      description: "On a TCP port",
-      command: "<%= config.bin %> daemon restart --listen 127.0.0.1:7777",
-    },
-  ];
+  static override examples = examples({
+    "After a change of config.toml": "svc daemon restart",
+    "On a TCP port": "svc daemon restart --listen 127.0.0.1:7777",
+  });
 
   async run(): Promise<void> {
     const { listen } = (await this.parse(DaemonRestart)).flags;

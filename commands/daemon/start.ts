@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 import { takeReadyDescriptor } from "../../src/config/env.ts";
 import type { Config } from "../../src/config/load.ts";
@@ -16,20 +17,11 @@ export default class DaemonStart extends DaemonCommand {
       helpValue: "<ip:port>",
     }),
   };
-  static override examples = [
-    {
-      description: "In the background, until it is stopped",
-      command: "<%= config.bin %> daemon start",
-    },
-    {
-      description: "On a TCP port",
-      command: "<%= config.bin %> daemon start --listen 127.0.0.1:7777",
-    },
-    {
-      description: "Under systemd or in a container",
-      command: "<%= config.bin %> daemon start --foreground",
-    },
-  ];
+  static override examples = examples({
+    "In the background, until it is stopped": "svc daemon start",
+    "On a TCP port": "svc daemon start --listen 127.0.0.1:7777",
+    "Under systemd or in a container": "svc daemon start --foreground",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonStart);

@@ -1,14 +1,15 @@
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonStatus extends DaemonCommand {
   static override summary = "show the daemons that run, for every database of this home";
   static override description =
     "Starts none. The one marked with * serves the database that commands use here.";
-  static override examples = [
-    { description: "What runs here", command: "<%= config.bin %> daemon status" },
-    { description: "For a program", command: "<%= config.bin %> daemon status --json" },
-  ];
+  static override examples = examples({
+    "What runs here": "svc daemon status",
+    "For a program": "svc daemon status --json",
+  });
 
   async run(): Promise<void> {
     await this.parse(DaemonStatus);

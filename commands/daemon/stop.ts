@@ -1,18 +1,16 @@
 import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonStop extends DaemonCommand {
   static override summary = "stop the daemon of this database";
   static override description =
     "Requests under way are answered first, for at most 10 seconds. The next command that needs a daemon starts one again. A daemon that hangs does not hear that: --force asks it and then kills it, once it is sure that the process is that daemon. What it acknowledged is on disk.";
-  static override examples = [
-    { description: "End it now", command: "<%= config.bin %> daemon stop" },
-    {
-      description: "End one that does not answer",
-      command: "<%= config.bin %> daemon stop --force",
-    },
-  ];
+  static override examples = examples({
+    "End it now": "svc daemon stop",
+    "End one that does not answer": "svc daemon stop --force",
+  });
   static override flags = {
     force: Flags.boolean({ summary: "kill a daemon that does not end by itself" }),
   };

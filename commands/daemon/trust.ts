@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonTrust extends DaemonCommand {
@@ -18,17 +19,11 @@ export default class DaemonTrust extends DaemonCommand {
     list: Flags.boolean({ summary: "show the trusted servers", exclusive: ["remove"] }),
     remove: Flags.boolean({ summary: "trust the server no longer" }),
   };
-  static override examples = [
-    {
-      description: "Trust the server of your team",
-      command: "<%= config.bin %> daemon trust https://tracker.example.com",
-    },
-    { description: "Which servers are trusted", command: "<%= config.bin %> daemon trust --list" },
-    {
-      description: "Trust it no longer",
-      command: "<%= config.bin %> daemon trust --remove https://tracker.example.com",
-    },
-  ];
+  static override examples = examples({
+    "Trust the server of your team": "svc daemon trust https://tracker.example.com",
+    "Which servers are trusted": "svc daemon trust --list",
+    "Trust it no longer": "svc daemon trust --remove https://tracker.example.com",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DaemonTrust);

@@ -1,14 +1,14 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, commentFlag, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, commentFlag, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 
 export default class LabelAdd extends SvcCommand {
   static override summary = "put a label on an issue";
   static override args = { ref: refArg(), label: arg("up to 64 of a-z 0-9 . _ : -") };
   static override flags = { ...commentFlag, ...fenceFlag };
-  static override examples = [
-    { description: "It is a bug", command: "<%= config.bin %> label add abc4 bug" },
-  ];
+  static override examples = examples({
+    "It is a bug": "svc label add abc4 bug",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LabelAdd);

@@ -1,14 +1,14 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, commentFlag, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, commentFlag, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { removeLabel } from "../../src/contract/labels.ts";
 
 export default class LabelRm extends SvcCommand {
   static override summary = "take a label off an issue";
   static override args = { ref: refArg(), label: arg("the label") };
   static override flags = { ...commentFlag, ...fenceFlag };
-  static override examples = [
-    { description: "It is no bug after all", command: "<%= config.bin %> label rm abc4 bug" },
-  ];
+  static override examples = examples({
+    "It is no bug after all": "svc label rm abc4 bug",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LabelRm);

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
-import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, ttlFlag, ttlOf } from "../../src/cli/leases.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { acquireBody } from "../../src/shared/leases.ts";
@@ -15,17 +15,11 @@ export default class LeaseAcquire extends SvcCommand {
     purpose: textFlag("what it is for", "<text>"),
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "Work on an issue for half an hour",
-      command: "<%= config.bin %> lease acquire abc4 --ttl 30m",
-    },
-    {
-      description: "Close it only if the lease is still held",
-      command:
-        '<%= config.bin %> close abc4 --fence 1 --done -m "Fixed the parser" --commit 1a2b3c4',
-    },
-  ];
+  static override examples = examples({
+    "Work on an issue for half an hour": "svc lease acquire abc4 --ttl 30m",
+    "Close it only if the lease is still held":
+      'svc close abc4 --fence 1 --done -m "Fixed the parser" --commit 1a2b3c4',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseAcquire);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { requireExplicitActor } from "../../src/cli/leases.ts";
 import { forceReleaseIssueLease } from "../../src/contract/leases.ts";
 
@@ -9,12 +9,9 @@ export default class LeaseForceRelease extends SvcCommand {
     "For a holder that is gone. The issue is free afterwards; who did it and why is kept in the log, so --as has to be said.";
   static override args = { ref: refArg() };
   static override flags = { reason: textFlag("why", "<text>"), ...fenceFlag };
-  static override examples = [
-    {
-      description: "Its holder is gone",
-      command: '<%= config.bin %> lease force-release abc4 --as ann --reason "worker 7 crashed"',
-    },
-  ];
+  static override examples = examples({
+    "Its holder is gone": 'svc lease force-release abc4 --as ann --reason "worker 7 crashed"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseForceRelease);

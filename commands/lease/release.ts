@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { CLIENT_KIND } from "../../src/cli/leases.ts";
 import { releaseIssueLease } from "../../src/contract/leases.ts";
 
@@ -7,9 +7,9 @@ export default class LeaseRelease extends SvcCommand {
   static override summary = "give your lease of an issue back";
   static override args = { ref: refArg() };
   static override flags = fenceFlag;
-  static override examples = [
-    { description: "Done with it", command: "<%= config.bin %> lease release abc4" },
-  ];
+  static override examples = examples({
+    "Done with it": "svc lease release abc4",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(LeaseRelease);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, ttlFlag } from "../../src/cli/leases.ts";
 import { renewIssueLease } from "../../src/contract/leases.ts";
 import { leaseSeconds } from "../../src/shared/leases.ts";
@@ -13,12 +13,9 @@ export default class LeaseRenew extends SvcCommand {
     ttl: { ...ttlFlag("how long it lasts from now, 60s to 24h"), required: true as const },
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "Another half hour",
-      command: "<%= config.bin %> lease renew abc4 --ttl 30m",
-    },
-  ];
+  static override examples = examples({
+    "Another half hour": "svc lease renew abc4 --ttl 30m",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseRenew);

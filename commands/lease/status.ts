@@ -1,13 +1,13 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { refArg } from "../../src/cli/flags.ts";
+import { examples, refArg } from "../../src/cli/flags.ts";
 import { getIssueLeaseStatus } from "../../src/contract/leases.ts";
 
 export default class LeaseStatus extends SvcCommand {
   static override summary = "say who holds the lease of an issue, and for how long";
   static override args = { ref: refArg() };
-  static override examples = [
-    { description: "May I change it?", command: "<%= config.bin %> lease status abc4" },
-  ];
+  static override examples = examples({
+    "May I change it?": "svc lease status abc4",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(LeaseStatus);

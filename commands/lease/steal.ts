@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
-import { fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { CLIENT_KIND, requireExplicitActor, ttlFlag, ttlOf } from "../../src/cli/leases.ts";
 import { acquireIssueLease, forceReleaseIssueLease } from "../../src/contract/leases.ts";
 import { acquireBody } from "../../src/shared/leases.ts";
@@ -15,12 +15,10 @@ export default class LeaseSteal extends SvcCommand {
     ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "Go on where a worker stopped",
-      command: '<%= config.bin %> lease steal abc4 --as ann --ttl 1h --reason "worker 7 hangs"',
-    },
-  ];
+  static override examples = examples({
+    "Go on where a worker stopped":
+      'svc lease steal abc4 --as ann --ttl 1h --reason "worker 7 hangs"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseSteal);

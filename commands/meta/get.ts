@@ -1,16 +1,16 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError } from "../../src/cli/failure.ts";
-import { optionalArg, refArg } from "../../src/cli/flags.ts";
+import { examples, optionalArg, refArg } from "../../src/cli/flags.ts";
 import { readIssue } from "../../src/cli/issue-name.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class MetaGet extends SvcCommand {
   static override summary = "show the metadata of an issue, or one key of it";
   static override args = { ref: refArg(), key: optionalArg("only this key") };
-  static override examples = [
-    { description: "All of it", command: "<%= config.bin %> meta get abc4" },
-    { description: "One key, as it is", command: "<%= config.bin %> meta get abc4 work.branch" },
-  ];
+  static override examples = examples({
+    "All of it": "svc meta get abc4",
+    "One key, as it is": "svc meta get abc4 work.branch",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(MetaGet);

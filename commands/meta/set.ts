@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { metadataValue, withJsonAdvice } from "../../src/shared/metadata.ts";
@@ -18,20 +18,11 @@ export default class MetaSet extends SvcCommand {
     ...ifMatchFlag,
     ...fenceFlag,
   };
-  static override examples = [
-    {
-      description: "A branch",
-      command: "<%= config.bin %> meta set abc4 work.branch fix/login",
-    },
-    {
-      description: "Not now: someday",
-      command: "<%= config.bin %> meta set abc4 someday true --json-value",
-    },
-    {
-      description: "Only if nobody changed it since revision 3",
-      command: "<%= config.bin %> meta set abc4 area ui --if-match 3",
-    },
-  ];
+  static override examples = examples({
+    "A branch": "svc meta set abc4 work.branch fix/login",
+    "Not now: someday": "svc meta set abc4 someday true --json-value",
+    "Only if nobody changed it since revision 3": "svc meta set abc4 area ui --if-match 3",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetaSet);

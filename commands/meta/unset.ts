@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
@@ -8,9 +8,9 @@ export default class MetaUnset extends SvcCommand {
   static override summary = "take a metadata key from an issue";
   static override args = { ref: refArg(), key: arg("the key") };
   static override flags = { ...ifMatchFlag, ...fenceFlag };
-  static override examples = [
-    { description: "No branch any more", command: "<%= config.bin %> meta unset abc4 work.branch" },
-  ];
+  static override examples = examples({
+    "No branch any more": "svc meta unset abc4 work.branch",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetaUnset);

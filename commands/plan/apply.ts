@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, textFlag } from "../../src/cli/flags.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags.ts";
 import { readPlan } from "../../src/cli/plan.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
 
@@ -25,13 +25,10 @@ Issues name each other by name, and issues that exist by their id; fields: name,
   static override flags = {
     name: textFlag("the plan's name, in place of the file's", "<name>"),
   };
-  static override examples = [
-    { description: "Start a project", command: "<%= config.bin %> plan apply plan.json" },
-    {
-      description: "From a program, with the ids as JSON",
-      command: "<%= config.bin %> plan apply - --name release-2 --json",
-    },
-  ];
+  static override examples = examples({
+    "Start a project": "svc plan apply plan.json",
+    "From a program, with the ids as JSON": "svc plan apply - --name release-2 --json",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PlanApply);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { initProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsCreate extends SvcCommand {
@@ -7,9 +7,9 @@ export default class ProjectsCreate extends SvcCommand {
   static override description =
     "Use it with --project, or tie a directory to it later with svc init --project. A project that exists already is left as it is.";
   static override args = { name: arg("the name; anything without #") };
-  static override examples = [
-    { description: "A project for errands", command: "<%= config.bin %> projects create errands" },
-  ];
+  static override examples = examples({
+    "A project for errands": "svc projects create errands",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsCreate);

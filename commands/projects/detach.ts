@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { call } from "../../src/client/call.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -15,12 +15,9 @@ export default class ProjectsDetach extends SvcCommand {
   static override flags = {
     force: Flags.boolean({ summary: "although the project has no other" }),
   };
-  static override examples = [
-    {
-      description: "The repository was given up",
-      command: "<%= config.bin %> projects detach github.com/ann/website",
-    },
-  ];
+  static override examples = examples({
+    "The repository was given up": "svc projects detach github.com/ann/website",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsDetach);

@@ -1,15 +1,13 @@
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 
 export default class ProjectsList extends SvcCommand {
   static override summary = "list the projects of the daemon";
-  static override examples = [
-    { description: "All projects", command: "<%= config.bin %> projects list" },
-    {
-      description: "With how many issues are open and closed",
-      command: "<%= config.bin %> projects list --agent",
-    },
-  ];
+  static override examples = examples({
+    "All projects": "svc projects list",
+    "With how many issues are open and closed": "svc projects list --agent",
+  });
 
   async run(): Promise<void> {
     await this.parse(ProjectsList);

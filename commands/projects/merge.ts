@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, textFlag } from "../../src/cli/flags.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
@@ -15,12 +15,9 @@ export default class ProjectsMerge extends SvcCommand {
   static override flags = {
     "rename-target": textFlag("call the target so afterwards", "<name>"),
   };
-  static override examples = [
-    {
-      description: "Two that belong together",
-      command: "<%= config.bin %> projects merge web-old web",
-    },
-  ];
+  static override examples = examples({
+    "Two that belong together": "svc projects merge web-old web",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsMerge);

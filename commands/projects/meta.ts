@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { listFlag, optionalArg } from "../../src/cli/flags.ts";
+import { examples, listFlag, optionalArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { answer } from "../../src/cli/output.ts";
 import { selectProject } from "../../src/cli/projects.ts";
@@ -22,13 +22,10 @@ export default class ProjectsMeta extends SvcCommand {
     "json-value": Flags.boolean({ summary: "the values are JSON" }),
     ...ifMatchFlag,
   };
-  static override examples = [
-    { description: "Show it", command: "<%= config.bin %> projects meta website" },
-    {
-      description: "The project for what belongs nowhere else",
-      command: "<%= config.bin %> projects meta errands --set role=inbox",
-    },
-  ];
+  static override examples = examples({
+    "Show it": "svc projects meta website",
+    "The project for what belongs nowhere else": "svc projects meta errands --set role=inbox",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsMeta);

@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../../src/cli/confirm.ts";
-import { arg, textFlag } from "../../src/cli/flags.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { purgeProject } from "../../src/contract/project-actions.ts";
 import { purgeConfirmation } from "../../src/domain/confirm.ts";
@@ -11,12 +11,9 @@ export default class ProjectsPurge extends SvcCommand {
     "Archive it first with svc projects remove. Nothing brings it back; a record of what was destroyed and by whom is kept. The bytes are erased too, but for backups and exports that were made before. Issues that moved to other projects before stay.";
   static override args = { project: arg("its name or id") };
   static override flags = { ...confirmFlags, reason: textFlag("why, for the record", "<text>") };
-  static override examples = [
-    {
-      description: "A trial that nobody needs",
-      command: '<%= config.bin %> projects purge trial --force --confirm "PURGE trial"',
-    },
-  ];
+  static override examples = examples({
+    "A trial that nobody needs": 'svc projects purge trial --force --confirm "PURGE trial"',
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsPurge);

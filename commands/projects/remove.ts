@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { removeProject } from "../../src/contract/project-actions.ts";
 
@@ -12,9 +12,9 @@ export default class ProjectsRemove extends SvcCommand {
   static override flags = {
     force: Flags.boolean({ summary: "although it has open issues" }),
   };
-  static override examples = [
-    { description: "It is over", command: "<%= config.bin %> projects remove website" },
-  ];
+  static override examples = examples({
+    "It is over": "svc projects remove website",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRemove);

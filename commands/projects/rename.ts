@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { renameProject } from "../../src/contract/projects.ts";
@@ -12,9 +12,9 @@ export default class ProjectsRename extends SvcCommand {
     project: arg("its name, id, or repository"),
     name: arg("the new name"),
   };
-  static override examples = [
-    { description: "A better name", command: "<%= config.bin %> projects rename website shop" },
-  ];
+  static override examples = examples({
+    "A better name": "svc projects rename website shop",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRename);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg } from "../../src/cli/flags.ts";
+import { arg, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { restoreProject } from "../../src/contract/project-actions.ts";
 
@@ -8,9 +8,9 @@ export default class ProjectsRestore extends SvcCommand {
   static override description =
     "Its issues are there again as they were. Directories are tied to it anew with svc init --project.";
   static override args = { project: arg("its name or id") };
-  static override examples = [
-    { description: "It goes on", command: "<%= config.bin %> projects restore website" },
-  ];
+  static override examples = examples({
+    "It goes on": "svc projects restore website",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRestore);

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { optionalArg } from "../../src/cli/flags.ts";
+import { examples, optionalArg } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
 
@@ -19,12 +19,9 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
     }),
     to: Flags.string({ summary: "the name instead", helpValue: "<name>", required: true }),
   };
-  static override examples = [
-    {
-      description: "A login that became a name",
-      command: "<%= config.bin %> projects rewrite-author website --from ann82 --to ann",
-    },
-  ];
+  static override examples = examples({
+    "A login that became a name": "svc projects rewrite-author website --from ann82 --to ann",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRewriteAuthor);

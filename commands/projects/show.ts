@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { optionalArg } from "../../src/cli/flags.ts";
+import { examples, optionalArg } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { showProject } from "../../src/contract/projects.ts";
 
@@ -8,10 +8,10 @@ export default class ProjectsShow extends SvcCommand {
   static override args = {
     project: optionalArg("its name, id, or repository; this directory's project unless said"),
   };
-  static override examples = [
-    { description: "The project of this directory", command: "<%= config.bin %> projects show" },
-    { description: "Another one", command: "<%= config.bin %> projects show website" },
-  ];
+  static override examples = examples({
+    "The project of this directory": "svc projects show",
+    "Another one": "svc projects show website",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsShow);

@@ -1,7 +1,7 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { textFlag } from "../../src/cli/flags.ts";
+import { examples, textFlag } from "../../src/cli/flags.ts";
 import { checkSeries, ownZone, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
@@ -16,18 +16,12 @@ export default class RecurrenceCreate extends SvcCommand {
     ...templateFlags,
     "initial-issue": textFlag("begin with this open issue", "<ref>"),
   };
-  static override examples = [
-    {
-      description: "Every Monday and Thursday",
-      command:
-        '<%= config.bin %> recurrence create --title "Water the plants" --rrule "FREQ=WEEKLY;BYDAY=MO,TH" --dtstart 2026-09-28 --timezone Europe/Berlin',
-    },
-    {
-      description: "The last working day of each month, beginning with an issue that exists",
-      command:
-        '<%= config.bin %> recurrence create --initial-issue abc4 --title "Close the books" --rrule "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1" --dtstart 2026-09-01 --timezone America/New_York --owner ann',
-    },
-  ];
+  static override examples = examples({
+    "Every Monday and Thursday":
+      'svc recurrence create --title "Water the plants" --rrule "FREQ=WEEKLY;BYDAY=MO,TH" --dtstart 2026-09-28 --timezone Europe/Berlin',
+    "The last working day of each month, beginning with an issue that exists":
+      'svc recurrence create --initial-issue abc4 --title "Close the books" --rrule "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1" --dtstart 2026-09-01 --timezone America/New_York --owner ann',
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RecurrenceCreate);

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 import { requiredRevisionFlag, uidArg } from "../../src/cli/recurrences.ts";
 import { deleteRecurrence } from "../../src/contract/recurrences.ts";
@@ -8,12 +9,9 @@ export default class RecurrenceDelete extends SvcCommand {
   static override summary = "end a series; its issues stay";
   static override args = uidArg;
   static override flags = requiredRevisionFlag;
-  static override examples = [
-    {
-      description: "No more of these",
-      command: "<%= config.bin %> recurrence delete 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3",
-    },
-  ];
+  static override examples = examples({
+    "No more of these": "svc recurrence delete 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RecurrenceDelete);

@@ -1,13 +1,14 @@
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { listRecurrences } from "../../src/contract/recurrences.ts";
 
 export default class RecurrenceList extends SvcCommand {
   static override summary = "list the series of the project";
   static override description =
     "A series makes its next issue when the one before it is closed as done.";
-  static override examples = [
-    { description: "What comes again here", command: "<%= config.bin %> recurrence list" },
-  ];
+  static override examples = examples({
+    "What comes again here": "svc recurrence list",
+  });
 
   async run(): Promise<void> {
     await this.parse(RecurrenceList);

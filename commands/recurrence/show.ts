@@ -1,16 +1,14 @@
 import { SvcCommand } from "../../src/cli/base.ts";
+import { examples } from "../../src/cli/flags.ts";
 import { uidArg } from "../../src/cli/recurrences.ts";
 import { showRecurrence } from "../../src/contract/recurrences.ts";
 
 export default class RecurrenceShow extends SvcCommand {
   static override summary = "show a series: its rule, what its issues are made from, its next day";
   static override args = uidArg;
-  static override examples = [
-    {
-      description: "One of those that svc recurrence list names",
-      command: "<%= config.bin %> recurrence show 01JZ8XQ4T7M3C9V5B2N6K0H1DE",
-    },
-  ];
+  static override examples = examples({
+    "One of those that svc recurrence list names": "svc recurrence show 01JZ8XQ4T7M3C9V5B2N6K0H1DE",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(RecurrenceShow);

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
+import { examples } from "../../src/cli/flags.ts";
 import {
   requiredRevisionFlag,
   templateFlags,
@@ -24,18 +25,12 @@ export default class RecurrenceUpdate extends SvcCommand {
     "clear-owner": Flags.boolean({ summary: "made for nobody", exclusive: ["owner"] }),
     "clear-priority": Flags.boolean({ summary: "without a priority", exclusive: ["priority"] }),
   };
-  static override examples = [
-    {
-      description: "Every other week",
-      command:
-        '<%= config.bin %> recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3 --rrule "FREQ=WEEKLY;INTERVAL=2"',
-    },
-    {
-      description: "Somebody else is to do it",
-      command:
-        "<%= config.bin %> recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 4 --owner bea",
-    },
-  ];
+  static override examples = examples({
+    "Every other week":
+      'svc recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 3 --rrule "FREQ=WEEKLY;INTERVAL=2"',
+    "Somebody else is to do it":
+      "svc recurrence update 01JZ8XQ4T7M3C9V5B2N6K0H1DE --if-match 4 --owner bea",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RecurrenceUpdate);

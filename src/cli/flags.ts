@@ -119,3 +119,8 @@ export const fenceFlag = {
 export const commentFlag = {
   comment: textFlag("also add this comment", "<text>"),
 };
+
+/** What each example of a command shows, and the line to type for it. */
+export function examples(lines: Readonly<Record<string, string>>) {
+  return Object.entries(lines).map(([description, command]) => ({ description, command }));
+}

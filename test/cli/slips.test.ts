@@ -97,7 +97,7 @@ describe("every command", () => {
     const shown: readonly string[] = Command.examples.map(
       ({ command }: { command: string }) => command,
     );
-    expect(shown.join("\n")).toContain(`<%= config.bin %> ${id.replaceAll(":", " ")}`);
+    expect(shown.join("\n")).toContain(`svc ${id.replaceAll(":", " ")}`);
     const flags: Record<string, { summary?: string; hidden?: boolean }> = { ...Command.flags };
     for (const [name, { summary, hidden }] of Object.entries(flags)) {
       if (hidden !== true) expect(summary, `--${name}`).toMatch(/^\S.*[^.]$/);

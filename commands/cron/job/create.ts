@@ -4,7 +4,7 @@ import {
   documentFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { textFlag } from "../../../src/cli/flags.ts";
+import { examples, textFlag } from "../../../src/cli/flags.ts";
 import { withParent } from "../../../src/cli/parent-flag.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 import { invalid } from "../../../src/shared/invalid.ts";
@@ -42,17 +42,11 @@ export default class CronJobCreate extends DefinitionCommand {
       "<ref>",
     ),
   };
-  static override examples = [
-    {
-      description: "A child of abc4 on every weekday",
-      command: "<%= config.bin %> cron job create --file check.json --parent abc4",
-    },
-    {
-      description: "Again after a lost answer",
-      command:
-        "<%= config.bin %> cron job create --file check.json --uid 01K4M0000000000000000000E1",
-    },
-  ];
+  static override examples = examples({
+    "A child of abc4 on every weekday": "svc cron job create --file check.json --parent abc4",
+    "Again after a lost answer":
+      "svc cron job create --file check.json --uid 01K4M0000000000000000000E1",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronJobCreate);

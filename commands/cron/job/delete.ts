@@ -1,5 +1,5 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { archiveCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobDelete extends DefinitionCommand {
@@ -7,13 +7,10 @@ export default class CronJobDelete extends DefinitionCommand {
   static override description = "Nothing is delivered any more; children and runs stay.";
   static override args = { uid: arg("the job's uid") };
   static override flags = changeFlags();
-  static override examples = [
-    {
-      description: "Take it out of use",
-      command:
-        "<%= config.bin %> cron job delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Take it out of use":
+      "svc cron job delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobDelete);

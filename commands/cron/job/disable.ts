@@ -1,14 +1,12 @@
+import { examples } from "../../../src/cli/flags.ts";
 import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
 
 export default class CronJobDisable extends JobSwitchCommand {
   static override summary = "turn a job off; nothing is lost by it";
   static override description =
     "A recurring job delivers nothing until it is turned on again. The rest of the definition stays as it is.";
-  static override examples = [
-    {
-      description: "Pause it",
-      command: "<%= config.bin %> cron job disable 01K4M0000000000000000000E1",
-    },
-  ];
+  static override examples = examples({
+    "Pause it": "svc cron job disable 01K4M0000000000000000000E1",
+  });
   protected override readonly enabled = false;
 }

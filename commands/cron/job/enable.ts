@@ -1,14 +1,12 @@
+import { examples } from "../../../src/cli/flags.ts";
 import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
 
 export default class CronJobEnable extends JobSwitchCommand {
   static override summary = "turn a job on";
   static override description =
     "It goes on where it stopped: its catch-up policy says what becomes of the time between. The rest of the definition stays as it is.";
-  static override examples = [
-    {
-      description: "Let it go on",
-      command: "<%= config.bin %> cron job enable 01K4M0000000000000000000E1",
-    },
-  ];
+  static override examples = examples({
+    "Let it go on": "svc cron job enable 01K4M0000000000000000000E1",
+  });
   protected override readonly enabled = true;
 }

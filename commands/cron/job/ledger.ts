@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg, textFlag } from "../../../src/cli/flags.ts";
+import { arg, examples, textFlag } from "../../../src/cli/flags.ts";
 import { showCronJobLedger } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobLedger extends DefinitionCommand {
@@ -17,12 +17,9 @@ export default class CronJobLedger extends DefinitionCommand {
     }),
     before: textFlag("only what came due before this instant", "<time>"),
   };
-  static override examples = [
-    {
-      description: "Was everything delivered while I was away?",
-      command: "<%= config.bin %> cron job ledger 01K4M0000000000000000000E1",
-    },
-  ];
+  static override examples = examples({
+    "Was everything delivered while I was away?": "svc cron job ledger 01K4M0000000000000000000E1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobLedger);

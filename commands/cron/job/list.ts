@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { examples } from "../../../src/cli/flags.ts";
 import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobList extends DefinitionCommand {
@@ -7,12 +8,9 @@ export default class CronJobList extends DefinitionCommand {
   static override flags = {
     "include-deleted": Flags.boolean({ summary: "tombstones too" }),
   };
-  static override examples = [
-    {
-      description: "Names and uids",
-      command: "<%= config.bin %> cron job list | jq -r '.jobs[] | [.uid, .name] | @tsv'",
-    },
-  ];
+  static override examples = examples({
+    "Names and uids": "svc cron job list | jq -r '.jobs[] | [.uid, .name] | @tsv'",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronJobList);

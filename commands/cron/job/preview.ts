@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { previewCronJob } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobPreview extends DefinitionCommand {
@@ -16,12 +16,9 @@ export default class CronJobPreview extends DefinitionCommand {
       min: 1,
     }),
   };
-  static override examples = [
-    {
-      description: "The next three times",
-      command: "<%= config.bin %> cron job preview 01K4M0000000000000000000E1 -n 3",
-    },
-  ];
+  static override examples = examples({
+    "The next three times": "svc cron job preview 01K4M0000000000000000000E1 -n 3",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobPreview);

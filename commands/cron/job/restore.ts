@@ -1,5 +1,5 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { restoreCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobRestore extends DefinitionCommand {
@@ -8,13 +8,10 @@ export default class CronJobRestore extends DefinitionCommand {
     "It goes on where it stopped: its catch-up policy says what becomes of the time between.";
   static override args = { uid: arg("the job's uid") };
   static override flags = changeFlags();
-  static override examples = [
-    {
-      description: "Undo a delete",
-      command:
-        "<%= config.bin %> cron job restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Undo a delete":
+      "svc cron job restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobRestore);

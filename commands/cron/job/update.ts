@@ -4,7 +4,7 @@ import {
   expectedFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { arg, textFlag } from "../../../src/cli/flags.ts";
+import { arg, examples, textFlag } from "../../../src/cli/flags.ts";
 import { withParent } from "../../../src/cli/parent-flag.ts";
 import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
@@ -21,13 +21,10 @@ export default class CronJobUpdate extends DefinitionCommand {
       "<ref>",
     ),
   };
-  static override examples = [
-    {
-      description: "Change what was read",
-      command:
-        "<%= config.bin %> cron job update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Change what was read":
+      "svc cron job update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobUpdate);

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { textFlag } from "../../../src/cli/flags.ts";
+import { examples, textFlag } from "../../../src/cli/flags.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 
 export default class CronRunList extends DefinitionCommand {
@@ -15,12 +15,9 @@ export default class CronRunList extends DefinitionCommand {
     "job-uid": textFlag("only runs of this job", "<uid>"),
     "before-uid": textFlag("go on behind this run: next_before_uid of the page before", "<uid>"),
   };
-  static override examples = [
-    {
-      description: "What is running?",
-      command: "<%= config.bin %> cron run list | jq '.runs[] | select(.status == \"running\")'",
-    },
-  ];
+  static override examples = examples({
+    "What is running?": "svc cron run list | jq '.runs[] | select(.status == \"running\")'",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronRunList);

@@ -3,7 +3,7 @@ import {
   jsonObjectOf,
   requiredFile,
 } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { runTeammate } from "../../../src/cli/teammate.ts";
 import type { CallInput } from "../../../src/client/call.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
@@ -34,13 +34,9 @@ and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, 
   static override flags = {
     "json-input": requiredFile("the observation as JSON, - for standard input"),
   };
-  static override examples = [
-    {
-      description: "A run has begun",
-      command:
-        "<%= config.bin %> cron run observe 01K4M0000000000000000000R1 --json-input run.json",
-    },
-  ];
+  static override examples = examples({
+    "A run has begun": "svc cron run observe 01K4M0000000000000000000R1 --json-input run.json",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronRunObserve);

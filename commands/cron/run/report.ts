@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { textFlag } from "../../../src/cli/flags.ts";
+import { examples, textFlag } from "../../../src/cli/flags.ts";
 import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
 
 const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
@@ -24,12 +24,10 @@ export default class CronRunReport extends DefinitionCommand {
       min: 1,
     }),
   };
-  static override examples = [
-    {
-      description: "What did each agent use in January?",
-      command: "<%= config.bin %> cron run report --by actor --since 2026-01-01 --until 2026-01-31",
-    },
-  ];
+  static override examples = examples({
+    "What did each agent use in January?":
+      "svc cron run report --by actor --since 2026-01-01 --until 2026-01-31",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronRunReport);

@@ -1,16 +1,14 @@
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { showCronRun } from "../../../src/contract/cron-runs.ts";
 
 export default class CronRunShow extends DefinitionCommand {
   static override summary = "show a run as JSON";
   static override args = { uid: arg("the run's uid") };
-  static override examples = [
-    {
-      description: "The revision that a change must name",
-      command: "<%= config.bin %> cron run show 01K4M0000000000000000000R1 | jq .run.revision",
-    },
-  ];
+  static override examples = examples({
+    "The revision that a change must name":
+      "svc cron run show 01K4M0000000000000000000R1 | jq .run.revision",
+  });
 
   async run(): Promise<void> {
     const { args } = await this.parse(CronRunShow);

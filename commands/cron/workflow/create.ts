@@ -4,7 +4,7 @@ import {
   documentFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { textFlag } from "../../../src/cli/flags.ts";
+import { examples, textFlag } from "../../../src/cli/flags.ts";
 import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 import { invalid } from "../../../src/shared/invalid.ts";
 
@@ -35,13 +35,10 @@ export default class CronWorkflowCreate extends DefinitionCommand {
       "<ulid>",
     ),
   };
-  static override examples = [
-    {
-      description: "Again after a lost answer",
-      command:
-        "<%= config.bin %> cron workflow create --file check.json --uid 01K4M0000000000000000000E1",
-    },
-  ];
+  static override examples = examples({
+    "Again after a lost answer":
+      "svc cron workflow create --file check.json --uid 01K4M0000000000000000000E1",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronWorkflowCreate);

@@ -1,5 +1,5 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { archiveCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowDelete extends DefinitionCommand {
@@ -7,13 +7,10 @@ export default class CronWorkflowDelete extends DefinitionCommand {
   static override description = "Refused while a live job uses it.";
   static override args = { uid: arg("the workflow's uid") };
   static override flags = changeFlags();
-  static override examples = [
-    {
-      description: "Take it out of use",
-      command:
-        "<%= config.bin %> cron workflow delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Take it out of use":
+      "svc cron workflow delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowDelete);

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { examples } from "../../../src/cli/flags.ts";
 import { listCronWorkflows } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowList extends DefinitionCommand {
@@ -7,12 +8,9 @@ export default class CronWorkflowList extends DefinitionCommand {
   static override flags = {
     "include-deleted": Flags.boolean({ summary: "tombstones too" }),
   };
-  static override examples = [
-    {
-      description: "Names and uids",
-      command: "<%= config.bin %> cron workflow list | jq -r '.workflows[] | [.uid, .name] | @tsv'",
-    },
-  ];
+  static override examples = examples({
+    "Names and uids": "svc cron workflow list | jq -r '.workflows[] | [.uid, .name] | @tsv'",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronWorkflowList);

@@ -1,5 +1,5 @@
 import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { restoreCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowRestore extends DefinitionCommand {
@@ -7,13 +7,10 @@ export default class CronWorkflowRestore extends DefinitionCommand {
   static override description = "As it was when it was deleted.";
   static override args = { uid: arg("the workflow's uid") };
   static override flags = changeFlags();
-  static override examples = [
-    {
-      description: "Undo a delete",
-      command:
-        "<%= config.bin %> cron workflow restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Undo a delete":
+      "svc cron workflow restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowRestore);

@@ -4,7 +4,7 @@ import {
   expectedFlag,
   requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { arg } from "../../../src/cli/flags.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
 import { replaceCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowUpdate extends DefinitionCommand {
@@ -16,13 +16,10 @@ export default class CronWorkflowUpdate extends DefinitionCommand {
     file: documentFlag(),
     "expected-event-uid": expectedFlag(),
   };
-  static override examples = [
-    {
-      description: "Change what was read",
-      command:
-        "<%= config.bin %> cron workflow update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
-    },
-  ];
+  static override examples = examples({
+    "Change what was read":
+      "svc cron workflow update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
+  });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowUpdate);

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../../src/base/clock.ts";
+import { examples } from "../../../src/cli/flags.ts";
 import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 import { requireNoDaemon } from "../../../src/cli/storage.ts";
@@ -16,16 +17,11 @@ export default class StoragePostgresMigrate extends PostgresCommand {
       allowNo: true,
     }),
   };
-  static override examples = [
-    {
-      description: "Prepare a database for the first daemon",
-      command: "<%= config.bin %> storage postgres migrate --dsn postgres://localhost/tracker",
-    },
-    {
-      description: "Upgrade the database of your settings",
-      command: "<%= config.bin %> daemon stop && <%= config.bin %> storage postgres migrate",
-    },
-  ];
+  static override examples = examples({
+    "Prepare a database for the first daemon":
+      "svc storage postgres migrate --dsn postgres://localhost/tracker",
+    "Upgrade the database of your settings": "svc daemon stop && svc storage postgres migrate",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StoragePostgresMigrate);

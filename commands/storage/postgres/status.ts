@@ -1,3 +1,4 @@
+import { examples } from "../../../src/cli/flags.ts";
 import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 
@@ -6,16 +7,11 @@ export default class StoragePostgresStatus extends PostgresCommand {
   static override description =
     "Connects to the server itself and asks no daemon. Nothing is written. Ends with exit code 1 when the server cannot be reached or refuses the login.";
   static override flags = postgresFlags;
-  static override examples = [
-    {
-      description: "Before the first daemon starts",
-      command: "<%= config.bin %> storage postgres status --dsn postgres://localhost/tracker",
-    },
-    {
-      description: "The database of your settings, for a script",
-      command: "<%= config.bin %> storage postgres status --json",
-    },
-  ];
+  static override examples = examples({
+    "Before the first daemon starts":
+      "svc storage postgres status --dsn postgres://localhost/tracker",
+    "The database of your settings, for a script": "svc storage postgres status --json",
+  });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StoragePostgresStatus);
