@@ -1,31 +1,11 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { examples, fenceFlag } from "../src/cli/flags.ts";
-import { dateValue, planningArgs, planningFlags } from "../src/cli/planning.ts";
-import { patchIssueMetadata } from "../src/contract/issues.ts";
-import { ifMatchTyped } from "../src/shared/revision.ts";
+import { examples } from "../src/cli/flags.ts";
+import { PlanningCommand } from "../src/cli/planning-command.ts";
 
-export default class Deadline extends SvcCommand {
+export default class Deadline extends PlanningCommand {
   static override summary = "say when an issue is due";
-  static override description =
-    "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
-  static override args = planningArgs;
-  static override flags = { ...planningFlags, ...fenceFlag };
   static override examples = examples({
     "The end of the quarter": "svc deadline abc4 2026-09-28T09:00",
     "No date any more": "svc deadline abc4 -",
   });
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(Deadline);
-    const date = dateValue(args.date);
-    const planned = await this.call(patchIssueMetadata, {
-      headers: ifMatchTyped(flags["if-match"]),
-      params: await this.target(args.ref),
-      body: { patch: { deadline_on: date }, actor: await this.actor() },
-    });
-    await this.print(planned, async () => {
-      const { plannedView, DEADLINE } = await import("../src/cli/render/planning.ts");
-      return plannedView(DEADLINE, date);
-    });
-  }
+  protected override readonly key = "deadline_on";
 }

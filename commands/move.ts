@@ -32,7 +32,7 @@ export default class Move extends SvcCommand {
     const { args, flags } = await this.parse(Move);
     const params = await this.target(args.ref);
     const session = await this.session();
-    const { uid, name, id } = await selectProject(await session.client(), args.project);
+    const { uid, name, id } = await selectProject(session, args.project);
     const { revision, qualified_id, title } = await readIssue(session, params);
     if (flags["dry-run"] === true) {
       const plan = { dry_run: true, issue: qualified_id, title, to_project: name };

@@ -21,8 +21,9 @@ export default class ProjectsDetach extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsDetach);
-    const client = await (await this.session()).client();
-    const { id } = await selectProject(client, args.alias);
+    const session = await this.session();
+    const { id } = await selectProject(session, args.alias);
+    const client = await session.client();
     const { aliases } = await call(client, showProject, { params: { project_id: id } });
     const alias = aliases.find(({ alias_identity: known }) => {
       return (

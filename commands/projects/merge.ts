@@ -21,10 +21,10 @@ export default class ProjectsMerge extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsMerge);
-    const client = await (await this.session()).client();
+    const session = await this.session();
     const [source, target] = [
-      await selectProject(client, args.source),
-      await selectProject(client, args.target),
+      await selectProject(session, args.source),
+      await selectProject(session, args.target),
     ];
     const merged = await this.call(mergeProject, {
       params: { project_id: target.id },
@@ -35,7 +35,7 @@ export default class ProjectsMerge extends SvcCommand {
       },
     });
     const { name } = merged.body().target;
-    const { file } = client.workspace;
+    const { file } = (await session.client()).workspace;
     const named = file !== undefined && [source.name, target.name].includes(file.project ?? "");
     if (named && file.project !== name) writeWorkspaceFile(file.root, name);
     await this.print(merged, async () => {

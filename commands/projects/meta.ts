@@ -47,10 +47,7 @@ export default class ProjectsMeta extends SvcCommand {
     const both = (flags.unset ?? []).find((key) => Object.hasOwn(set, key));
     if (both !== undefined) throw usage(`${both} is both set and unset`);
     const session = await this.session();
-    const { id } =
-      args.project === undefined
-        ? await session.project()
-        : await selectProject(await session.client(), args.project);
+    const { id } = await selectProject(session, args.project);
     const views = async () => await import("../../src/cli/render/meta.ts");
     if (Object.keys(patch).length === 0) {
       const params = { project_id: id };

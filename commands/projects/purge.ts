@@ -17,7 +17,7 @@ export default class ProjectsPurge extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsPurge);
-    const { id, name } = await selectProject(await (await this.session()).client(), args.project);
+    const { id, name } = await selectProject(await this.session(), args.project);
     const headers = await confirmation(
       this,
       flags,

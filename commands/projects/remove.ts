@@ -18,7 +18,7 @@ export default class ProjectsRemove extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRemove);
-    const { id } = await selectProject(await (await this.session()).client(), args.project);
+    const { id } = await selectProject(await this.session(), args.project);
     const removed = await this.call(removeProject, {
       params: { project_id: id },
       query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },

@@ -18,12 +18,12 @@ export default class ProjectsRename extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRename);
-    const client = await (await this.session()).client();
-    const { id, name: before } = await selectProject(client, args.project);
+    const session = await this.session();
+    const { id, name: before } = await selectProject(session, args.project);
     const body = { name: args.name, actor: await this.actor() };
     const renamed = await this.call(renameProject, { params: { project_id: id }, body });
     const { name } = renamed.body().project;
-    const { file } = client.workspace;
+    const { file } = (await session.client()).workspace;
     if (file !== undefined && file.project === before && name !== before)
       writeWorkspaceFile(file.root, name);
     await this.print(renamed, async () => {

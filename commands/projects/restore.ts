@@ -14,7 +14,7 @@ export default class ProjectsRestore extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRestore);
-    const { id } = await selectProject(await (await this.session()).client(), args.project);
+    const { id } = await selectProject(await this.session(), args.project);
     const restored = await this.call(restoreProject, {
       params: { project_id: id },
       query: { actor: await this.actor() },

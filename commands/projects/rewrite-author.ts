@@ -26,10 +26,7 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRewriteAuthor);
     const session = await this.session();
-    const { id } =
-      args.project === undefined
-        ? await session.project()
-        : await selectProject(await session.client(), args.project);
+    const { id } = await selectProject(session, args.project);
     const rewritten = await this.call(rewriteAuthorIdentity, {
       params: { project_id: id },
       body: { from: flags.from, to: flags.to, actor: await this.actor() },

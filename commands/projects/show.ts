@@ -16,10 +16,7 @@ export default class ProjectsShow extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsShow);
     const session = await this.session();
-    const project =
-      args.project === undefined
-        ? await session.project()
-        : await selectProject(await session.client(), args.project);
+    const project = await selectProject(session, args.project);
     const shown = await this.call(showProject, { params: { project_id: project.id } });
     await this.print(shown, async () => {
       return (await import("../../src/cli/render/projects.ts")).projectView;

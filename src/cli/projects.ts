@@ -1,10 +1,18 @@
 import { call } from "../client/call.ts";
-import type { Client } from "../client/client.ts";
 import { listProjects, showProject } from "../contract/projects.ts";
 import { chooseProject } from "../shared/project-choice.ts";
+import type { Session } from "./session.ts";
 
-/** The project that a person means by an id, a name or a repository; archived ones included. */
-export async function selectProject(client: Client, text: string) {
+interface Project {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+}
+
+/** The project that a person means by an id, a name or a repository, archived or not; without a text the command's own. */
+export async function selectProject(session: Session, text: string | undefined): Promise<Project> {
+  if (text === undefined) return await session.project();
+  const client = await session.client();
   const { projects } = await call(client, listProjects, { query: { include: "archived" } });
   return await chooseProject(text, projects, async ({ id }) => {
     return (await call(client, showProject, { params: { project_id: id } })).aliases;

@@ -4,28 +4,20 @@ import { agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 
-interface Words {
-  readonly command: "schedule" | "deadline";
-  readonly set: string;
-  readonly cleared: string;
-}
-
-export const SCHEDULE: Words = {
-  command: "schedule",
-  set: "planned for",
-  cleared: "no longer planned for a date",
-};
-
-export const DEADLINE: Words = {
-  command: "deadline",
-  set: "due",
-  cleared: "no longer due on a date",
-};
+const WORDS = {
+  scheduled_on: {
+    command: "schedule",
+    set: "planned for",
+    cleared: "no longer planned for a date",
+  },
+  deadline_on: { command: "deadline", set: "due", cleared: "no longer due on a date" },
+} as const;
 
 export function plannedView(
-  words: Words,
+  key: keyof typeof WORDS,
   date: string | null,
 ): View<Output<typeof patchIssueMetadata>> {
+  const words = WORDS[key];
   return {
     human: ({ issue, changed }, { paint, quiet }) => {
       if (quiet) return "";

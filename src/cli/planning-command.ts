@@ -1,0 +1,30 @@
+import { patchIssueMetadata } from "../contract/issues.ts";
+import { ifMatchTyped } from "../shared/revision.ts";
+import { SvcCommand } from "./base.ts";
+import { arg, fenceFlag, refArg } from "./flags.ts";
+import { ifMatchFlag } from "./meta.ts";
+
+/** `svc schedule` and `svc deadline`, which differ in their words and in the metadata key that they set. */
+export abstract class PlanningCommand extends SvcCommand {
+  static override description =
+    "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
+  static override args = {
+    ref: refArg(),
+    date: arg("2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z; - takes it away"),
+  };
+  static override flags = { ...ifMatchFlag, ...fenceFlag };
+  protected abstract readonly key: "scheduled_on" | "deadline_on";
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PlanningCommand);
+    const date = args.date === "-" ? null : args.date;
+    const input = {
+      headers: ifMatchTyped(flags["if-match"]),
+      params: await this.target(args.ref),
+      body: { patch: { [this.key]: date }, actor: await this.actor() },
+    };
+    await this.print(await this.call(patchIssueMetadata, input), async () => {
+      return (await import("./render/planning.ts")).plannedView(this.key, date);
+    });
+  }
+}
