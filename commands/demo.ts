@@ -66,7 +66,7 @@ ${stage.folder}`,
     await this.print(answer(body), async () => demoView(stage, refs.get("merge") ?? ""));
   }
 
-  /** Where a person is looking. What was told before stands above it again when the board is left. */
+  /** Only where a person is looking. The text that was printed before is visible again when the board is left. */
   async #openBoard(stage: Stage): Promise<void> {
     const { stdout, env } = this.surroundings;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);

@@ -53,9 +53,9 @@ export default class Edit extends SvcCommand {
       params,
       body: { ...fields, links_delta, actor: await this.actor() },
     });
-    const told = [...asked, ...(links_delta === undefined ? [] : ["links"])];
+    const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
     await this.print(edited, async () =>
-      (await import("../src/cli/render/changes.ts")).editView(told),
+      (await import("../src/cli/render/changes.ts")).editView(changes),
     );
     await this.alsoComment(params, flags.comment);
   }

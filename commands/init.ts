@@ -52,13 +52,13 @@ export default class Init extends SvcCommand {
     if (warning !== undefined) this.note(`svc: warning: ${warning}`);
     const refreshed = files.refreshAgentFiles(agentFiles);
     if (!this.quiet) for (const name of refreshed) this.note(`svc: ${name} tells agents about svc`);
-    const told = {
+    const result = {
       project: project.name,
       workspace: place.root,
       created,
       changed: created || written || refreshed.length > 0,
     };
-    await this.print({ json: bound.json, body: () => told }, async () => {
+    await this.print({ json: bound.json, body: () => result }, async () => {
       return (await import("../src/cli/render/system.ts")).initView;
     });
   }

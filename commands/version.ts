@@ -14,7 +14,7 @@ export default class Version extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(Version);
-    const told = {
+    const version = {
       name: this.config.bin,
       version: this.config.version,
       commit: BUILD.commit,
@@ -25,7 +25,7 @@ export default class Version extends SvcCommand {
       arch: process.arch,
       agent_format: 1,
     };
-    await this.print(answer(told), async () => {
+    await this.print(answer(version), async () => {
       return (await import("../src/cli/render/system.ts")).versionView;
     });
   }

@@ -13,7 +13,7 @@ export default class Why extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Why);
-    const told = await this.call(whyIssue, { params: await this.target(args.ref) });
-    await this.print(told, async () => (await import("../src/cli/render/why.ts")).whyView);
+    const explained = await this.call(whyIssue, { params: await this.target(args.ref) });
+    await this.print(explained, async () => (await import("../src/cli/render/why.ts")).whyView);
   }
 }

@@ -3,7 +3,7 @@ import type { SvcCommand } from "./base.ts";
 import { CommandError, usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";
 
-/** What destroys takes both: `--force`, and the text that the daemon wants to hear (facts cli-and-config 2.2). */
+/** A command that destroys takes both: `--force`, and the text that confirms it (facts cli-and-config 2.2). */
 export const confirmFlags = {
   force: Flags.boolean({ summary: "mean it; required" }),
   confirm: textFlag("the text that confirms it, instead of typing it when asked", "<text>"),

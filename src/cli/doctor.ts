@@ -163,7 +163,7 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
   return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
 }
 
-/** A backup that cannot be made is told here, since nobody watches it being made. */
+/** A failed backup is reported here, since nobody watches it being made. */
 export function checkHealth({
   ok,
   uptime,

@@ -14,7 +14,7 @@ export type FailureKind =
   | "checks_failed"
   | "interrupted";
 
-/** Exit codes (facts cli-and-config 1.2). A check that failed is told from a bug by its kind only. */
+/** Exit codes (facts cli-and-config 1.2). A failed check and a bug differ in their kind only. */
 export const EXIT_CODES = {
   internal: 1,
   checks_failed: 1,

@@ -7,7 +7,7 @@ const EVERY_MS = 1000;
 
 /**
  * Waits for an answer that may take minutes. At a terminal the time that has passed is shown on stderr, over itself;
- * whoever interrupts is told what state things are in, since the daemon goes on with what it was asked.
+ * a person who interrupts reads what state things are in, since the daemon finishes what it was asked.
  */
 export async function waitLong<T>(
   { stderr }: Pick<Surroundings, "stderr">,

@@ -4,13 +4,13 @@ export type Mode = "human" | "json" | "agent";
 export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];
 
 export interface ModeChoice {
-  /** What mistakes are told in too: human when the switches do not agree on one mode. */
+  /** Errors are printed in it too; human when the switches do not agree on one mode. */
   readonly mode: Mode;
   readonly problem?: string;
 }
 
 /**
- * Read off the words before anything is parsed, because a mistake in the flags must be told in the
+ * Read from the words before they are parsed, because an error in the flags must be printed in the
  * mode that was asked for. `extra` names formats that only this command has.
  */
 export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {

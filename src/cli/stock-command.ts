@@ -6,7 +6,7 @@ import { processSurroundings } from "./surroundings.ts";
 type Words = Pick<SvcCommand, "argv" | "id">;
 type Expected = Partial<Pick<typeof SvcCommand, "flags" | "args">>;
 
-/** What goes wrong in a command that is oclif's own, told as every command tells it (facts cli-and-config 1.3). */
+/** Prints the failure of a command that is oclif's own as every command does (facts cli-and-config 1.3). */
 export async function tellFailure(
   error: unknown,
   { argv, id = "" }: Words,

@@ -24,7 +24,7 @@ export async function sleepUntilAnnounced(
   }
 }
 
-/** There may be no such folder yet, or nothing left to watch with: then there is nothing to hear. */
+/** There may be no such folder yet, or nothing left to watch with: then nothing is announced. */
 function watchFolder(folder: string, announce: () => void) {
   try {
     return watch(folder, (_event, name) => {

@@ -7,7 +7,7 @@ import { neighbour } from "./neighbour.ts";
 import type { Program } from "./program.ts";
 import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
-import { dropTurn, takeTurn } from "./turn.ts";
+import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
 /** A daemon that does not answer by then has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
@@ -22,7 +22,7 @@ const RETRY_MS = 1000;
 /**
  * Starts the local daemon and waits until it is announced. Any number of clients may do so at once. Two children do
  * no harm: each takes the database's lock before anything else, so one serves and the other ends quietly, and all
- * clients find the one. The clients still take turns, because sixty-four starting processes are slower than one.
+ * clients find the one. The start lock is there because sixty-four starting processes are slower than one.
  */
 export async function autostart(
   config: Config,
@@ -42,7 +42,7 @@ export async function autostart(
       if (clock.nowMs() >= giveUp)
         throw failed("the daemon did not answer within 30 seconds", child, search);
       if (child === undefined) {
-        if (takeTurn(runtimeDir, clock, WAIT_MS))
+        if (takeStartLock(runtimeDir, clock, WAIT_MS))
           child = await spawnDaemon(config, launcher, runtimeDir);
       } else {
         const ended = child.ended();
@@ -58,7 +58,7 @@ export async function autostart(
       else await clock.sleep(POLL_MS, child.news.aborted ? undefined : child.news);
     }
   } finally {
-    if (child !== undefined) dropTurn(runtimeDir);
+    if (child !== undefined) dropStartLock(runtimeDir);
   }
 }
 

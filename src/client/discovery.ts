@@ -5,14 +5,14 @@ import { pingOf } from "./peer.ts";
 import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
-import { type BuildTold, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
+import { type BuildInfo, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
 
 export interface Search {
   readonly runtimeDir: string;
   /** Of this program; whether a daemon of another one is replaced or used, `verdictOn` says. */
   readonly version: string;
   /** All of it, where it is not this program's. */
-  readonly build?: BuildTold;
+  readonly build?: BuildInfo;
   readonly anyVersion: boolean;
   /** Records that turned out to lead nowhere (`recordKey`). */
   readonly dismissed: Set<string>;
@@ -77,11 +77,11 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
 }
 
 /** Whether a client may use the running daemon, replaces it by one of its own build, or refuses to talk to it. */
-export function verdict(running: BuildTold, search: Search): Verdict {
+export function verdict(running: BuildInfo, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }
 
-export function buildOf({ version, build }: Search): BuildTold {
+export function buildOf({ version, build }: Search): BuildInfo {
   return build ?? ownBuild(version);
 }
 

@@ -6,7 +6,7 @@ import { buildOf, type Search, verdict } from "./discovery.ts";
 import { UnavailableError } from "./errors.ts";
 import { pingOf } from "./peer.ts";
 import { type RuntimeRecord, recordKey } from "./record.ts";
-import { type BuildTold, refusalOfBuild } from "./succession.ts";
+import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 
 /**
  * The daemon that another home of the same user started on this database. Its record is in that home, but the path of
@@ -29,7 +29,7 @@ export async function neighbour(
 }
 
 /**
- * Who answers as svc on one of the database's sockets, told as its record would; when it started is not known.
+ * A record of the daemon that answers on one of the database's sockets; when it started is not known.
  * `except`: addresses that were asked already.
  */
 export async function atSocket(
@@ -42,14 +42,14 @@ export async function atSocket(
     const unknown = { pid: 0, network: "unix", address, version: "", started_at: "" } as const;
     const answer = await pingOf(unknown);
     if (answer.state !== "svc" || answer.pid === undefined) continue;
-    const { state: _state, ...told } = answer;
-    return { ...unknown, ...defined(told), pid: answer.pid, version: answer.version };
+    const { state: _state, ...build } = answer;
+    return { ...unknown, ...defined(build), pid: answer.pid, version: answer.version };
   }
   return undefined;
 }
 
-function defined(told: BuildTold): Omit<Partial<RuntimeRecord>, "pid" | "version"> {
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+function defined(build: BuildInfo): Omit<Partial<RuntimeRecord>, "pid" | "version"> {
+  return Object.fromEntries(Object.entries(build).filter(([, value]) => value !== undefined));
 }
 
 function isThere(address: string): boolean {

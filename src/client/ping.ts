@@ -1,10 +1,10 @@
 import { HttpClient, TransportFault } from "./http/client.ts";
 import type { Address } from "./http/socket.ts";
-import type { BuildTold } from "./succession.ts";
+import type { BuildInfo } from "./succession.ts";
 
 /** What answers at an address. */
 export type PingResult =
-  | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildTold)
+  | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildInfo)
   /** Nobody listens there, or nobody whom TLS lets us talk to. */
   | { readonly state: "gone"; readonly what: string }
   /** A daemon on its way out. */

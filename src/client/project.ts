@@ -83,7 +83,7 @@ async function identityAt(client: Client, folder: string): Promise<Identity | un
   return await identityAround(folder, client.config.env);
 }
 
-/** A folder without a repository, as `init` there told the daemon of it. */
+/** The identity that `init` gives to a folder without a repository. */
 function folderIdentity({ target }: Client, root: string): Identity | undefined {
   if (target.kind === "remote") return undefined;
   return { identity: `local://${realPath(root)}`, kind: "local", root_path: root };

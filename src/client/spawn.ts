@@ -50,19 +50,19 @@ export async function spawnDaemon(
     };
     child.on("exit", (code) => ended(code ?? 1)).on("error", () => ended(1));
     child.unref();
-    hearOnce(child.stdio[READY_AT], () => news.abort());
+    onFirstData(child.stdio[READY_AT], () => news.abort());
   } finally {
     closeSync(log);
   }
   return { news: news.signal, ended: () => end, logTail: () => readFrom(path, begin) };
 }
 
-/** A pipe to the child, over which it says no more than that. It does not keep this process alive. */
-function hearOnce(pipe: Readable | Writable | null | undefined, heard: () => void): void {
+/** Calls back at the first data, error or end of the pipe, which does not keep this process alive. */
+function onFirstData(pipe: Readable | Writable | null | undefined, listener: () => void): void {
   if (!(pipe instanceof Socket)) return;
   const done = (): void => {
     pipe.destroy();
-    heard();
+    listener();
   };
   pipe.once("data", done).once("error", done).once("close", done).unref();
 }

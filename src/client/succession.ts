@@ -3,7 +3,7 @@ import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { UnavailableError } from "./errors.ts";
 
 /** What a daemon's record and its ping say of its build; those of older builds say only the version. */
-export interface BuildTold {
+export interface BuildInfo {
   readonly version: string;
   readonly commit?: string | undefined;
   readonly built_at?: string | undefined;
@@ -13,7 +13,7 @@ export interface BuildTold {
 }
 
 /** This program's build. */
-export function ownBuild(version: string): BuildTold {
+export function ownBuild(version: string): BuildInfo {
   return { version, ...BUILD, api_schema_version: API_SCHEMA_VERSION };
 }
 
@@ -24,15 +24,15 @@ export type Verdict = "use" | "replace" | "refuse";
  * daemon replaces it: an older one would end it and could then not open its database. Every other client uses the
  * daemon, where the daemon's API has all that the client asks for.
  */
-export function verdictOn(running: BuildTold, own: BuildTold): Verdict {
+export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
   return allowsApi(running, own) ? "use" : "refuse";
 }
 
 /** Why a daemon cannot be used, and what to do. */
 export function refusalOfBuild(
-  running: BuildTold & { readonly pid: number },
-  own: BuildTold,
+  running: BuildInfo & { readonly pid: number },
+  own: BuildInfo,
 ): UnavailableError {
   const { version, pid, api_schema_version: api = "unknown", schema_version } = running;
   const storage = knowsStorage(own, running)
@@ -48,7 +48,7 @@ export function refusalOfBuild(
 }
 
 /** By version, then by the time of the build; of builds that do not say when they were made none is newer. */
-function isNewer(a: BuildTold, b: BuildTold): boolean {
+function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   const order = compareVersions(a.version, b.version);
   if (order !== 0) return order > 0;
   const [made, other] = [a.built_at ?? "", b.built_at ?? ""];
@@ -56,13 +56,13 @@ function isNewer(a: BuildTold, b: BuildTold): boolean {
 }
 
 /** A build from its source, and a daemon from before records said so, are taken at their version. */
-function knowsStorage(own: BuildTold, running: BuildTold): boolean {
+function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;
   return known === 0 || known >= (running.schema_version ?? 0);
 }
 
 /** Versions of the API only add, within one major number (doc 1, Versioning). */
-function allowsApi(running: BuildTold, own: BuildTold): boolean {
+function allowsApi(running: BuildInfo, own: BuildInfo): boolean {
   const [theirs, ours] = [running.api_schema_version, own.api_schema_version];
   if (theirs === undefined || ours === undefined) return true;
   return majorOf(theirs) === majorOf(ours) && compareVersions(theirs, ours) >= 0;

@@ -174,7 +174,7 @@ async function inTheWay(
   }
 }
 
-/** All that is named: each issue is explained once, so what holds the parent may be told with a blocker. */
+/** All issues that are named. Each is explained once, so what holds the parent may stand with a blocker. */
 function uidsIn(reasons: readonly WhyReason[]): readonly string[] {
   return reasons.flatMap(({ blockers = [], children = [], parent }) => {
     const causes = parent === undefined ? blockers : [...blockers, parent];

@@ -32,7 +32,7 @@ export interface WaitOptions<T> {
   readonly clock?: Clock;
 }
 
-/** A daemon that is restarted is back within a fraction of a second; where its coming is not heard, this is how soon. */
+/** A daemon that is restarted is back within a fraction of a second; where the client cannot watch for it, it looks this soon. */
 const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { whatHappened } from "../../src/domain/told.ts";
+import { whatHappened } from "../../src/shared/event-text.ts";
 import { projectWorld } from "./harness.ts";
 
 const MESSAGE = "The parser now keeps the last line of a file without a newline.";

@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { announced, discover, recorded, type Search } from "../../src/client/discovery.ts";
 import { isAlive, readRecords } from "../../src/client/record.ts";
-import { dropTurn, takeTurn } from "../../src/client/turn.ts";
+import { dropStartLock, takeStartLock } from "../../src/client/start-lock.ts";
 import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
 import { oldDaemon } from "./old-daemon.ts";
@@ -342,15 +342,15 @@ function pathOf({
 describe("the turn to start a daemon", () => {
   test("is had by one until it is dropped", () => {
     const folder = folderWith();
-    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
-    expect(takeTurn(folder, systemClock, 30_000)).toBe(false);
-    dropTurn(folder);
-    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
+    expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
+    expect(takeStartLock(folder, systemClock, 30_000)).toBe(false);
+    dropStartLock(folder);
+    expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });
 
   test("passes on when its owner is dead", async () => {
     const folder = folderWith({ starting: String(await deadPid()) });
-    expect(takeTurn(folder, systemClock, 30_000)).toBe(true);
+    expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });
 
   test.each([
@@ -361,6 +361,6 @@ describe("the turn to start a daemon", () => {
     const clock = new FakeClock();
     const then = (clock.nowMs() - age) / 1000;
     utimesSync(join(folder, "starting"), then, then);
-    expect(takeTurn(folder, clock, 30_000)).toBe(taken);
+    expect(takeStartLock(folder, clock, 30_000)).toBe(taken);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type BuildTold, compareVersions, verdictOn } from "../../src/client/succession.ts";
+import { type BuildInfo, compareVersions, verdictOn } from "../../src/client/succession.ts";
 
-const OWN: BuildTold = {
+const OWN: BuildInfo = {
   version: "1.2.0",
   commit: "c",
   built_at: "2026-05-02T00:00:00.000Z",
@@ -10,7 +10,7 @@ const OWN: BuildTold = {
 };
 
 describe("a daemon of another build", () => {
-  test.each<[string, Partial<BuildTold>, string]>([
+  test.each<[string, Partial<BuildInfo>, string]>([
     ["the same build", {}, "use"],
     ["an older version", { version: "1.1.9" }, "replace"],
     [

@@ -1,10 +1,10 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
-import { whatHappened } from "../../src/domain/told.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
+import { whatHappened } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";

@@ -1,12 +1,12 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
-import { kindInWords } from "../../src/domain/told.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { FleetRow } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
+import { kindInWords } from "../../src/shared/event-text.ts";
 import type { Pane } from "../layout.ts";
 import { fleetHeight, hasPreview } from "../room.ts";
 import type { Paint, Role } from "../style.ts";

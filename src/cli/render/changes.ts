@@ -30,7 +30,7 @@ export function mutationBlock(
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** A change of which a person is told one sentence behind the issue's id; with --quiet the id, or nothing. */
+/** A person reads one sentence behind the issue's id; with --quiet the id alone, or nothing. */
 export function changedView<T extends Changed>(
   verb: string,
   quietly: "id" | "nothing",

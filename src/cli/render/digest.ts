@@ -34,7 +34,7 @@ export const digestView: View<Digest> = {
   },
 };
 
-/** What is none is not told. */
+/** Leaves out actions that did not happen. */
 function counted(totals: Digest["totals"]): readonly (readonly [string, number])[] {
   return Object.entries(totals).flatMap(([action, count]) =>
     typeof count === "number" && count > 0 ? [[action, count] as const] : [],

@@ -71,7 +71,7 @@ function seenFrom(uid: string, edge: Edge): Seen {
 
 /**
  * Each issue once, as near to the source as its links allow. What is left over are links between issues that have
- * their place: each is told once, by the end it comes from.
+ * their place: each is shown once, at the end it comes from.
  */
 function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const around = aroundOf(graph.edges.filter(({ layout }) => layout));
@@ -79,7 +79,7 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const byUid = new Map(graph.nodes.map((node) => [node.uid, node]));
   const refOf = refsOf(graph);
   const lines: string[] = [];
-  // The last one is told next.
+  // A stack: the last one is shown next.
   const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
     [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {

@@ -1,7 +1,7 @@
 import type { listIssueEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
-import { whatHappened } from "../../domain/told.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { whatHappened } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";

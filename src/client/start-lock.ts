@@ -4,22 +4,22 @@ import type { Clock } from "../base/clock.ts";
 import { isAlive } from "./record.ts";
 
 /**
- * Whose turn it is to start the daemon: a file with the client's pid, made by whoever finds none. It is a courtesy and
- * no lock: when two take a turn, two children start and one of them ends.
+ * Keeps several clients from starting the daemon at once: a file with the pid of the client that starts it. Nothing
+ * breaks when two of them take it: two daemons start, and the one that does not get the database ends.
  */
-export function takeTurn(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
-  const path = turnPath(runtimeDir);
+export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
+  const path = pathIn(runtimeDir);
   if (create(path)) return true;
   if (!isLeftOver(path, clock, maxAgeMs)) return false;
   rmSync(path, { force: true });
   return create(path);
 }
 
-export function dropTurn(runtimeDir: string): void {
-  rmSync(turnPath(runtimeDir), { force: true });
+export function dropStartLock(runtimeDir: string): void {
+  rmSync(pathIn(runtimeDir), { force: true });
 }
 
-function turnPath(runtimeDir: string): string {
+function pathIn(runtimeDir: string): string {
   return join(runtimeDir, "starting");
 }
 

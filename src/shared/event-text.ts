@@ -1,15 +1,15 @@
-import { addressOf } from "./inbox/slot.ts";
+import { addressOf } from "../domain/inbox/slot.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-export interface ToldEvent {
+export interface LoggedEvent {
   readonly type: string;
   readonly payload: Payload;
 }
 
-/** One event in words; a kind of a later daemon is told by its name. */
-export function whatHappened({ type, payload }: ToldEvent): string {
-  return Object.hasOwn(TOLD, type) ? (TOLD[type]?.(payload) ?? type) : type;
+/** One event in words; a kind that this release does not know is given by its name. */
+export function whatHappened({ type, payload }: LoggedEvent): string {
+  return Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
 }
 
 /** Where only its kind is known: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
@@ -20,7 +20,7 @@ export function kindInWords(type: string): string {
     .replaceAll(/[._]/g, " ");
 }
 
-const TOLD: Readonly<Record<string, (payload: Payload) => string>> = {
+const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
   "issue.created": ({ title, owner, priority, labels, links }) =>
     phrase(
       `created it: ${text(title)}`,
@@ -79,7 +79,7 @@ function phrase(...parts: readonly string[]): string {
   return said.length === 0 ? "changed nothing" : said.join(", ");
 }
 
-/** Payloads come from any daemon: a value of another type is told as JSON. */
+/** Payloads come from any daemon: a value of another type is shown as JSON. */
 function text(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
