@@ -32,7 +32,9 @@ export default class Doctor extends SvcCommand {
 
   /** Without settings nothing else can be looked at. */
   async #checks(): Promise<readonly Check[]> {
-    const { check, checkHome, checkSelection, checkWorkspace } = await import("../src/cli/doctor.ts");
+    const { check, checkHome, checkSelection, checkWorkspace } = await import(
+      "../src/cli/doctor.ts"
+    );
     let client: Client | undefined;
     const config = await check("config.daemon", async () => {
       client = await (await this.session()).client();
