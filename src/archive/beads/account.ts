@@ -57,21 +57,36 @@ export interface Tally {
 }
 
 export function tally(): Tally {
-  const sections = new Map<Section, Map<string, Map<string, Outcome & { count: number }>>>();
+  const sections = new Map<Section, Map<string, Row>>();
   return {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
-      const outcomes = getOrPut(rows, name, () => new Map());
-      const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
-      getOrPut(outcomes, key, () => ({ ...outcome, count: 0 })).count += 1;
+      const row = getOrPut(rows, name, () => ({ outcomes: new Map(), last: undefined }));
+      // Most values have the outcome of the one before, and a file has a dozen values for each issue.
+      if (row.last === undefined || !isSame(row.last, outcome)) {
+        const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
+        row.last = getOrPut(row.outcomes, key, () => ({ ...outcome, count: 0 }));
+      }
+      row.last.count += 1;
     },
     rows(section) {
-      return [...(sections.get(section) ?? [])].map(([name, outcomes]) => {
+      return [...(sections.get(section) ?? [])].map(([name, { outcomes }]) => {
         const list = [...outcomes.values()];
         return { name, read: list.reduce((sum, one) => sum + one.count, 0), outcomes: list };
       });
     },
   };
+}
+
+type Counted = Outcome & { count: number };
+
+interface Row {
+  readonly outcomes: Map<string, Counted>;
+  last: Counted | undefined;
+}
+
+function isSame(a: Outcome, b: Outcome): boolean {
+  return a.kind === b.kind && a.to === b.to && a.why === b.why;
 }
 
 function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {

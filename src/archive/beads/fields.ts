@@ -80,7 +80,10 @@ export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   if (isPlainObject(value)) return Object.keys(value).length === 0;
-  return optionalInstant(value) === undefined;
+  // Go's zero time, in any zone.
+  return (
+    typeof value === "string" && /^000[01]-/.test(value) && optionalInstant(value) === undefined
+  );
 }
 
 /**

@@ -2,12 +2,14 @@
 const MAX_LABEL = 64;
 const OUTSIDE = /[^a-z0-9._:-]+/g;
 const MARKS = /\p{M}+/gu;
+const SPELT = /^[a-z0-9._:](?:[a-z0-9._:-]{0,62}[a-z0-9._:])?$/;
 
 /**
  * A label spelt by our grammar: lower case, accents removed, everything else outside it one hyphen, cut at 64
  * characters; `undefined` when nothing of it is left.
  */
 export function spellLabel(text: string): string | undefined {
+  if (SPELT.test(text)) return text;
   const spelt = text
     .normalize("NFKD")
     .replace(MARKS, "")
