@@ -3,9 +3,9 @@ import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.
 import { assignIssue } from "../src/contract/actions.ts";
 
 export default class Assign extends SvcCommand {
-  static override summary = "give an issue to somebody";
+  static override summary = "set the owner of an issue";
   static override description =
-    "Replaces the owner it has. svc claim is for taking an issue yourself.";
+    "Replaces the current owner. To take an issue yourself use svc claim.";
   static override args = { ref: refArg(), owner: arg("who is to do it") };
   static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = examples({

@@ -6,12 +6,12 @@ import { claimIssue } from "../src/contract/actions.ts";
 export default class Claim extends SvcCommand {
   static override summary = "become the owner of an issue";
   static override description =
-    "Refused when somebody else owns it. Of several that claim one issue at the same moment exactly one succeeds.";
+    "Refused if somebody else owns the issue. If several callers claim one issue at the same moment, exactly one succeeds.";
   static override args = { ref: refArg() };
   static override flags = {
     force: Flags.boolean({ summary: "take it over from its owner", exclusive: ["if-unowned"] }),
     "if-unowned": Flags.boolean({
-      summary: "refuse also when you own it already",
+      summary: "refuse even if you own it already",
       exclusive: ["force"],
     }),
     ...commentFlag,

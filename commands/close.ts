@@ -6,18 +6,18 @@ import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 
 export default class Close extends SvcCommand {
-  static override summary = "close an issue, saying why and on what evidence";
+  static override summary = "close an issue with a reason and evidence";
   static override description =
-    "A reason, a message and evidence, so that others can rely on what is closed. done needs at least one of --commit, --pr, --test, --reviewed and a message of 40 characters; wontfix a message of 60; --duplicate-of and --superseded-by a message of 20; audit-no-change a message of 40 and --evidence no-change-audit:<why>. An issue with open children cannot be closed.";
+    "A close needs a reason, a message and evidence, so that others can rely on it. done needs at least one of --commit, --pr, --test, --reviewed and a message of 40 characters; wontfix a message of 60; --duplicate-of and --superseded-by a message of 20; audit-no-change a message of 40 and --evidence no-change-audit:<why>. An issue with open children cannot be closed.";
   static override args = { ref: refArg() };
   static override flags = {
     ...evidenceFlags,
     "dry-run": Flags.boolean({
-      summary: "check everything and change nothing",
+      summary: "run all checks and change nothing",
       exclusive: ["comment"],
     }),
-    "idempotency-key": textFlag("the same close may be sent again under this key", "<key>"),
-    "if-match": textFlag("refuse when the issue has another revision by now", "<n|rev-n>"),
+    "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
+    "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),
     ...commentFlag,
     ...fenceFlag,
   };

@@ -10,19 +10,19 @@ import { readMetadata } from "../src/shared/metadata.ts";
 export default class Create extends SvcCommand {
   static override summary = "create an issue";
   static override description =
-    "A title that is very like an issue which exists already is refused with the look-alikes named; --force-new creates it all the same. Under an idempotency key the same request may be sent again: the second time answers with the issue that the first one created.";
+    "A title that is very similar to that of an existing issue is refused, and the similar issues are named; --force-new creates it anyway. With an idempotency key the same request can be sent again: the repeat returns the issue that the first one created.";
   static override args = {
     title: arg("what it is about, in quotes; put -- before a title that starts with a dash"),
   };
   static override flags = {
     ...bodyFlags,
-    label: listFlag("put this label on it; may be repeated", "<label>"),
+    label: listFlag("add this label; may be repeated", "<label>"),
     priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
     owner: textFlag("who is to do it", "<owner>"),
     ...linkFlags,
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
-    "force-new": Flags.boolean({ summary: "create it even where look-alikes exist" }),
+    "force-new": Flags.boolean({ summary: "create it even if similar issues exist" }),
   };
   static override examples = examples({
     "The quick note": 'svc create "Crash on an empty file"',

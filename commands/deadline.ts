@@ -2,7 +2,7 @@ import { examples } from "../src/cli/flags.ts";
 import { PlanningCommand } from "../src/cli/planning-command.ts";
 
 export default class Deadline extends PlanningCommand {
-  static override summary = "say when an issue is due";
+  static override summary = "set or clear the deadline of an issue";
   static override examples = examples({
     "The end of the quarter": "svc deadline abc4 2026-09-28T09:00",
     "No date any more": "svc deadline abc4 -",

@@ -8,7 +8,7 @@ import { deleteConfirmation } from "../src/domain/confirm.ts";
 export default class Delete extends SvcCommand {
   static override summary = "delete an issue; svc restore brings it back";
   static override description =
-    "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; svc purge destroys one for ever.";
+    "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; to erase an issue for ever use svc purge.";
   static override args = { ref: refArg() };
   static override flags = { ...confirmFlags, ...fenceFlag };
   static override examples = examples({

@@ -12,13 +12,13 @@ import { isDumb } from "../src/config/terminal.ts";
 const DAY_MS = 86_400_000;
 
 export default class Demo extends SvcCommand {
-  static override summary = "show svc at work on a small project, and leave nothing behind";
+  static override summary = "show svc at work on a small temporary project";
   static override description =
     "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. On a terminal it then opens the board of that project (svc tui), which q leaves. Afterwards the daemon is stopped and the folder removed, unless --keep.";
   static override flags = {
-    keep: Flags.boolean({ summary: "keep the project, and say where it is", default: false }),
+    keep: Flags.boolean({ summary: "keep the project and print its folder", default: false }),
     board: Flags.boolean({
-      summary: "on a terminal, open the board when all is told",
+      summary: "on a terminal, open the board at the end",
       default: true,
       allowNo: true,
     }),

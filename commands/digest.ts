@@ -11,12 +11,12 @@ export default class Digest extends SvcCommand {
   static override summary = "sum up who did what since a time";
   static override flags = {
     since: Flags.string({
-      summary: "from then on: how long ago (12h, 7d), or an RFC 3339 instant",
+      summary: "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
       helpValue: "<when>",
       required: true,
     }),
-    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
-    actor: listFlag("only what this actor did; repeat it to ask for several", "<actor>"),
+    until: textFlag("end of the time span, in the same forms; default now", "<when>"),
+    actor: listFlag("only changes by this actor; may be repeated", "<actor>"),
     ...feedFlags,
   };
   static override examples = examples({

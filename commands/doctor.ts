@@ -8,9 +8,9 @@ import type { Client } from "../src/client/client.ts";
 import { health } from "../src/contract/health.ts";
 
 export default class Doctor extends SvcCommand {
-  static override summary = "look for faults in settings, daemon and database, and change nothing";
+  static override summary = "check settings, daemon and database, changing nothing";
   static override description =
-    "Among other things the whole log of events is folded anew and compared with the tables: the first difference is named. A daemon may be at work meanwhile; none is started. Ends with exit code 1 when a check fails.";
+    "Among other checks, it folds the whole event log again, compares the result with the tables and names the first difference. A daemon may run meanwhile; none is started. The exit code is 1 if a check fails.";
   static override examples = examples({
     "Is everything in order": "svc doctor",
     "Only what is not": "svc doctor --quiet",

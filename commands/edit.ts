@@ -8,7 +8,7 @@ import { linksDelta } from "../src/shared/links.ts";
 export default class Edit extends SvcCommand {
   static override summary = "change an issue: fields, parent, links";
   static override description =
-    "All changes of one call are made together or not at all. A link that is there already is not added again, and one that is absent is not removed; neither is an error.";
+    "All changes of one call are made together or not at all. Adding a link that exists, or removing one that does not, is no error and changes nothing.";
   static override args = { ref: refArg() };
   static override flags = {
     title: textFlag("new title", "<text>"),

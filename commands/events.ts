@@ -10,21 +10,21 @@ import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
 export default class Events extends SvcCommand {
-  static override summary = "read what happened, or follow what happens";
+  static override summary = "read past events, or follow new ones";
   static override description =
-    "Every change is an event with a number; the number of the last one read is the place to go on from. --tail goes on for ever, across restarts of the daemon, until it is interrupted.";
+    "Every change is an event with a number; pass the number of the last one you read as --after to read on. --tail goes on until it is interrupted, even if the daemon restarts.";
   static override flags = {
     after: Flags.integer({
-      summary: "events after this number; 0 is the beginning",
+      summary: "only events after this number; 0 is the beginning",
       helpValue: "<id>",
     }),
     limit: {
-      ...limitFlag("at most this many; 100 unless said, 1000 at most"),
+      ...limitFlag("at most this many; default 100, maximum 1000"),
       exclusive: ["tail"],
     },
     tail: Flags.boolean({ summary: "follow events as they happen, one line each" }),
     new: Flags.boolean({
-      summary: "with --tail, nothing that happened before now",
+      summary: "with --tail: skip everything that happened before now",
       dependsOn: ["tail"],
       exclusive: ["after", "last-event-id"],
     }),
@@ -35,17 +35,18 @@ export default class Events extends SvcCommand {
       exclusive: ["after"],
     }),
     issue: listFlag(
-      "only about this issue, or naming it, wherever it went; repeat it for several",
+      "only events about this issue or that name it, in any project; may be repeated",
       "<ref>",
     ),
     type: Flags.string({
-      summary: "only of this kind, such as issue.closed or 'issue.*'; repeat it for several",
+      summary:
+        "only events of this kind, such as issue.closed or 'issue.*'; may be repeated for several",
       helpValue: "<kind>",
       aliases: ["kind"],
       multiple: true,
       multipleNonGreedy: true,
     }),
-    actor: listFlag("only what this actor did; repeat it for several", "<actor>"),
+    actor: listFlag("only events of this actor; may be repeated", "<actor>"),
     ...feedFlags,
   };
   static override examples = examples({

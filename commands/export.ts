@@ -6,12 +6,13 @@ import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
 export default class Export extends SvcCommand {
-  static override summary = "write everything to a file that any svc can restore";
+  static override summary = "export the whole database to a file that any svc can restore";
   static override description =
-    "Reads one coherent state of the database, without a daemon, and writes lines of JSON that do not depend on the database. The file is there whole or not at all, and can be read by you only. A pipe or a device is written to and stays what it is.";
+    "Reads one consistent state of the database, without a daemon, and writes lines of JSON that do not depend on the kind of database. The file appears only when it is complete, and only you can read it. If the path is a pipe or a device, it is written to, not replaced.";
   static override flags = {
     output: Flags.string({
-      summary: "the file to write, or - for standard output; else svc-export-<UTC time>.jsonl here",
+      summary:
+        "the file to write, or - for standard output; default svc-export-<UTC time>.jsonl in this directory",
       helpValue: "<path>",
     }),
     "project-id": Flags.integer({
@@ -19,12 +20,13 @@ export default class Export extends SvcCommand {
       helpValue: "<id>",
     }),
     "include-deleted": Flags.boolean({
-      summary: "deleted issues and archived projects too, unless --no-include-deleted",
+      summary:
+        "include deleted issues and archived projects (the default); --no-include-deleted leaves them out",
       default: true,
       allowNo: true,
     }),
     "allow-running-daemon": Flags.boolean({
-      summary: "export while a daemon is at work; what it writes meanwhile may be missing",
+      summary: "export while a daemon runs; changes made meanwhile may be missing",
       default: false,
     }),
   };

@@ -6,24 +6,26 @@ import { examples, optionalArg, textFlag } from "../src/cli/flags.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 
 export default class Graph extends SvcCommand {
-  static override summary = "show what an issue is linked to, or the longest chain of blockers";
+  static override summary = "show the links of an issue, or the longest chain of blockers";
   static override description =
-    "Follows parents, children, blockers and related issues, across projects, and draws them as a tree from the issue; a link to an issue that the tree already has is an arrow. --critical-path tells what has to be done one after another: the longest chain of open blockers in the project, or the one that ends in the issue, and how many open issues wait for each.";
+    "Follows parents, children, blockers and related issues, across projects, and draws them as a tree from the issue; a link to an issue that is already in the tree is drawn as an arrow. --critical-path shows what has to be done one after another: the longest chain of open blockers in the project, or the longest that ends in the issue, and how many open issues wait for each.";
   static override args = { ref: optionalArg("the issue: its short id, project#id or full uid") };
   static override flags = {
     depth: {
-      ...textFlag("how many links away: full, or a number; full unless said", "<full|n>"),
+      ...textFlag("maximum distance in links: full (the default) or a number", "<full|n>"),
       exclusive: ["critical-path"],
     },
     "hide-done": Flags.boolean({
-      summary: "leave out closed issues and what only they lead to",
+      summary: "leave out closed issues and what is reachable only through them",
       exclusive: ["critical-path"],
     }),
     "critical-path": Flags.boolean({
-      summary: "the longest chain of open blockers, and what most issues wait for",
+      summary: "show the longest chain of open blockers, and the issues that most others wait for",
     }),
     limit: {
-      ...limitFlag("with --critical-path: issues that are waited for; 20 unless said, 0 is all"),
+      ...limitFlag(
+        "with --critical-path: how many of the issues that others wait for, default 20; 0 means all",
+      ),
       dependsOn: ["critical-path"],
     },
   };

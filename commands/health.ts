@@ -3,8 +3,8 @@ import { examples } from "../src/cli/flags.ts";
 import { health } from "../src/contract/health.ts";
 
 export default class Health extends SvcCommand {
-  static override summary = "say how the daemon is, without starting one";
-  static override description = "Ends with exit code 7 when no daemon runs.";
+  static override summary = "show the state of the daemon, without starting one";
+  static override description = "The exit code is 7 if no daemon runs.";
   static override examples = examples({
     "Is it there": "svc health",
     "For a monitor": "svc health --json",

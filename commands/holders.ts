@@ -5,12 +5,12 @@ import { listHolders, listHoldersGlobal } from "../src/contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../src/contract/limits.ts";
 
 export default class Holders extends SvcCommand {
-  static override summary = "list who leases or owns an open issue, and who fell silent";
+  static override summary = "list who leases an issue or owns an open one, and their last event";
   static override description =
-    "One row for each holder and issue: when the holder did anything last, in any project, what that was, how much of the lease is left, and since when the issue is theirs. Of whom nothing was heard the longest comes first.";
+    "One row for each holder and issue: the holder's last event in any project and when it was, how much of the lease is left, and since when they have the issue. The holder whose last event is oldest comes first.";
   static override flags = {
     limit: limitFlag(
-      `at most this many rows; ${HOLDERS_DEFAULT_LIMIT} unless said, and no more than ${HOLDERS_MAX_LIMIT}`,
+      `at most this many rows; default ${HOLDERS_DEFAULT_LIMIT}, maximum ${HOLDERS_MAX_LIMIT}`,
     ),
     ...allFlag,
   };

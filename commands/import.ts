@@ -8,9 +8,9 @@ import { answer } from "../src/cli/output.ts";
 import { importIssues } from "../src/contract/imports.ts";
 
 export default class Import extends SvcCommand {
-  static override summary = "restore an export of svc, or take in the issues of another tracker";
+  static override summary = "restore an export of svc, or import issues of another tracker";
   static override description =
-    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it brings the issues of that tracker's export file into the project of the workspace and prints an account of every field; the same file again changes nothing.";
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it imports the issues of that tracker's export file into the project of the workspace and reports on every field; importing the same file again changes nothing.";
   static override flags = {
     input: Flags.string({
       summary: "the file to read; - is standard input",
@@ -24,12 +24,12 @@ export default class Import extends SvcCommand {
       helpValue: "<format>",
     })(),
     merge: Flags.boolean({
-      summary: "join the data that is there instead of being all of it",
+      summary: "add to the existing data instead of replacing it",
       default: false,
     }),
     target: Flags.string({
       summary:
-        "the database to restore into, a path or postgres://…; else the one of your settings",
+        "the database to restore into, a path or postgres://…; default the one of your settings",
       helpValue: "<database>",
     }),
     force: Flags.boolean({ summary: "replace a database that has data", default: false }),

@@ -24,24 +24,27 @@ const POLL_MS = 2000;
 type Inbox = Answer<Output<typeof listInbox>>;
 
 export default class InboxCommand extends SvcCommand {
-  static override summary = "list the requests that wait for somebody on open issues";
+  static override summary = "list the attention requests to somebody on open issues";
   static override description =
-    "Reading changes nothing: a request waits until svc notify --clear takes it away. Closing an issue hides its requests. With --wait the command outlives restarts of the daemon; when the time is up it ends with exit code 8. Several workers share an address with --take: each request goes to one of them. Without --for it is the inbox of SVC_INBOX_USER, else of whom your changes are attributed to.";
+    "Reading changes nothing: a request stays until svc notify --clear removes it. Closing an issue hides its requests. With --wait the command goes on across restarts of the daemon; the exit code is 8 if the time is up. With --take several workers can share an address: each request goes to one of them. Without --for it is the inbox of SVC_INBOX_USER, otherwise that of your actor.";
   static override flags = {
-    for: textFlag("whose requests: an exact name", "<address>"),
+    for: textFlag("the address whose requests are listed, an exact name", "<address>"),
     ...allFlag,
-    wait: Flags.boolean({ summary: "until there is a request; return at once when there is one" }),
+    wait: Flags.boolean({
+      summary: "wait until there is a request; return at once if there is one",
+    }),
     timeout: Flags.string({
-      summary: "with --wait: give up after this time, such as 90s or 10m; 0, the default, is never",
+      summary:
+        "with --wait: give up after this time, such as 90s or 10m; 0, the default, means never",
       helpValue: "<time>",
       dependsOn: ["wait"],
     }),
     take: textFlag(
-      "first move one request to this address, your own, so that no other worker gets it; what waits there already comes first",
+      "first move one request from the shared address to this one, your own, so that no other worker gets it; if a request waits there already, none is moved",
       "<address>",
     ),
     context: Flags.boolean({
-      summary: "as text for a prompt, at most 8 KiB, in which the words of others are quoted",
+      summary: "print text for a prompt, at most 8 KiB, with texts by others quoted",
     }),
   };
   static override examples = examples({

@@ -10,12 +10,12 @@ import { SvcError } from "../src/contract/errors.ts";
 import { initProject, resolveProject } from "../src/contract/projects.ts";
 
 export default class Init extends SvcCommand {
-  static override summary = "tie this directory to a project, made if there is none";
+  static override summary = "bind this directory to a project, creating it if needed";
   static override description =
     "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory. Doing it again changes nothing.";
   static override flags = {
     replace: Flags.boolean({
-      summary: "bind to --project although .svc.toml names another project",
+      summary: "bind to --project even if .svc.toml names another project",
     }),
     reassign: Flags.boolean({ summary: "take the repository away from the project it belongs to" }),
     "with-agents": Flags.boolean({

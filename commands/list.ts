@@ -24,7 +24,7 @@ export default class List extends SvcCommand {
     "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
   static override flags = {
     status: Flags.option({
-      summary: "open unless you say closed or all",
+      summary: "default open",
       options: ["open", "closed", "all"] as const,
       helpValue: "<status>",
       default: "open",
@@ -35,14 +35,14 @@ export default class List extends SvcCommand {
       helpValue: "<0-4>",
     })(),
     "max-priority": Flags.option({
-      summary: "this priority or a higher one; issues without any are left out",
+      summary: "this priority or a higher one; leaves out issues without a priority",
       options: PRIORITIES,
       helpValue: "<0-4>",
     })(),
     ...ownerFilters,
     ...labelFilters,
     meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
-    limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all`),
+    limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all`),
     at: atFlag(),
     ...allFlag,
   };

@@ -6,17 +6,17 @@ import { listIssueEvents } from "../src/contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
 export default class Log extends SvcCommand {
-  static override summary = "tell what happened to an issue, oldest first";
+  static override summary = "list the events of an issue, oldest first";
   static override description =
-    "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are told too.";
+    "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are included.";
   static override args = { ref: refArg() };
   static override flags = {
     after: Flags.integer({
-      summary: "events after this number; 0 is the beginning",
+      summary: "only events after this number; 0 is the beginning",
       helpValue: "<id>",
     }),
-    limit: limitFlag("at most this many; 100 unless said, 1000 at most"),
-    "include-deleted": Flags.boolean({ summary: "also of an issue that was deleted" }),
+    limit: limitFlag("at most this many; default 100, maximum 1000"),
+    "include-deleted": Flags.boolean({ summary: "allow a deleted issue" }),
   };
   static override examples = examples({
     "The issue's whole story": "svc log abc4",

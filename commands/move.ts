@@ -10,14 +10,14 @@ import { ifMatch } from "../src/shared/revision.ts";
 export default class Move extends SvcCommand {
   static override summary = "move an issue to another project";
   static override description =
-    "Its uid, comments, links and history stay. Its short id stays too, unless the project has had an issue of that id; then the new one is printed.";
+    "Its uid, comments, links and history stay. Its short id stays too, unless the target project has had an issue of that id; then the new id is printed.";
   static override args = {
     ref: refArg(),
     project: arg("the project: its name, id, or repository"),
   };
   static override flags = {
     "dry-run": Flags.boolean({
-      summary: "say what would happen and change nothing",
+      summary: "print what would happen and change nothing",
       exclusive: ["comment", "fence"],
     }),
     ...commentFlag,

@@ -16,16 +16,16 @@ import { ReadyCommand } from "../src/cli/ready-command.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
 export default class Next extends ReadyCommand {
-  static override summary = "name the ready issue to take first";
+  static override summary = "show the ready issue to work on first";
   static override description =
-    "The ready issue with the highest priority; among equals the one that changed last. Ends with exit code 0 also when nothing is ready.";
+    "It is the ready issue with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready.";
   static override flags = {
     ...ownerFilters,
     ...labelFilters,
     containers: Flags.boolean({
-      summary: "also issues whose only hindrance is their own open children",
+      summary: "include issues that are held back only by their own open children",
     }),
-    limit: limitFlag("choose among this many ready issues; all unless said"),
+    limit: limitFlag("choose among this many ready issues, default all"),
     ...allFlag,
     ...takeFlags,
     full: Flags.boolean({ summary: "show the whole issue, as svc show does" }),

@@ -9,17 +9,17 @@ import { ifMatchTyped } from "../src/shared/revision.ts";
 export default class Notify extends SvcCommand {
   static override summary = "ask somebody to look at an issue, or clear such a request";
   static override description =
-    "An issue has one request for each address: a new one replaces the one before. Addresses are exact: worker is another than worker/adapter. A request waits in svc inbox until somebody clears it; with --event-uid, which svc inbox --json tells, only the request that was handled is cleared and a newer one is left.";
+    "An issue has one request for each address: a new one replaces the one before. Addresses are exact: worker and worker/adapter are different. A request waits in svc inbox until somebody clears it; with --event-uid, which svc inbox --json tells, only the request that was handled is cleared and a newer one is left.";
   static override args = { ref: refArg() };
   static override flags = {
     to: { ...textFlag("whom to ask: an exact name", "<address>"), required: true as const },
     message: textFlag("what you want of them, at most 1024 bytes", "<text>"),
     clear: Flags.boolean({
-      summary: "the request was handled: take it away",
+      summary: "clear the request, because it was handled",
       exclusive: ["message"],
     }),
     "event-uid": {
-      ...textFlag("with --clear: only this request, not one that came since", "<uid>"),
+      ...textFlag("with --clear: only this request, not a newer one", "<uid>"),
       dependsOn: ["clear"],
     },
     "if-match": { ...ifMatchFlag["if-match"], dependsOn: ["clear"] },

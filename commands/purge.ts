@@ -6,13 +6,13 @@ import { purgeIssue } from "../src/contract/removal.ts";
 import { purgeConfirmation } from "../src/domain/confirm.ts";
 
 export default class Purge extends SvcCommand {
-  static override summary = "destroy an issue with its comments, links and history, for ever";
+  static override summary = "erase an issue with its comments, links and history, for ever";
   static override description =
-    "Nothing brings it back, and its id is never given again. A record of what was destroyed and by whom is kept. The bytes are erased too, but for backups and exports that were made before. svc delete hides an issue and can be undone.";
+    "It cannot be restored, and its id is never reused. A record of what was erased and by whom is kept. The bytes are erased too, except in backups and exports made before. svc delete hides an issue and can be undone.";
   static override args = { ref: refArg() };
   static override flags = {
     ...confirmFlags,
-    reason: textFlag("why, for the record", "<text>"),
+    reason: textFlag("reason, kept for the record", "<text>"),
     ...fenceFlag,
   };
   static override examples = examples({

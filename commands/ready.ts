@@ -19,14 +19,14 @@ const DEFAULT_LIMIT = 200;
 export default class Ready extends ReadyCommand {
   static override summary = "list issues that can be worked on now";
   static override description =
-    "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says what stands in the way of one that is missing here.";
+    "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says why an issue is missing here.";
   static override flags = {
     ...ownerFilters,
     ...labelFilters,
     containers: Flags.boolean({
-      summary: "also issues whose only hindrance is their own open children",
+      summary: "include issues that are held back only by their own open children",
     }),
-    limit: limitFlag(`at most this many; ${DEFAULT_LIMIT} unless said, no limit with --all or 0`),
+    limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all or 0`),
     at: atFlag(["claim", "lease", "idempotency-key"]),
     ...allFlag,
     ...takeFlags,

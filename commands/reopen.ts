@@ -3,7 +3,7 @@ import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { reopenIssue } from "../src/contract/actions.ts";
 
 export default class Reopen extends SvcCommand {
-  static override summary = "open a closed issue again";
+  static override summary = "reopen a closed issue";
   static override args = { ref: refArg() };
   static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = examples({

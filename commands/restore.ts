@@ -3,7 +3,7 @@ import { examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { restoreIssue } from "../src/contract/removal.ts";
 
 export default class Restore extends SvcCommand {
-  static override summary = "bring a deleted issue back as it was";
+  static override summary = "restore a deleted issue as it was";
   static override args = { ref: refArg() };
   static override flags = fenceFlag;
   static override examples = examples({

@@ -2,7 +2,7 @@ import { examples } from "../src/cli/flags.ts";
 import { PlanningCommand } from "../src/cli/planning-command.ts";
 
 export default class Schedule extends PlanningCommand {
-  static override summary = "plan an issue for a date, before which it is not ready";
+  static override summary = "schedule an issue: it is not ready before this date";
   static override examples = examples({
     "Next Monday morning": "svc schedule abc4 2026-09-28T09:00",
     "No date any more": "svc schedule abc4 -",

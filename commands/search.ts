@@ -9,12 +9,12 @@ const MODES = ["lexical", "hybrid", "semantic"] as const;
 
 export default class Search extends SvcCommand {
   static override summary = "find issues by words in titles, bodies and comments";
-  static override description = "Open and closed issues, the best match first.";
+  static override description = "Finds open and closed issues, best match first.";
   static override args = { query: restArg("the words to look for") };
   static override flags = {
     ...labelFilters,
-    limit: limitFlag("at most this many; 20 unless said"),
-    "include-deleted": Flags.boolean({ summary: "also issues that were deleted" }),
+    limit: limitFlag("at most this many; default 20"),
+    "include-deleted": Flags.boolean({ summary: "include deleted issues" }),
     lexical: Flags.boolean({ summary: "by words only", exclusive: ["hybrid", "semantic"] }),
     hybrid: Flags.boolean({
       summary: "by words and by meaning; needs embeddings",

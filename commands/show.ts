@@ -12,9 +12,9 @@ export default class Show extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     at: atFlag(),
-    "include-deleted": Flags.boolean({ summary: "also an issue that was deleted" }),
+    "include-deleted": Flags.boolean({ summary: "show the issue even if it was deleted" }),
     "planning-dates": Flags.boolean({
-      summary: "print as JSON when it is planned for and due, with zones and instants",
+      summary: "print its planning dates as JSON, with zones and instants",
       exclusive: ["at", "include-deleted"],
     }),
     render: Flags.boolean({

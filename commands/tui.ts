@@ -32,9 +32,9 @@ interface LookFlags {
 }
 
 export default class Tui extends SvcCommand {
-  static override summary = "open the board: issues, inbox, graph, runs and who works on what";
+  static override summary = "open the terminal screen: board, inbox, graph, cron, fleet";
   static override description =
-    "A screen for the whole day, kept up to date by the daemon's event stream. Its last line always says which keys do something; ? lists all of them and : finds a command by name. With a ref the issue is opened at once.";
+    "A screen that you can keep open all day; the daemon's event stream keeps it up to date. Its last line names the keys that do something now; ? lists all keys, and : finds a command by name. With a ref, that issue is opened.";
   static override args = {
     ref: optionalArg("an issue to open: its short id, project#id or full uid"),
   };
@@ -44,11 +44,11 @@ export default class Tui extends SvcCommand {
       exclusive: ["project"],
     }),
     "print-selection": Flags.boolean({
-      summary: "when you leave, print the marked issues, or the one in view",
+      summary: "when you quit, print the marked issues, or the selected one",
       exclusive: ["replay"],
     }),
     record: Flags.string({
-      summary: "write down what the screen is told, into a new file",
+      summary: "record what the screen receives, into a new file",
       helpValue: "<file>",
       exclusive: ["replay"],
     }),
@@ -58,20 +58,20 @@ export default class Tui extends SvcCommand {
       exclusive: ["all-projects"],
     }),
     speed: Flags.string({
-      summary: "play the recording so many times faster, 0.1 to 10000",
+      summary: "play the recording this many times faster, 0.1 to 10000",
       helpValue: "<n>",
       dependsOn: ["replay"],
     }),
     mouse: Flags.boolean({
       summary:
-        "use the mouse: click chooses, the wheel moves; --no-mouse leaves it to the terminal",
+        "use the mouse: click selects, the wheel scrolls; --no-mouse leaves it to the terminal",
       allowNo: true,
     }),
     "show-cursor": Flags.boolean({
-      summary: "show the terminal's cursor on the row in focus, for magnifiers",
+      summary: "show the terminal's cursor on the selected row, for magnifiers",
     }),
     "screen-reader": Flags.boolean({
-      summary: "say in lines what the screen would show",
+      summary: "print the screen as lines of text for a screen reader",
     }),
   };
   static override examples = examples({

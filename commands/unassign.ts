@@ -3,10 +3,10 @@ import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/f
 import { unassignIssue } from "../src/contract/actions.ts";
 
 export default class Unassign extends SvcCommand {
-  static override summary = "take an issue from its owner";
+  static override summary = "clear the owner of an issue";
   static override args = { ref: refArg() };
   static override flags = {
-    "expect-owner": textFlag("refuse when somebody else owns it", "<owner>"),
+    "expect-owner": textFlag("refuse if somebody else owns it", "<owner>"),
     ...commentFlag,
     ...fenceFlag,
   };

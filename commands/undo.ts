@@ -27,26 +27,26 @@ interface Part {
 }
 
 export default class Undo extends SvcCommand {
-  static override summary = "take back what one actor did since a time";
+  static override summary = "undo what one actor did in a span of time";
   static override description =
-    "Shows what would be put back, what others built on and what no undo takes back; with --yes, or when you agree at a terminal, it is done, all of it or nothing. The history stays: what is put back is one batch of new changes by you, which can be taken back itself. Of more than 10,000 changes the last are taken back first, in portions of that many, each whole or not at all; with --json each portion is an object on a line of its own. The same command again goes on where one was interrupted.";
+    "Shows what would be undone, which changes others have built on, and which cannot be undone at all. With --yes, or when you agree at a terminal, it is done, all or nothing. The history stays: the undo is one batch of new changes by you, which can be undone as well. Of more than 10,000 changes the last are taken back first, in portions of that many, each whole or not at all; with --json each portion is an object on a line of its own. After an interruption the same command goes on.";
   static override flags = {
     actor: Flags.string({
-      summary: "whose changes are taken back",
+      summary: "the actor whose changes are undone",
       helpValue: "<actor>",
       required: true,
     }),
     since: Flags.string({
-      summary: "from then on: how long ago (90m, 12h), or an RFC 3339 instant",
+      summary: "start of the time span: how long ago (90m, 12h), or an RFC 3339 instant",
       helpValue: "<when>",
       required: true,
     }),
-    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
+    until: textFlag("end of the time span, in the same forms; default now", "<when>"),
     "all-projects": Flags.boolean({
       aliases: ["all"],
-      summary: "in every project; --all is the same",
+      summary: "undo in every project; --all is the same",
     }),
-    "dry-run": Flags.boolean({ summary: "only show it, and do not ask" }),
+    "dry-run": Flags.boolean({ summary: "only show what would be undone" }),
     yes: Flags.boolean({ char: "y", summary: "do it without asking", exclusive: ["dry-run"] }),
   };
   static override examples = examples({

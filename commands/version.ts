@@ -4,9 +4,9 @@ import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 
 export default class Version extends SvcCommand {
-  static override summary = "print the version of svc and of what it runs on";
+  static override summary = "print the versions of svc, Node and the platform";
   static override description =
-    "Needs no daemon. svc health tells the version of the running daemon.";
+    "Needs no daemon. svc health shows the version of the running daemon.";
   static override examples = examples({
     "For a bug report": "svc version",
     "For a program": "svc version --json",

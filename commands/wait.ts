@@ -10,21 +10,24 @@ import { waitingTime } from "../src/shared/moment.ts";
 import { readConditions, waitBody, waitResult } from "../src/shared/wait.ts";
 
 export default class Wait extends SvcCommand {
-  static override summary = "wait until issues are closed, ready, or whatever else is asked";
+  static override summary = "wait until issues meet a condition, such as closed or ready";
   static override description =
-    "Returns at once when it is so already, else as soon as it becomes so. Conditions of --until: closed, open, ready, attention (work.attention is not ok), needs-human, stuck, owner or owner=<name>, unowned, label=<label>, no-label=<label>, request or request=<address> (one waits in its inbox), comment (a new one), change (anything new), deleted. Several of them: any one will do. A closed issue ends the wait for all but open, the labels, comment, change and deleted, with the reason closed. With several issues it waits for all of them, or with --any for the first. The wait outlives restarts of the daemon. It ends with exit code 8 when the time is up, and with 4 when an issue is deleted or purged meanwhile.";
+    "Returns as soon as the condition is true, at once if it is true already. Conditions of --until: closed, open, ready, attention (work.attention is not ok), needs-human, stuck, owner or owner=<name>, unowned, label=<label>, no-label=<label>, request or request=<address> (a request waits in that inbox), comment (a new one), change (anything new), deleted. If several are given, any one is enough. A closed issue ends the wait with the reason closed, except for open, labels, comment, change and deleted. With several issues it waits for all of them, or with --any for the first. The wait goes on across restarts of the daemon. The exit code is 8 if the time is up, and 4 if an issue is deleted or purged meanwhile.";
   static override args = { ref: restArg("the issues: short ids, project#id or full uids") };
   static override flags = {
-    until: listFlag("what to wait for; closed unless said, repeat it for several", "<condition>"),
+    until: listFlag("the condition to wait for, default closed; may be repeated", "<condition>"),
     timeout: Flags.string({
-      summary: "give up after this time, such as 90s or 10m; 0, the default, is never",
+      summary: "give up after this time, such as 90s or 10m; 0, the default, means never",
       helpValue: "<time>",
       default: "0",
     }),
-    any: Flags.boolean({ summary: "until one of the issues is there", exclusive: ["all"] }),
-    all: Flags.boolean({ summary: "until all of the issues are there, which is the default" }),
+    any: Flags.boolean({
+      summary: "until one of the issues meets the condition",
+      exclusive: ["all"],
+    }),
+    all: Flags.boolean({ summary: "until all of the issues meet the condition (the default)" }),
     "poll-interval": Flags.string({
-      summary: "how often to look where the daemon gives no event stream; 2s unless said",
+      summary: "how often to ask if the daemon offers no event stream; default 2s",
       helpValue: "<time>",
       default: "2s",
     }),

@@ -3,9 +3,9 @@ import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 
 export default class Whoami extends SvcCommand {
-  static override summary = "say whom your changes are attributed to, and why";
+  static override summary = "show the actor of your changes, and where the name comes from";
   static override description =
-    "The first of --as, SVC_AUTHOR, USER and git's user.name that is not blank; anonymous when there is none. Needs no daemon; a daemon with tokens or behind a proxy may know better.";
+    "It is the first that is not blank of --as, SVC_AUTHOR, USER and git's user.name, otherwise anonymous. Needs no daemon; a daemon with tokens or behind a proxy may know better.";
   static override examples = examples({
     "Who am I here": "svc whoami",
     "Be somebody else for one command": "svc whoami --as ann",

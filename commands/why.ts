@@ -3,9 +3,9 @@ import { examples, refArg } from "../src/cli/flags.ts";
 import { whyIssue } from "../src/contract/search.ts";
 
 export default class Why extends SvcCommand {
-  static override summary = "say why an issue is not ready, down to what can be worked on";
+  static override summary = "explain why an issue is not ready, and what can be worked on instead";
   static override description =
-    "Follows the chain: what blocks it, what blocks that, the parent that holds it up, the date it is planned for. An open issue is either in svc ready or has at least one reason here.";
+    "Follows the chain: the issues that block it, what blocks those, the parent that holds it back, the date it is scheduled for. An open issue is either listed by svc ready or has at least one reason here.";
   static override args = { ref: refArg() };
   static override examples = examples({
     "What stands in the way": "svc why abc4",

@@ -10,20 +10,23 @@ import { instantOf } from "../../src/shared/moment.ts";
 export default class AuditCloses extends SvcCommand {
   static override summary = "list what was closed, by whom and on what evidence";
   static override description =
-    "Flags say which closes deserve a second look: no-evidence rests on nothing, throttled was refused at first, as one of a burst of siblings or with the message of another.";
+    "Marks the closes that deserve a second look: no-evidence is a close without evidence; throttled is a close that was refused at first, because several siblings were closed at once or with the same message.";
   static override flags = {
-    since: textFlag("from then on: how long ago (12h, 7d), or an RFC 3339 instant", "<when>"),
-    until: textFlag("up to then, in the same forms; now unless said", "<when>"),
-    actor: textFlag("only what this actor closed", "<actor>"),
+    since: textFlag(
+      "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
+      "<when>",
+    ),
+    until: textFlag("end of the time span, in the same forms; default now", "<when>"),
+    actor: textFlag("only issues closed by this actor", "<actor>"),
     parent: textFlag("only children of this issue, as they were when closed", "<ref>"),
     reason: Flags.string({
       summary: "only closes with this reason",
       helpValue: "<reason>",
       options: [...CLOSE_REASONS],
     }),
-    "no-evidence": Flags.boolean({ summary: "only closes that rest on nothing" }),
+    "no-evidence": Flags.boolean({ summary: "only closes without evidence" }),
     after: Flags.integer({ summary: "closes after this event", helpValue: "<id>" }),
-    limit: limitFlag("at most this many; 0 or nothing is all"),
+    limit: limitFlag("at most this many; 0 means all, the default"),
   };
   static override examples = examples({
     "A week's closes": "svc audit closes --since 7d",

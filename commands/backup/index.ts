@@ -6,28 +6,28 @@ import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class Backup extends SvcCommand {
-  static override summary = "back everything up into a file that was proven to be good";
+  static override summary = "back up the whole database into a verified file";
   static override description =
-    "Reads one coherent state of the database while a daemon goes on writing, and writes it as `svc export` does. The file gets its name only when it was read back and found whole: its bytes, each event's hash, and that the rows are what the events say. Beside it stands its checksum, as sha256sum writes it. `svc import` restores it.";
+    "Writes one consistent state of the database in the format of `svc export`, while a daemon may go on writing. The file gets its name only after it was read back and verified: its bytes, the hash of each event, and that the rows match the events. A .sha256 file beside it holds its checksum. `svc import` restores it.";
   static override flags = {
     output: Flags.string({
       summary:
-        "the file to write, which must not be there yet; else one in the folder of backups that is named after the time",
+        "the file to write, which must not exist; default a file in the backup folder, named after the time",
       helpValue: "<path>",
     }),
     directory: Flags.string({
       summary:
-        "the folder of backups; else [backup] directory of config.toml, else backups at home",
+        "the backup folder; default [backup] directory of config.toml, else backups in the home folder of svc",
       helpValue: "<path>",
       exclusive: ["output"],
     }),
     keep: Flags.integer({
-      summary: "then remove all but so many backups of this database from the folder",
+      summary: "afterwards remove all but this many backups of this database from the folder",
       helpValue: "<count>",
       min: 1,
     }),
     local: Flags.boolean({
-      summary: "this machine's database, also where a daemon elsewhere is selected",
+      summary: "back up this machine's database even if a daemon elsewhere is selected",
       default: false,
     }),
   };

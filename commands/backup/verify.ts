@@ -3,11 +3,11 @@ import { arg, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class BackupVerify extends SvcCommand {
-  static override summary = "say whether a backup is whole and would restore";
+  static override summary = "check that a backup is complete and can be restored";
   static override description =
-    "Asks of the file what `svc import` asks: its bytes are compared with the digest in its last line and with the checksum beside it where there is one, each event with its hash, and the rows with what the events say. Nothing is written and no daemon is asked.";
+    "Runs the checks of `svc import`: compares the bytes of the file with the digest in its last line and with the .sha256 file if there is one, each event with its hash, and the rows with the events. Writes nothing and asks no daemon.";
   static override args = {
-    file: arg("a backup, or what svc export wrote"),
+    file: arg("a backup, or a file that svc export wrote"),
   };
   static override examples = examples({
     "The newest": "svc backup verify ~/.svc/backups/svc-backup-20260504T091500.000Z.jsonl",

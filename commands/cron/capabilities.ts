@@ -9,9 +9,9 @@ import {
 } from "../../src/contract/capabilities.ts";
 
 export default class CronCapabilities extends SvcCommand {
-  static override summary = "say what the daemon can do for adapters, as JSON";
+  static override summary = "list the features of the daemon for adapters, as JSON";
   static override description =
-    "event_features are the names that the daemon advertises in the header X-Svc-Event-Features, as they came: a name that this svc does not know is that of a newer daemon, and no name at all proves nothing.";
+    "event_features are the unchanged names from the header X-Svc-Event-Features. A name that this svc does not know comes from a newer daemon. An empty list does not prove that a feature is missing.";
   static override examples = examples({
     "Whether jobs and runs can be shared":
       "svc cron capabilities | jq '.event_features | index(\"cron_v1\")'",

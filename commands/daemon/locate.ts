@@ -14,12 +14,12 @@ interface Located {
 }
 
 export default class DaemonLocate extends SvcCommand {
-  static override summary = "say which daemon commands would use from here";
+  static override summary = "show which daemon commands use from here";
   static override description =
-    "The first of --daemon, SVC_SERVER, the [server] of .svc.local.toml and active_daemon that is set; else this machine's own daemon, which is started if it does not run. A daemon elsewhere is asked whether it is there. Tokens are neither read nor printed.";
+    "The first that is set of --daemon, SVC_SERVER, [server] in .svc.local.toml and active_daemon; otherwise this machine's own daemon, which is started if it does not run. A daemon elsewhere is pinged. Tokens are neither read nor printed.";
   static override flags = {
     "no-start": Flags.boolean({
-      summary: "do not start this machine's daemon; fail when it does not run",
+      summary: "do not start this machine's daemon; fail if it does not run",
     }),
   };
   static override examples = examples({

@@ -15,7 +15,7 @@ export default class DaemonLogs extends DaemonCommand {
       default: 100,
       min: 1,
     }),
-    tail: Flags.boolean({ summary: "go on with new entries until interrupted" }),
+    tail: Flags.boolean({ summary: "print new entries as they come, until interrupted" }),
   };
   static override examples = examples({
     "What it did last": "svc daemon logs",

@@ -4,9 +4,9 @@ import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
-  static override summary = "make the running daemon open its log file anew";
+  static override summary = "make the running daemon reopen its log file";
   static override description =
-    "For a program that rotates logs by moving them away. Settings are read at start: use svc daemon restart after changing them.";
+    "For a program that rotates logs by moving the file. Settings are read at start: use svc daemon restart after changing them.";
   static override examples = examples({
     "After the log was moved away": "svc daemon reload",
   });

@@ -9,7 +9,7 @@ import type { Config } from "../../src/config/load.ts";
 export default class DaemonStart extends DaemonCommand {
   static override summary = "start the daemon of this database";
   static override description =
-    "Commands start a daemon when they need one, so this is for a daemon that shall stay, listen elsewhere, or run under a supervisor. One that a command started and that would end by itself is replaced.";
+    "Commands start a daemon when they need one, so this is for a daemon that should stay, listen on another address, or run under a supervisor. It replaces a daemon that a command started and that would end when idle.";
   static override flags = {
     foreground: Flags.boolean({ summary: "run in this process instead of the background" }),
     listen: Flags.string({

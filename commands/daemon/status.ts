@@ -3,7 +3,7 @@ import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonStatus extends DaemonCommand {
-  static override summary = "show the daemons that run, for every database of this home";
+  static override summary = "show the running daemons of this home folder";
   static override description =
     "Starts none. The one marked with * serves the database that commands use here.";
   static override examples = examples({

@@ -6,7 +6,7 @@ import { answer } from "../../src/cli/output.ts";
 export default class DaemonStop extends DaemonCommand {
   static override summary = "stop the daemon of this database";
   static override description =
-    "Requests under way are answered first, for at most 10 seconds. The next command that needs a daemon starts one again. A daemon that hangs does not hear that: --force asks it and then kills it, once it is sure that the process is that daemon. What it acknowledged is on disk.";
+    "Requests in progress are answered first, for at most 10 seconds. The next command that needs a daemon starts one again. A daemon that hangs does not react: --force then kills it, after checking that the process is that daemon. Every acknowledged write is on disk.";
   static override examples = examples({
     "End it now": "svc daemon stop",
     "End one that does not answer": "svc daemon stop --force",

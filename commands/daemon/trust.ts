@@ -6,7 +6,7 @@ import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonTrust extends DaemonCommand {
-  static override summary = "let your token go to a server that a workspace's file names";
+  static override summary = "allow your token to be sent to a server that a workspace names";
   static override description =
     "A .svc.local.toml can come with a folder that somebody else packed, so the server it names gets no token until you trust it here, once for all workspaces. The list is kept in your home, readable by you alone. A server of the catalog ([[daemon]] in config.toml) or of SVC_SERVER needs none of this.";
   static override args = {

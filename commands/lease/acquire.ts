@@ -6,12 +6,12 @@ import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { acquireBody } from "../../src/shared/leases.ts";
 
 export default class LeaseAcquire extends SvcCommand {
-  static override summary = "take the lease of an issue: nobody else can change it then";
+  static override summary = "acquire the lease of an issue, so that nobody else can change it";
   static override description =
-    "Refused while somebody else holds it. The lease has a fence, a number that grows with each lease of the issue: write with --fence, and nothing is changed any more once the lease is lost. Comments are always possible.";
+    "Refused while somebody else holds it. The lease has a fence, a number that grows with each lease of the issue: a write with --fence is refused once the lease is lost. Comments are always possible.";
   static override args = { ref: refArg() };
   static override flags = {
-    ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
+    ttl: ttlFlag("how long it lasts, 60s to 24h; by default until it is released"),
     purpose: textFlag("what it is for", "<text>"),
     ...fenceFlag,
   };

@@ -4,9 +4,9 @@ import { requireExplicitActor } from "../../src/cli/leases.ts";
 import { forceReleaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseForceRelease extends SvcCommand {
-  static override summary = "take the lease of an issue from whoever holds it";
+  static override summary = "end the lease that somebody else holds";
   static override description =
-    "For a holder that is gone. The issue is free afterwards; who did it and why is kept in the log, so --as has to be said.";
+    "For a holder that is gone. Afterwards nobody holds the issue. The log records who ended the lease and why, so --as is required.";
   static override args = { ref: refArg() };
   static override flags = { reason: textFlag("why", "<text>"), ...fenceFlag };
   static override examples = examples({

@@ -4,7 +4,7 @@ import { CLIENT_KIND } from "../../src/cli/leases.ts";
 import { releaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseRelease extends SvcCommand {
-  static override summary = "give your lease of an issue back";
+  static override summary = "release your lease of an issue";
   static override args = { ref: refArg() };
   static override flags = fenceFlag;
   static override examples = examples({

@@ -5,9 +5,9 @@ import { renewIssueLease } from "../../src/contract/leases.ts";
 import { leaseSeconds } from "../../src/shared/leases.ts";
 
 export default class LeaseRenew extends SvcCommand {
-  static override summary = "let your lease last longer, counted from now";
+  static override summary = "renew your lease, counted from now";
   static override description =
-    "A lease that has run out is not brought back: acquire it again, and look at the issue first, since somebody may have changed it.";
+    "An expired lease cannot be renewed: acquire it again, and look at the issue first, since somebody may have changed it.";
   static override args = { ref: refArg() };
   static override flags = {
     ttl: { ...ttlFlag("how long it lasts from now, 60s to 24h"), required: true as const },

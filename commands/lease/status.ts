@@ -3,7 +3,7 @@ import { examples, refArg } from "../../src/cli/flags.ts";
 import { getIssueLeaseStatus } from "../../src/contract/leases.ts";
 
 export default class LeaseStatus extends SvcCommand {
-  static override summary = "say who holds the lease of an issue, and for how long";
+  static override summary = "show who holds the lease of an issue, and for how long";
   static override args = { ref: refArg() };
   static override examples = examples({
     "May I change it?": "svc lease status abc4",

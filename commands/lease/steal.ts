@@ -6,13 +6,13 @@ import { acquireIssueLease, forceReleaseIssueLease } from "../../src/contract/le
 import { acquireBody } from "../../src/shared/leases.ts";
 
 export default class LeaseSteal extends SvcCommand {
-  static override summary = "take the lease of an issue over from whoever holds it";
+  static override summary = "take over the lease of an issue from its holder";
   static override description =
-    "Asks for the lease, and only if somebody else holds it takes it from them and asks again; so a repeated call keeps the lease that the first one got. Its former holder can change nothing under its old fence. With --fence only the lease with that fence is taken: nothing happens when it is over already.";
+    "Acquires the lease; if somebody else holds it, ends that lease first. A repeated call keeps the lease that the first one got. The former holder can change nothing under its old fence. With --fence only the lease with that fence is taken over; if it has ended already, nothing happens.";
   static override args = { ref: refArg() };
   static override flags = {
     reason: textFlag("why", "<text>"),
-    ttl: ttlFlag("how long it lasts, 60s to 24h; without an end unless said"),
+    ttl: ttlFlag("how long it lasts, 60s to 24h; by default until it is released"),
     ...fenceFlag,
   };
   static override examples = examples({

@@ -5,7 +5,7 @@ import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class MetaUnset extends SvcCommand {
-  static override summary = "take a metadata key from an issue";
+  static override summary = "remove a metadata key from an issue";
   static override args = { ref: refArg(), key: arg("the key") };
   static override flags = { ...ifMatchFlag, ...fenceFlag };
   static override examples = examples({

@@ -4,7 +4,7 @@ import { readPlan } from "../../src/cli/plan.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
 
 export default class PlanApply extends SvcCommand {
-  static override summary = "create a whole tree of issues from a file, or nothing of it";
+  static override summary = "create a tree of issues from a file, all or none";
   static override description = `The file is JSON:
 
   {
@@ -23,7 +23,7 @@ export default class PlanApply extends SvcCommand {
 Issues name each other by name, and issues that exist by their id; fields: name, title, body, owner, priority, labels, parent, blocks, blocked_by, related, scheduled_on, deadline_on, metadata. A plan that was applied may be applied again: what it made is left as it is, and what was added to it is created. Everything that is wrong with it is listed at once.`;
   static override args = { file: arg("the plan's file, or - for standard input") };
   static override flags = {
-    name: textFlag("the plan's name, in place of the file's", "<name>"),
+    name: textFlag("the plan's name, instead of the one in the file", "<name>"),
   };
   static override examples = examples({
     "Start a project": "svc plan apply plan.json",

@@ -3,7 +3,7 @@ import { arg, examples } from "../../src/cli/flags.ts";
 import { initProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsCreate extends SvcCommand {
-  static override summary = "create a project that is tied to no directory";
+  static override summary = "create a project without binding it to a directory";
   static override description =
     "Use it with --project, or tie a directory to it later with svc init --project. A project that exists already is left as it is.";
   static override args = { name: arg("the name; anything without #") };

@@ -8,12 +8,12 @@ import { detachProjectAlias } from "../../src/contract/project-actions.ts";
 import { showProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsDetach extends SvcCommand {
-  static override summary = "let a repository or folder go from its project";
+  static override summary = "remove a repository or folder from its project";
   static override args = {
     alias: arg("the repository or folder, as svc projects show prints it, or its last part"),
   };
   static override flags = {
-    force: Flags.boolean({ summary: "although the project has no other" }),
+    force: Flags.boolean({ summary: "remove it even if the project has no other" }),
   };
   static override examples = examples({
     "The repository was given up": "svc projects detach github.com/ann/website",

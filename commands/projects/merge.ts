@@ -5,15 +5,15 @@ import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsMerge extends SvcCommand {
-  static override summary = "merge a project into another; the first is gone afterwards";
+  static override summary = "merge a project into another; the first no longer exists afterwards";
   static override description =
-    "Issues, repositories and history become the target's. An id that both have stays with the target's issue, and the other's grows; those are listed. The .svc.toml of this directory is brought up to date when it names the source.";
+    "Issues, repositories and history become the target's. If both have an issue with the same short id, the target's keeps it and the other's gets a longer one; those are listed. The .svc.toml of this directory is brought up to date when it names the source.";
   static override args = {
-    source: arg("the project that goes: its name, id, or repository"),
+    source: arg("the project that is merged into the other: its name, id, or repository"),
     target: arg("the project that stays"),
   };
   static override flags = {
-    "rename-target": textFlag("call the target so afterwards", "<name>"),
+    "rename-target": textFlag("rename the target to this", "<name>"),
   };
   static override examples = examples({
     "Two that belong together": "svc projects merge web-old web",

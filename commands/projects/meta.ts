@@ -14,11 +14,11 @@ import { ifMatchTyped } from "../../src/shared/revision.ts";
 export default class ProjectsMeta extends SvcCommand {
   static override summary = "show or change the metadata of a project";
   static override args = {
-    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+    project: optionalArg("its name, id, or repository; default this directory's project"),
   };
   static override flags = {
     set: listFlag("set this key", "<key=value>"),
-    unset: listFlag("take this key away", "<key>"),
+    unset: listFlag("remove this key", "<key>"),
     "json-value": Flags.boolean({ summary: "the values are JSON" }),
     ...ifMatchFlag,
   };

@@ -6,11 +6,14 @@ import { purgeProject } from "../../src/contract/project-actions.ts";
 import { purgeConfirmation } from "../../src/domain/confirm.ts";
 
 export default class ProjectsPurge extends SvcCommand {
-  static override summary = "destroy an archived project with everything in it, for ever";
+  static override summary = "erase an archived project with everything in it, for ever";
   static override description =
-    "Archive it first with svc projects remove. Nothing brings it back; a record of what was destroyed and by whom is kept. The bytes are erased too, but for backups and exports that were made before. Issues that moved to other projects before stay.";
+    "Archive it first with svc projects remove. It cannot be restored; a record of what was erased and by whom is kept. The bytes are erased too, except in backups and exports made before. Issues that moved to other projects before stay.";
   static override args = { project: arg("its name or id") };
-  static override flags = { ...confirmFlags, reason: textFlag("why, for the record", "<text>") };
+  static override flags = {
+    ...confirmFlags,
+    reason: textFlag("reason, kept for the record", "<text>"),
+  };
   static override examples = examples({
     "A trial that nobody needs": 'svc projects purge trial --force --confirm "PURGE trial"',
   });

@@ -7,10 +7,10 @@ import { removeProject } from "../../src/contract/project-actions.ts";
 export default class ProjectsRemove extends SvcCommand {
   static override summary = "archive a project; svc projects restore brings it back";
   static override description =
-    "It is hidden with all of its issues and its name stays reserved. The repositories and folders that belong to it are let go.";
+    "It is hidden with all of its issues, and its name stays reserved. Its repositories and folders are unbound.";
   static override args = { project: arg("its name, id, or repository") };
   static override flags = {
-    force: Flags.boolean({ summary: "although it has open issues" }),
+    force: Flags.boolean({ summary: "archive it even if it has open issues" }),
   };
   static override examples = examples({
     "It is over": "svc projects remove website",

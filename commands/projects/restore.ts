@@ -4,9 +4,9 @@ import { selectProject } from "../../src/cli/projects.ts";
 import { restoreProject } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRestore extends SvcCommand {
-  static override summary = "bring an archived project back";
+  static override summary = "restore an archived project";
   static override description =
-    "Its issues are there again as they were. Directories are tied to it anew with svc init --project.";
+    "Its issues are as they were. Bind directories to it again with svc init --project.";
   static override args = { project: arg("its name or id") };
   static override examples = examples({
     "It goes on": "svc projects restore website",

@@ -5,11 +5,11 @@ import { selectProject } from "../../src/cli/projects.ts";
 import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRewriteAuthor extends SvcCommand {
-  static override summary = "give what one name wrote and owns in a project to another name";
+  static override summary = "replace one actor by another as author and owner in a project";
   static override description =
     "Exact matches only. Authors of issues, comments and links and owners of issues change; events of the past keep the name they were made under.";
   static override args = {
-    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+    project: optionalArg("its name, id, or repository; default this directory's project"),
   };
   static override flags = {
     from: Flags.string({
@@ -17,7 +17,7 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
       helpValue: "<name>",
       required: true,
     }),
-    to: Flags.string({ summary: "the name instead", helpValue: "<name>", required: true }),
+    to: Flags.string({ summary: "the new name", helpValue: "<name>", required: true }),
   };
   static override examples = examples({
     "A login that became a name": "svc projects rewrite-author website --from ann82 --to ann",

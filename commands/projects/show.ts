@@ -6,7 +6,7 @@ import { showProject } from "../../src/contract/projects.ts";
 export default class ProjectsShow extends SvcCommand {
   static override summary = "show a project and the repositories that belong to it";
   static override args = {
-    project: optionalArg("its name, id, or repository; this directory's project unless said"),
+    project: optionalArg("its name, id, or repository; default this directory's project"),
   };
   static override examples = examples({
     "The project of this directory": "svc projects show",

@@ -8,13 +8,13 @@ import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";
 
 export default class RecurrenceCreate extends SvcCommand {
-  static override summary = "begin a series: closing an issue of it as done makes the next";
+  static override summary = "create a series: closing one of its issues as done creates the next";
   static override description =
-    "Its first issue is made from the same flags, or is one that exists (--initial-issue). Each issue is planned for its day of the rule (scheduled_on) in the zone of the series. The rule is that of calendars (RFC 5545) with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY and INTERVAL, COUNT or UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST.";
+    "The first issue is created from the same flags, or is an existing one (--initial-issue). Each issue is scheduled for its day of the rule (scheduled_on) in the zone of the series. The rule is that of calendars (RFC 5545) with FREQ=DAILY, WEEKLY, MONTHLY or YEARLY and INTERVAL, COUNT or UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST.";
   static override flags = {
     ...timingFlags,
     ...templateFlags,
-    "initial-issue": textFlag("begin with this open issue", "<ref>"),
+    "initial-issue": textFlag("start with this open issue", "<ref>"),
   };
   static override examples = examples({
     "Every Monday and Thursday":

@@ -6,7 +6,7 @@ import { deleteRecurrence } from "../../src/contract/recurrences.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class RecurrenceDelete extends SvcCommand {
-  static override summary = "end a series; its issues stay";
+  static override summary = "delete a series, keeping its issues";
   static override args = uidArg;
   static override flags = requiredRevisionFlag;
   static override examples = examples({

@@ -5,7 +5,7 @@ import { listRecurrences } from "../../src/contract/recurrences.ts";
 export default class RecurrenceList extends SvcCommand {
   static override summary = "list the series of the project";
   static override description =
-    "A series makes its next issue when the one before it is closed as done.";
+    "A series creates its next issue when the previous one is closed as done.";
   static override examples = examples({
     "What comes again here": "svc recurrence list",
   });

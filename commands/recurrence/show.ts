@@ -4,7 +4,7 @@ import { uidArg } from "../../src/cli/recurrences.ts";
 import { showRecurrence } from "../../src/contract/recurrences.ts";
 
 export default class RecurrenceShow extends SvcCommand {
-  static override summary = "show a series: its rule, what its issues are made from, its next day";
+  static override summary = "show a series: its rule, the template of its issues, its next day";
   static override args = uidArg;
   static override examples = examples({
     "One of those that svc recurrence list names": "svc recurrence show 01JZ8XQ4T7M3C9V5B2N6K0H1DE",

@@ -14,16 +14,22 @@ import { readMetadata } from "../../src/shared/metadata.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 
 export default class RecurrenceUpdate extends SvcCommand {
-  static override summary = "change the rule of a series, or what its next issues are made from";
+  static override summary = "change the rule of a series, or the template of its next issues";
   static override description =
-    "Issues that the series has stay as they are. Another rule goes on after the last day that has an issue. Labels and metadata are given whole.";
+    "Existing issues do not change. A new rule applies after the last day that has an issue. --label and --meta replace all labels and all metadata.";
   static override args = uidArg;
   static override flags = {
     ...requiredRevisionFlag,
     ...timingFlags,
     ...templateFlags,
-    "clear-owner": Flags.boolean({ summary: "made for nobody", exclusive: ["owner"] }),
-    "clear-priority": Flags.boolean({ summary: "without a priority", exclusive: ["priority"] }),
+    "clear-owner": Flags.boolean({
+      summary: "create issues without an owner",
+      exclusive: ["owner"],
+    }),
+    "clear-priority": Flags.boolean({
+      summary: "create issues without a priority",
+      exclusive: ["priority"],
+    }),
   };
   static override examples = examples({
     "Every other week":

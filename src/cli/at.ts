@@ -9,7 +9,7 @@ import type { SvcCommand } from "./base.ts";
 export const atFlag = (exclusive: string[] = []) =>
   Flags.string({
     summary:
-      "as it was then: how long ago (90m, 12h, 7d), an RFC 3339 instant, or the number of an event",
+      "show the past: how long ago (90m, 12h, 7d), an RFC 3339 instant, or the number of an event",
     helpValue: "<when>",
     exclusive,
   });

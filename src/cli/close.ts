@@ -15,7 +15,7 @@ import { listFlag, textFlag } from "./flags.ts";
 /** Why an issue is closed and what that rests on (facts cli-and-config 2.1, http-api 4.2). */
 export const evidenceFlags = {
   reason: Flags.option({
-    summary: "why it is closed; --done and the like are short for it",
+    summary: "why it is closed; --done, --wontfix and the others below are short forms",
     options: CLOSE_REASONS,
     helpValue: "<reason>",
   })(),
@@ -23,11 +23,11 @@ export const evidenceFlags = {
   wontfix: Flags.boolean({ summary: "it will not be done" }),
   "duplicate-of": textFlag("it is the same as this issue", "<ref>"),
   "superseded-by": textFlag("this issue takes its place", "<ref>"),
-  "audit-no-change": Flags.boolean({ summary: "it was looked into and nothing has to change" }),
+  "audit-no-change": Flags.boolean({ summary: "it was checked and nothing has to change" }),
   message: Flags.string({
     char: "m",
     aliases: ["body"],
-    summary: "what holds now, in a sentence that somebody else can check",
+    summary: "what is true now, in a sentence that somebody else can check",
     helpValue: "<text>",
   }),
   commit: listFlag("evidence: a commit, 7 to 40 hex digits; may be repeated", "<sha>"),

@@ -5,8 +5,8 @@ import { textFlag } from "./flags.ts";
 
 /** A command that destroys takes both: `--force`, and the text that confirms it (facts cli-and-config 2.2). */
 export const confirmFlags = {
-  force: Flags.boolean({ summary: "mean it; required" }),
-  confirm: textFlag("the text that confirms it, instead of typing it when asked", "<text>"),
+  force: Flags.boolean({ summary: "required, as a safeguard" }),
+  confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),
 };
 
 interface Given {

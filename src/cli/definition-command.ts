@@ -30,7 +30,10 @@ export const documentFlag = () =>
   requiredFile("JSON with name and definition, - for standard input");
 
 export const expectedFlag = () =>
-  textFlag("the definition_event_uid that show gave: what the change is made against", "<uid>");
+  textFlag(
+    "the definition_event_uid that show printed; refused if the definition has changed since",
+    "<uid>",
+  );
 
 export const changeFlags = () => ({
   file: fileFlag("JSON with expected_event_uid and actor, - for standard input"),

@@ -6,8 +6,8 @@ import type { Globals } from "./globals.ts";
 
 /** What `list`, `ready`, `next` and `search` narrow their rows by (facts cli-and-config 2.1). */
 export const labelFilters = {
-  label: listFlag("only issues that carry this label; repeat it to ask for several", "<label>"),
-  "no-label": listFlag("only issues that do not carry this label", "<label>"),
+  label: listFlag("only issues with this label; repeat it to require several", "<label>"),
+  "no-label": listFlag("only issues without this label; may be repeated", "<label>"),
 };
 
 export const ownerFilters = {
@@ -16,19 +16,19 @@ export const ownerFilters = {
 };
 
 export const allFlag = {
-  all: Flags.boolean({ summary: "from every project of the daemon" }),
+  all: Flags.boolean({ summary: "use every project of the daemon" }),
 };
 
 /** Whose events a reading is of. */
 export const feedFlags = {
   "project-id": Flags.integer({
-    summary: "of the project with this number instead of this directory's",
+    summary: "use the project with this local id instead of this directory's",
     helpValue: "<n>",
     exclusive: ["all-projects", "project"],
   }),
   "all-projects": Flags.boolean({
     aliases: ["all"],
-    summary: "of every project; --all is the same",
+    summary: "use every project; --all is the same",
   }),
 };
 

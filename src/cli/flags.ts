@@ -4,7 +4,7 @@ import * as Flags from "@oclif/core/flags";
 /** Every command takes these (facts cli-and-config 1.1). */
 export const globalFlags = {
   workspace: Flags.string({
-    summary: "start looking for the project here instead of the current directory",
+    summary: "look for the project from this directory instead of the current one",
     helpValue: "<path>",
     helpGroup: "GLOBAL",
   }),
@@ -19,12 +19,12 @@ export const globalFlags = {
     helpGroup: "GLOBAL",
   }),
   as: Flags.string({
-    summary: "who acts; else SVC_AUTHOR, USER or git's user.name",
+    summary: "who acts; default SVC_AUTHOR, USER or git's user.name",
     helpValue: "<actor>",
     helpGroup: "GLOBAL",
   }),
   teammate: Flags.string({
-    summary: 'handle to credit beside the actor; else SVC_TEAMMATE, and "" for nobody',
+    summary: 'handle to credit beside the actor; default SVC_TEAMMATE, "" for nobody',
     helpValue: "<handle>",
     helpGroup: "GLOBAL",
   }),
@@ -42,7 +42,7 @@ export const globalFlags = {
   }),
   quiet: Flags.boolean({
     char: "q",
-    summary: "print less: ids only, no footers",
+    summary: "print ids only, without footers",
     helpGroup: "GLOBAL",
   }),
 };
@@ -79,7 +79,7 @@ export function textFlag(summary: string, helpValue: string) {
 /** Three ways to give a longer text; at most one of them. */
 export const bodyFlags = {
   body: Flags.string({
-    summary: "the text itself",
+    summary: "the text",
     helpValue: "<text>",
     exclusive: ["body-file", "body-stdin"],
   }),
@@ -100,7 +100,7 @@ export const commentBodyFlags = {
   body: Flags.string({
     char: "m",
     aliases: ["message"],
-    summary: "the text itself; --message is the same",
+    summary: "the text; --message is the same",
     helpValue: "<text>",
     exclusive: ["body-file", "body-stdin"],
   }),
@@ -109,7 +109,7 @@ export const commentBodyFlags = {
 /** Commands that change one issue, or act on its lease, take it; every request of theirs that changes something carries it. */
 export const fenceFlag = {
   fence: Flags.integer({
-    summary: "only while the lease with this fence is held",
+    summary: "refuse unless the lease with this fence is held",
     helpValue: "<n>",
     min: 1,
   }),

@@ -17,16 +17,16 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
 /** What `ready` and `next` take instead of showing it. */
 export const takeFlags = {
   claim: Flags.boolean({
-    summary: "take the first that nobody owns: become its owner",
+    summary: "claim the first that nobody owns: become its owner",
     exclusive: ["owner", "limit", "full", "lease"],
   }),
   lease: Flags.string({
-    summary: "take the first that nobody else owns or holds: hold it for so long (60s to 24h)",
+    summary: "lease the first that nobody else owns or leases, for this long (60s to 24h)",
     helpValue: "<time>",
     exclusive: ["owner", "limit", "full", "claim"],
   }),
   "idempotency-key": textFlag(
-    "with --claim or --lease: sent again, it gives the same claim while that is held",
+    "with --claim or --lease: a repeat with the same key gives the same issue while it is held",
     "<key>",
   ),
 };

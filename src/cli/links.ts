@@ -5,24 +5,21 @@ import { listFlag, textFlag } from "./flags.ts";
 export const linkFlags = {
   parent: textFlag("make it part of this issue", "<ref>"),
   blocks: listFlag(
-    "this issue cannot be worked on before the new one is closed; may be repeated",
+    "make this issue wait until the new or edited one is closed; may be repeated",
     "<ref>",
   ),
   "blocked-by": listFlag(
-    "it cannot be worked on before this issue is closed; may be repeated",
+    "make the new or edited issue wait until this one is closed; may be repeated",
     "<ref>",
   ),
-  related: listFlag("have something to do with each other; may be repeated", "<ref>"),
+  related: listFlag("link it to this issue as related; may be repeated", "<ref>"),
 };
 
 export const removalFlags = {
-  "remove-parent": textFlag("take it out of this issue, which must be its parent", "<ref>"),
-  "remove-blocks": listFlag("this issue need not wait for it any more; may be repeated", "<ref>"),
-  "remove-blocked-by": listFlag(
-    "it need not wait for this issue any more; may be repeated",
-    "<ref>",
-  ),
-  "remove-related": listFlag("have nothing to do with each other; may be repeated", "<ref>"),
+  "remove-parent": textFlag("remove its parent, which must be this issue", "<ref>"),
+  "remove-blocks": listFlag("this issue no longer waits for it; may be repeated", "<ref>"),
+  "remove-blocked-by": listFlag("it no longer waits for this issue; may be repeated", "<ref>"),
+  "remove-related": listFlag("remove the related link to this issue; may be repeated", "<ref>"),
 };
 
 interface LinkFlags {

@@ -1,5 +1,5 @@
 import { textFlag } from "./flags.ts";
 
 export const ifMatchFlag = {
-  "if-match": textFlag("refuse when it has another revision by now", "<n|rev-n>"),
+  "if-match": textFlag("refuse if its revision has changed", "<n|rev-n>"),
 };

@@ -7,10 +7,10 @@ import { ifMatchFlag } from "./meta.ts";
 /** `svc schedule` and `svc deadline`, which differ in their words and in the metadata key that they set. */
 export abstract class PlanningCommand extends SvcCommand {
   static override description =
-    "A date or a time of day is read in the issue's own zone (its metadata timezone), else in that of the daemon; one that ends in Z says its zone itself.";
+    "A date or a time is read in the issue's own zone (its metadata timezone), otherwise in the daemon's zone; a time that ends in Z is UTC.";
   static override args = {
     ref: refArg(),
-    date: arg("2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z; - takes it away"),
+    date: arg("2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z; - clears it"),
   };
   static override flags = { ...ifMatchFlag, ...fenceFlag };
   protected abstract readonly key: "scheduled_on" | "deadline_on";

@@ -7,11 +7,11 @@ import { type Database, databaseOf, requireLocal } from "./storage.ts";
 
 export const postgresFlags = {
   dsn: Flags.string({
-    summary: "the server and database; else the ones of your settings (SVC_DSN)",
+    summary: "the server and database; default those of your settings (SVC_DSN)",
     helpValue: "<postgres://…>",
   }),
   schema: Flags.string({
-    summary: "where the tables are; else the schema of your settings, svc unless set",
+    summary: "the schema that holds the tables; default that of your settings, or svc",
     helpValue: "<name>",
   }),
 };

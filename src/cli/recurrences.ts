@@ -14,9 +14,9 @@ export const uidArg = {
 };
 
 export const timingFlags = {
-  rrule: textFlag("when: FREQ=WEEKLY;BYDAY=MO,TH and the like", "<rule>"),
+  rrule: textFlag("the recurrence rule, such as FREQ=WEEKLY;BYDAY=MO,TH", "<rule>"),
   dtstart: textFlag("the day from which the rule counts", "<yyyy-mm-dd>"),
-  timezone: textFlag("the zone in which days are read, such as Europe/Berlin", "<zone>"),
+  timezone: textFlag("the zone in which days begin and end, such as Europe/Berlin", "<zone>"),
 };
 
 export const templateFlags = {
@@ -24,14 +24,14 @@ export const templateFlags = {
   ...bodyFlags,
   owner: textFlag("who is to do them", "<owner>"),
   priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
-  label: listFlag("put this label on them; may be repeated", "<label>"),
-  meta: listFlag("metadata of theirs; may be repeated", "<key=value>"),
+  label: listFlag("add this label to its issues; may be repeated", "<label>"),
+  meta: listFlag("metadata of its issues; may be repeated", "<key=value>"),
 };
 
 /** What `recurrence update` and `delete` were made for: a series that changed since is left alone. */
 export const requiredRevisionFlag = {
   "if-match": Flags.string({
-    summary: "the revision that svc recurrence show tells; refused when it has another by now",
+    summary: "the revision that svc recurrence show printed; refused if it has changed",
     helpValue: "<n|rev-n>",
     required: true,
   }),

@@ -12,7 +12,7 @@ import { invalid } from "../../../src/shared/invalid.ts";
 export default class CronJobCreate extends DefinitionCommand {
   static override summary = "define a job from a file";
   static override description =
-    `A job with the action notify and the issue policy per-run is delivered by svc itself: each time it is due, its parent gets a child issue and somebody is asked. All other jobs are run by an adapter. The file is JSON, for example:
+    `svc itself delivers a job with the action notify and the issue policy per-run: each time it is due, its parent gets a child issue and the recipient gets a request. All other jobs are run by an adapter. The file is JSON, for example:
 
   {
     "name": "Weekday check",
@@ -34,11 +34,11 @@ export default class CronJobCreate extends DefinitionCommand {
   static override flags = {
     file: documentFlag(),
     uid: textFlag(
-      "the job's uid; one that is kept from an earlier try never makes a second job",
+      "the job's uid; repeating a call with the same uid never creates a second job",
       "<ulid>",
     ),
     parent: textFlag(
-      "issue that a recurring job makes children of: short id, project#id or uid",
+      "parent of the issues that a recurring job creates: short id, project#id or uid",
       "<ref>",
     ),
   };

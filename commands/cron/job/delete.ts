@@ -3,8 +3,9 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { archiveCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobDelete extends DefinitionCommand {
-  static override summary = "delete a job; a tombstone stays readable";
-  static override description = "Nothing is delivered any more; children and runs stay.";
+  static override summary = "delete a job; it stays readable";
+  static override description =
+    "The job delivers nothing any more. Its child issues and runs stay.";
   static override args = { uid: arg("the job's uid") };
   static override flags = changeFlags();
   static override examples = examples({

@@ -2,9 +2,9 @@ import { examples } from "../../../src/cli/flags.ts";
 import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
 
 export default class CronJobDisable extends JobSwitchCommand {
-  static override summary = "turn a job off; nothing is lost by it";
+  static override summary = "turn a job off";
   static override description =
-    "A recurring job delivers nothing until it is turned on again. The rest of the definition stays as it is.";
+    "The job delivers nothing until it is turned on again. The rest of its definition does not change.";
   static override examples = examples({
     "Pause it": "svc cron job disable 01K4M0000000000000000000E1",
   });

@@ -4,7 +4,7 @@ import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
 export default class CronJobEnable extends JobSwitchCommand {
   static override summary = "turn a job on";
   static override description =
-    "It goes on where it stopped: its catch-up policy says what becomes of the time between. The rest of the definition stays as it is.";
+    "The job goes on where it stopped; its catch-up policy decides about the due times in between. The rest of its definition does not change.";
   static override examples = examples({
     "Let it go on": "svc cron job enable 01K4M0000000000000000000E1",
   });

@@ -4,18 +4,18 @@ import { arg, examples, textFlag } from "../../../src/cli/flags.ts";
 import { showCronJobLedger } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobLedger extends DefinitionCommand {
-  static override summary = "show what became of each time that a recurring job came due";
+  static override summary = "show what became of each due time of a recurring job";
   static override description =
-    "Newest first: delivered, as which issue and how late; discarded by which catch-up policy; or pending, and what holds it. All of it is read from the log.";
+    "Newest first. Each due time was delivered (as which issue, how late), discarded (by which catch-up policy), or is pending (for which reason). All of it is read from the log.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
     limit: Flags.integer({
       char: "n",
-      summary: "how many times, 50 unless said",
+      summary: "number of due times, default 50",
       helpValue: "<n>",
       min: 1,
     }),
-    before: textFlag("only what came due before this instant", "<time>"),
+    before: textFlag("only due times before this instant", "<time>"),
   };
   static override examples = examples({
     "Was everything delivered while I was away?": "svc cron job ledger 01K4M0000000000000000000E1",

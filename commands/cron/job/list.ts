@@ -6,7 +6,7 @@ import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 export default class CronJobList extends DefinitionCommand {
   static override summary = "list the jobs of a project as JSON";
   static override flags = {
-    "include-deleted": Flags.boolean({ summary: "tombstones too" }),
+    "include-deleted": Flags.boolean({ summary: "include deleted ones" }),
   };
   static override examples = examples({
     "Names and uids": "svc cron job list | jq -r '.jobs[] | [.uid, .name] | @tsv'",

@@ -4,14 +4,14 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { previewCronJob } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobPreview extends DefinitionCommand {
-  static override summary = "show when a job is due next, on the clock of its zone";
+  static override summary = "show the next due times of a job in its zone";
   static override description =
-    "Times that a zone leaves out when its clocks go forward do not come; those it repeats come twice. The first one behind a change of the clock is marked.";
+    "A time that is skipped when clocks go forward is not due; one that is repeated when they go back is due twice. The first time after a clock change is marked.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
     limit: Flags.integer({
       char: "n",
-      summary: "how many times, 10 unless said",
+      summary: "number of due times, default 10",
       helpValue: "<n>",
       min: 1,
     }),

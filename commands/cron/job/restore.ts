@@ -3,7 +3,7 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { restoreCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobRestore extends DefinitionCommand {
-  static override summary = "bring a deleted job back";
+  static override summary = "restore a deleted job";
   static override description =
     "It goes on where it stopped: its catch-up policy says what becomes of the time between.";
   static override args = { uid: arg("the job's uid") };

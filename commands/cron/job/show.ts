@@ -3,7 +3,7 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { showCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobShow extends DefinitionCommand {
-  static override summary = "show a job as JSON, also one that was deleted";
+  static override summary = "show a job as JSON, including a deleted one";
   static override args = { uid: arg("the job's uid") };
   static override examples = examples({
     "What a change must name":

@@ -11,13 +11,13 @@ import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 export default class CronJobUpdate extends DefinitionCommand {
   static override summary = "replace the name and the whole definition of a job";
   static override description =
-    "Refused when somebody changed it since it was read: look at it, then decide again. What the file leaves out is gone.";
+    "Refused if somebody changed it after you read it: read it again, then decide. Anything that the file leaves out is removed.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
     file: documentFlag(),
     "expected-event-uid": expectedFlag(),
     parent: textFlag(
-      "issue that a recurring job makes children of: short id, project#id or uid",
+      "parent of the issues that a recurring job creates: short id, project#id or uid",
       "<ref>",
     ),
   };

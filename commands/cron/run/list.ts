@@ -4,16 +4,19 @@ import { examples, textFlag } from "../../../src/cli/flags.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 
 export default class CronRunList extends DefinitionCommand {
-  static override summary = "list the runs of a project as JSON, the newest first";
+  static override summary = "list the runs of a project as JSON, newest first";
   static override flags = {
     limit: Flags.integer({
-      summary: "how many, 100 at most and unless said",
+      summary: "number of runs, at most 100, the default",
       helpValue: "<n>",
       min: 1,
       max: 100,
     }),
     "job-uid": textFlag("only runs of this job", "<uid>"),
-    "before-uid": textFlag("go on behind this run: next_before_uid of the page before", "<uid>"),
+    "before-uid": textFlag(
+      "only runs after this one in the list: the next_before_uid of the previous page",
+      "<uid>",
+    ),
   };
   static override examples = examples({
     "What is running?": "svc cron run list | jq '.runs[] | select(.status == \"running\")'",

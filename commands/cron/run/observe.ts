@@ -12,8 +12,9 @@ import { invalid } from "../../../src/shared/invalid.ts";
 type Body = CallInput<typeof observeCronRun>["body"];
 
 export default class CronRunObserve extends DefinitionCommand {
-  static override summary = "record what is known of a run; the same again changes nothing";
-  static override description = `Evidence, which steers nothing. The JSON:
+  static override summary = "create or update the record of a run";
+  static override description =
+    `A run is evidence: recording it starts and stops nothing. Repeating the same observation changes nothing. The JSON:
 
   {
     "job_uid": "…",
@@ -29,8 +30,8 @@ export default class CronRunObserve extends DefinitionCommand {
     "expected_revision": 0
   }
 
-and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. A change names the revision that it changes. Without a teammate in it, --teammate or SVC_TEAMMATE is credited.`;
-  static override args = { uid: arg("the run's uid, which the adapter makes once and keeps") };
+and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. To change a run, give its current revision as expected_revision. If the JSON names no teammate, --teammate or SVC_TEAMMATE is credited.`;
+  static override args = { uid: arg("the run's uid, which the adapter creates once and reuses") };
   static override flags = {
     "json-input": requiredFile("the observation as JSON, - for standard input"),
   };

@@ -6,20 +6,20 @@ import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
 const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
 
 export default class CronRunReport extends DefinitionCommand {
-  static override summary = "add up the tokens and the time of runs";
+  static override summary = "sum up the tokens and the time of runs";
   static override description =
-    "As the runs say of themselves; those with most tokens come first. Days are days of UTC, by the start of a run.";
+    "The figures are those that the runs report. Groups with the most tokens come first. A run counts for the UTC day of its start.";
   static override flags = {
     by: Flags.option({
       options: GROUPINGS,
-      summary: "what to add up by, issue unless said",
+      summary: "what to group by, default issue",
       helpValue: "<what>",
     })(),
-    since: textFlag("from this day on, YYYY-MM-DD", "<day>"),
-    until: textFlag("up to this day, YYYY-MM-DD", "<day>"),
+    since: textFlag("first day, YYYY-MM-DD", "<day>"),
+    until: textFlag("last day, YYYY-MM-DD", "<day>"),
     limit: Flags.integer({
       char: "n",
-      summary: "how many lines, 20 unless said",
+      summary: "number of lines, default 20",
       helpValue: "<n>",
       min: 1,
     }),

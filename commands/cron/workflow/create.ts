@@ -31,7 +31,7 @@ export default class CronWorkflowCreate extends DefinitionCommand {
   static override flags = {
     file: documentFlag(),
     uid: textFlag(
-      "the workflow's uid; one that is kept from an earlier try never makes a second workflow",
+      "the workflow's uid; repeating a call with the same uid never creates a second workflow",
       "<ulid>",
     ),
   };

@@ -3,7 +3,7 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { archiveCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowDelete extends DefinitionCommand {
-  static override summary = "delete a workflow; a tombstone stays readable";
+  static override summary = "delete a workflow; it stays readable";
   static override description = "Refused while a live job uses it.";
   static override args = { uid: arg("the workflow's uid") };
   static override flags = changeFlags();

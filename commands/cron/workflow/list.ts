@@ -6,7 +6,7 @@ import { listCronWorkflows } from "../../../src/contract/cron-workflows.ts";
 export default class CronWorkflowList extends DefinitionCommand {
   static override summary = "list the workflows of a project as JSON";
   static override flags = {
-    "include-deleted": Flags.boolean({ summary: "tombstones too" }),
+    "include-deleted": Flags.boolean({ summary: "include deleted ones" }),
   };
   static override examples = examples({
     "Names and uids": "svc cron workflow list | jq -r '.workflows[] | [.uid, .name] | @tsv'",

@@ -3,8 +3,8 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { restoreCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowRestore extends DefinitionCommand {
-  static override summary = "bring a deleted workflow back";
-  static override description = "As it was when it was deleted.";
+  static override summary = "restore a deleted workflow";
+  static override description = "It is restored as it was when it was deleted.";
   static override args = { uid: arg("the workflow's uid") };
   static override flags = changeFlags();
   static override examples = examples({

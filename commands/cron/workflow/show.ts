@@ -3,7 +3,7 @@ import { arg, examples } from "../../../src/cli/flags.ts";
 import { showCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowShow extends DefinitionCommand {
-  static override summary = "show a workflow as JSON, also one that was deleted";
+  static override summary = "show a workflow as JSON, including a deleted one";
   static override args = { uid: arg("the workflow's uid") };
   static override examples = examples({
     "What a change must name":

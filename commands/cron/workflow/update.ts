@@ -10,7 +10,7 @@ import { replaceCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 export default class CronWorkflowUpdate extends DefinitionCommand {
   static override summary = "replace the name and the whole definition of a workflow";
   static override description =
-    "Refused when somebody changed it since it was read: look at it, then decide again. What the file leaves out is gone.";
+    "Refused if somebody changed it after you read it: read it again, then decide. Anything that the file leaves out is removed.";
   static override args = { uid: arg("the workflow's uid") };
   static override flags = {
     file: documentFlag(),

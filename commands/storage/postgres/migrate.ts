@@ -8,7 +8,7 @@ import { requireNoDaemon } from "../../../src/cli/storage.ts";
 export default class StoragePostgresMigrate extends PostgresCommand {
   static override summary = "create or upgrade the tables of a PostgreSQL database";
   static override description =
-    "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; where the tables are up to date already nothing changes. Tables of an older svc are copied into a schema of their own first, which the answer names; without room or rights for the copy nothing is upgraded.";
+    "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; if the tables are up to date, nothing changes. Tables of an older svc are first copied into a separate schema, which the output names; if there is no room or no permission for the copy, nothing is upgraded.";
   static override flags = {
     ...postgresFlags,
     copy: Flags.boolean({

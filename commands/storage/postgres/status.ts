@@ -3,9 +3,9 @@ import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 
 export default class StoragePostgresStatus extends PostgresCommand {
-  static override summary = "say what is in a PostgreSQL database and what is to be done";
+  static override summary = "show the state of a PostgreSQL database and what to do next";
   static override description =
-    "Connects to the server itself and asks no daemon. Nothing is written. Ends with exit code 1 when the server cannot be reached or refuses the login.";
+    "Connects to the server directly, without a daemon, and writes nothing. The exit code is 1 if the server cannot be reached or refuses the login.";
   static override flags = postgresFlags;
   static override examples = examples({
     "Before the first daemon starts":
