@@ -16,6 +16,10 @@ export default class DaemonStart extends DaemonCommand {
       summary: "listen on a loopback address instead of the Unix socket",
       helpValue: "<ip:port>",
     }),
+    qr: Flags.boolean({
+      summary: "show the address of a TCP listener as a QR code too",
+      dependsOn: ["foreground"],
+    }),
   };
   static override examples = examples({
     "In the background, until it is stopped": "svc daemon start",
@@ -27,9 +31,9 @@ export default class DaemonStart extends DaemonCommand {
     const { flags } = await this.parse(DaemonStart);
     // A start in the foreground ends with the daemon; there is no result that an agent could read.
     if (this.mode === "agent") throw usage("daemon start has no agent format; use --json");
-    const { listen, foreground } = flags;
+    const { listen, foreground, qr } = flags;
     const config = await this.localConfig(listen === undefined ? {} : { listen });
-    if (foreground === true) return await this.runHere(config);
+    if (foreground === true) return await this.runHere(config, qr);
     const { startInBackground } = await import("../../src/client/control.ts");
     const started = await startInBackground(config, this.program, listen);
     await this.print(answer(started), async () => {
@@ -37,7 +41,7 @@ export default class DaemonStart extends DaemonCommand {
     });
   }
 
-  private async runHere(config: Config): Promise<void> {
+  private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
     // In the background this would only repeat what the log says.
     const started = (address: string): void => {
@@ -45,7 +49,7 @@ export default class DaemonStart extends DaemonCommand {
     };
     try {
       const ready = takeReadyDescriptor();
-      await runDaemon({ config, version: this.config.version, started, ready });
+      await runDaemon({ config, version: this.config.version, started, qr, ready });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);

@@ -80,14 +80,15 @@ async function locateLocal(
 
 function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
   const { network, address } = record;
-  const base = { source, kind: "local", network, scheme: "http", dial: addressOf(record) } as const;
+  const scheme = record.certificate === undefined ? "http" : "https";
+  const base = { source, kind: "local", network, scheme, dial: addressOf(record) } as const;
   const key = recordKey(record);
   if (network === "unix")
     return { ...base, address: `unix://${address}`, hostHeader: LOCAL_HOST, record: key };
   return {
     ...base,
     address,
-    requestBaseUrl: `http://${address}`,
+    requestBaseUrl: `${scheme}://${address}`,
     hostHeader: address,
     record: key,
   };

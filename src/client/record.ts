@@ -9,6 +9,8 @@ export interface RuntimeRecord {
   readonly network: "unix" | "tcp";
   /** A path, or `ip:port`. */
   readonly address: string;
+  /** PEM; the daemon speaks HTTPS, and no other certificate is trusted. */
+  readonly certificate?: string;
   readonly version: string;
   readonly commit?: string;
   readonly built_at?: string;
@@ -126,8 +128,10 @@ export function recordKey({ pid, started_at }: RuntimeRecord): string {
 export function addressOf({
   network,
   address,
-}: Pick<RuntimeRecord, "network" | "address">): Address {
+  certificate,
+}: Pick<RuntimeRecord, "network" | "address" | "certificate">): Address {
   if (network === "unix") return { network, path: address };
   const { host, port } = parseHostPort(address) ?? { host: "", port: 0 };
-  return { network, host, port, tls: false };
+  if (certificate === undefined) return { network, host, port, tls: false };
+  return { network, host, port, tls: true, certificate };
 }

@@ -43,6 +43,16 @@ export const SETTINGS = {
     kind: kinds.listenAddress,
     help: "where the daemon listens, instead of its own Unix socket",
   }),
+  listenCertificate: optional({
+    key: "listen_certificate",
+    kind: kinds.text,
+    help: "PEM file of the certificate with which a TCP listener speaks HTTPS; needs listen_key",
+  }),
+  listenKey: optional({
+    key: "listen_key",
+    kind: kinds.text,
+    help: "PEM file of the private key of listen_certificate",
+  }),
   port: optional({
     env: ["PORT"],
     kind: kinds.port,

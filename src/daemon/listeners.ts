@@ -3,18 +3,24 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
+import type { Certificate } from "./certificate.ts";
 import type { Connection } from "./event.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
-import { StartError } from "./start-error.ts";
+import { listenTcp } from "./tcp.ts";
 import { UnreadAnswers } from "./unread.ts";
 
 export type Endpoint =
   | { readonly network: "unix"; readonly address: string }
-  | { readonly network: "tcp"; readonly address: string };
+  | {
+      readonly network: "tcp";
+      readonly address: string;
+      /** PEM; it speaks HTTPS. */
+      readonly certificate?: string;
+    };
 
 /**
  * Where a daemon listens: a Unix socket, or a literal loopback IP and a port. The modes for private networks (doc 3,
@@ -25,6 +31,8 @@ export type Place = { readonly path: string } | HostPort;
 export interface Listener {
   /** Absent where nobody listens. */
   readonly endpoint?: Endpoint;
+  /** Shows the address as a QR code on standard output. */
+  readonly showCode?: () => Promise<void>;
   /** Requests that are not answered yet, streams included. */
   pending(): number;
   /** Resolves when no request is pending. */
@@ -38,16 +46,26 @@ export interface Listener {
 /** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 
-export async function listen(app: App, place: Place, clock: Clock): Promise<Listener> {
+/** With a certificate a TCP listener speaks HTTPS. */
+export async function listen(
+  app: App,
+  place: Place,
+  clock: Clock,
+  certificate?: Certificate,
+): Promise<Listener> {
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const slow = new SlowRequests(clock, app.host.log);
-  const server = await open(place, (kind) => answerer(app, kind, { requests, unread, slow }));
-  slow.watch(server);
+  const watches = { requests, unread, slow };
+  const { server, ...shown } = await open(place, certificate, (kind) => {
+    return answerer(app, kind, watches);
+  });
+  slow.watch(server, certificate === undefined ? "connection" : "secureConnection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
-    endpoint: endpointOf(server, place),
+    endpoint: endpointOf(server, place, certificate),
+    ...shown,
     pending: () => requests.count,
     quiet: async () => await requests.none(),
     closeIdle: () => server.closeIdleConnections(),
@@ -67,10 +85,11 @@ export async function listen(app: App, place: Place, clock: Clock): Promise<List
 
 async function open(
   place: Place,
+  certificate: Certificate | undefined,
   answererFor: (kind: Connection["kind"]) => RequestListener,
-): Promise<Server> {
-  if ("path" in place) return await listenUnix(answererFor("unix"), place.path);
-  return await listenTcp(answererFor("tcp"), place);
+): Promise<{ readonly server: Server; readonly showCode?: () => Promise<void> }> {
+  if ("path" in place) return { server: await listenUnix(answererFor("unix"), place.path) };
+  return await listenTcp(answererFor("tcp"), place, certificate);
 }
 
 /** What is left of such a request may still come: nothing else can be read from its connection. */
@@ -116,57 +135,12 @@ async function listenUnix(answer: RequestListener, path: string): Promise<Server
   return server;
 }
 
-/**
- * listhen reads PORT, HOST and NODE_ENV, takes port 3000 for 0, tries other ports and ends the process on signals when
- * it is let. So every option is given, a free port is chosen here, and what it bound is compared with what was asked.
- */
-async function listenTcp(answer: RequestListener, asked: HostPort): Promise<Server> {
-  const { listen: listhen } = await import("listhen");
-  const { host } = asked;
-  const port = asked.port === 0 ? await freePort(host) : asked.port;
-  const { server } = await listhen(answer, {
-    name: "svc",
-    hostname: host,
-    port: { port, host, ports: [], random: false, verbose: false },
-    public: false,
-    isProd: true,
-    isTest: false,
-    showURL: false,
-    qr: false,
-    open: false,
-    clipboard: false,
-    https: false,
-    tunnel: false,
-    ws: false,
-    autoClose: false,
-    baseURL: "/",
-  }).catch((cause: unknown) => {
-    throw cannotListen(host, port, cause);
-  });
-  const bound = server.address() as AddressInfo;
-  if (bound.address === host && bound.port === port) return server as Server;
-  server.close();
-  throw cannotListen(host, port);
-}
-
-function cannotListen(host: string, port: number, cause?: unknown): StartError {
-  const message = `cannot listen on ${formatHostPort({ host, port })}: the address is not this machine's or the port is taken`;
-  return new StartError("address", message, { hint: "choose another port with --listen", cause });
-}
-
-async function freePort(host: string): Promise<number> {
-  const { createServer: createProbe } = await import("node:net");
-  return await new Promise((resolve, reject) => {
-    const probe = createProbe();
-    probe.once("error", reject).listen({ host, port: 0 }, () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-function endpointOf(server: Server, place: Place): Endpoint {
+function endpointOf(server: Server, place: Place, certificate: Certificate | undefined): Endpoint {
   if ("path" in place) return { network: "unix", address: place.path };
   const { address, port } = server.address() as AddressInfo;
-  return { network: "tcp", address: formatHostPort({ host: address, port }) };
+  return {
+    network: "tcp",
+    address: formatHostPort({ host: address, port }),
+    ...(certificate === undefined ? {} : { certificate: certificate.certificate }),
+  };
 }

@@ -7,7 +7,7 @@ import { SvcError } from "../contract/errors.ts";
 import type { Endpoint } from "./listeners.ts";
 import { openLog } from "./log-file.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
-import { startDaemon } from "./start.ts";
+import { type Daemon, startDaemon } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
 export interface RunOptions {
@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly version: string;
   /** Called with the address once the daemon answers. */
   readonly started?: (address: string) => void;
+  /** Whether the address is also shown as a QR code. */
+  readonly qr?: boolean;
   /** A pipe of the client that started this process and waits until the daemon can be called. */
   readonly ready?: number | undefined;
 }
@@ -23,7 +25,13 @@ export interface RunOptions {
  * A process that is a daemon (`svc daemon start --foreground`): everything is wired here once, signals end or reload
  * it, and the promise resolves when it has ended. Throws a `StartError` when it cannot start.
  */
-export async function runDaemon({ config, version, started, ready }: RunOptions): Promise<void> {
+export async function runDaemon({
+  config,
+  version,
+  started,
+  qr = false,
+  ready,
+}: RunOptions): Promise<void> {
   // Database, log, locks and socket are the owner's alone, whatever the caller's mask is.
   process.umask(0o077);
   const settings = {
@@ -31,9 +39,16 @@ export async function runDaemon({ config, version, started, ready }: RunOptions)
     announced: () => tell(ready),
     cut: () => void process.kill(process.pid, "SIGKILL"),
   };
+  if (qr && (typeof settings.listen !== "object" || "path" in settings.listen))
+    throw new StartError("address", "--qr shows the address of a TCP listener, and this is none", {
+      hint: "add --listen 127.0.0.1:7777",
+    });
   const { log, sink } = openLog(settings.runtimeDir);
   try {
-    await runLogged(settings, { log, sink }, started);
+    await runLogged(settings, { log, sink }, async (daemon) => {
+      started?.(shownAddress(daemon.endpoint));
+      if (qr) await daemon.showCode?.();
+    });
   } catch (error) {
     // What a person can mend is told to that person; only a bug needs its stack here.
     if (!(error instanceof StartError || error instanceof SvcError))
@@ -58,13 +73,13 @@ function tell(ready: number | undefined): void {
 async function runLogged(
   settings: DaemonSettings,
   { log, sink }: { readonly log: Log; readonly sink: Sink },
-  started: RunOptions["started"],
+  started: (daemon: Daemon) => Promise<void>,
 ): Promise<void> {
   endOnBugs(log);
   const signals = handleSignals(log, sink);
   const daemon = await startDaemon({ ...settings, log });
   signals.end(() => void daemon.stop());
-  started?.(shownAddress(daemon.endpoint));
+  await started(daemon);
   const ended = new AbortController();
   void keepCompiledCode(ended.signal);
   await daemon.stopped;
@@ -128,6 +143,8 @@ function endOnBugs(log: Log): void {
   process.on("uncaughtException", end).on("unhandledRejection", end);
 }
 
-function shownAddress({ network, address }: Endpoint): string {
-  return network === "unix" ? `unix://${address}` : `http://${address}`;
+function shownAddress(endpoint: Endpoint): string {
+  const { network, address } = endpoint;
+  if (network === "unix") return `unix://${address}`;
+  return `${endpoint.certificate === undefined ? "http" : "https"}://${address}`;
 }

@@ -7,6 +7,7 @@ export interface Peer {
   readonly pid?: number;
   readonly network: RuntimeRecord["network"];
   readonly address: string;
+  readonly certificate?: string;
 }
 
 /**

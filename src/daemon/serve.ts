@@ -25,7 +25,7 @@ import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
-import { type Endpoint, type Listener, listen } from "./listeners.ts";
+import { type Endpoint, type Listener, listen, type Place } from "./listeners.ts";
 import { noListener } from "./no-listener.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
@@ -39,6 +39,7 @@ export interface Served {
   readonly app: App;
   /** Absent where the app alone answers. */
   readonly endpoint: Endpoint | undefined;
+  readonly showCode: Listener["showCode"] | undefined;
   /** Resolves when no client came for the idle timeout; never when there is none. */
   readonly idle: Promise<void>;
   /** Resolves when the database's files or its lock are not ours any more; nothing is written from then on. */
@@ -115,7 +116,8 @@ export async function serve(
   let listener: Listener;
   try {
     const { listen: place = { path: settings.socketPath } } = settings;
-    listener = place === "none" ? noListener(requests) : await listen(app, place, clock);
+    listener =
+      place === "none" ? noListener(requests) : await listenAt(place, app, settings, clock);
   } catch (error) {
     watch?.stop();
     hub.close();
@@ -144,13 +146,15 @@ export async function serve(
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
-    ...endpoint,
+    network: endpoint?.network,
+    address: endpoint?.address,
     db: info.dbPath,
   });
 
   return {
     app,
     endpoint,
+    showCode: listener.showCode,
     idle: idleEnd.open,
     lost: fileWatch.lost.then((fault) => {
       markRecord(settings.runtimeDir, process.pid, fault.message);
@@ -162,6 +166,17 @@ export async function serve(
       await windDown({ ...running, runtimeDir, kill });
     },
   };
+}
+
+async function listenAt(
+  place: Place,
+  app: App,
+  { certificate }: DaemonSettings,
+  clock: Clock,
+): Promise<Listener> {
+  if ("path" in place || certificate === undefined) return await listen(app, place, clock);
+  const { readCertificate } = await import("./certificate.ts");
+  return await listen(app, place, clock, readCertificate(certificate));
 }
 
 /** Nothing waits for it: it is a line in the log. */

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
@@ -6,8 +7,10 @@ import { parseHostPort } from "../config/addresses.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
+import { SvcError } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
+import type { CertificateFiles } from "./certificate.ts";
 import type { Place } from "./listeners.ts";
 
 export interface DaemonSettings {
@@ -20,6 +23,8 @@ export interface DaemonSettings {
   readonly socketPath: string;
   /** Another place to listen at than that socket; `none`: requests come by the app alone. */
   readonly listen?: Place | "none";
+  /** Of a TCP listener that speaks HTTPS. */
+  readonly certificate?: CertificateFiles;
   readonly version: string;
   readonly ops: OpSettings;
   /** Ends the daemon after so long without a client; only for one that a command started (facts cli-and-config 4.7). */
@@ -45,6 +50,7 @@ export function settingsFrom(
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const listen = placeOf(config);
   const backups = backupsOf(config, program);
+  const certificate = certificateOf(config);
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -52,6 +58,7 @@ export function settingsFrom(
     runtimeDir: runtimeDir(home, dsn),
     socketPath: socketPath(env, dsn, home),
     ...(listen === undefined ? {} : { listen }),
+    ...(certificate === undefined ? {} : { certificate }),
     version,
     ops: {
       timezone: settings.timezone,
@@ -73,6 +80,17 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
     const { backupsBy } = await import("./backup-process.ts");
     return backupsBy(launcher, config, intervalMs);
   };
+}
+
+/** Relative paths are meant from the home, where config.toml stands. */
+function certificateOf({ settings, home }: Config): CertificateFiles | undefined {
+  const { listenCertificate: certificate, listenKey: key } = settings;
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate !== undefined && key !== undefined)
+    return { certificate: resolve(home, certificate), key: resolve(home, key) };
+  const missing = certificate === undefined ? "listen_certificate" : "listen_key";
+  const message = `config.toml has no ${missing}: a certificate and its key go together`;
+  throw new SvcError("validation", {}, { message });
 }
 
 /** `--listen` or `listen`, else PORT for a daemon that nobody auto-started, else the Unix socket (facts cli-and-config 4.6). */

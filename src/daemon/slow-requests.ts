@@ -42,8 +42,9 @@ export class SlowRequests {
     this.#looks = new Looks(clock, LOOK_MS, () => this.#look());
   }
 
-  watch(server: Server): void {
-    server.on("connection", (socket: Socket) => {
+  /** Over TLS requests come on a socket that is there when the handshake is done. */
+  watch(server: Server, begun: "connection" | "secureConnection"): void {
+    server.on(begun, (socket: Socket) => {
       this.#lines.set(socket, { open: 0, header: this.#looks.ms, bytes: 0 });
       socket.once("close", () => this.#lines.delete(socket));
       this.#looks.begin();

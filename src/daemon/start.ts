@@ -21,6 +21,8 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
 /** A running daemon: the same with a listener. */
 export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
+  /** Shows the address of a TCP listener as a QR code on standard output. */
+  readonly showCode?: (() => Promise<void>) | undefined;
 }
 
 export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
@@ -31,11 +33,15 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
 
 /** A daemon without a listener: whoever starts it hands over the requests. */
 export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
-  const { endpoint: _none, ...running } = await start({ ...settings, listen: "none" });
+  const {
+    endpoint: _none,
+    showCode: _code,
+    ...running
+  } = await start({ ...settings, listen: "none" });
   return running;
 }
 
-interface Started extends RunningApp {
+interface Started extends RunningApp, Pick<Daemon, "showCode"> {
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -54,6 +60,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
     const { endpoint, app } = served;
     const daemon: Started = {
       endpoint,
+      showCode: served.showCode,
       fetch: app.fetch,
       h3: app.h3,
       ...stopping(lock, served.stop, served.idle),

@@ -21,6 +21,8 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
       ['"127.0.0.1:7777"', "127.0.0.1:7777", "127.0.0.1:7777"],
       ['"unix:///run/svc.sock"', "unix:///run/svc.sock", "unix:///run/svc.sock"],
     ],
+    listenCertificate: [['"cert.pem"', "cert.pem", "cert.pem"]],
+    listenKey: [['"key.pem"', "key.pem", "key.pem"]],
     port: [["", "8080", 8080]],
     autostartIdleTimeout: [
       ['"10s"', "10s", 10_000],

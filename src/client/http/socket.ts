@@ -9,6 +9,8 @@ export type Address =
       readonly host: string;
       readonly port: number;
       readonly tls: boolean;
+      /** PEM; the only one that is trusted, whomever it names. */
+      readonly certificate?: string;
     };
 
 /** Begins to connect; `connectedEvent` says when bytes can have left. TLS is loaded only for https. */
@@ -17,12 +19,17 @@ export async function dial(address: Address): Promise<Socket> {
     requireSafeSocket(address.path);
     return connect({ path: address.path });
   }
-  const { host, port } = address;
+  const { host, port, certificate } = address;
   if (!address.tls) return connect({ host, port, noDelay: true });
   const tls = await import("node:tls");
   // A certificate for an IP address is checked against the address; there is no server name to send.
   const name = isIP(host) === 0 ? { servername: host } : {};
-  return tls.connect({ host, port, ALPNProtocols: ["http/1.1"], ...name }).setNoDelay(true);
+  const pinned =
+    certificate === undefined
+      ? {}
+      : { ca: certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
+  const socket = tls.connect({ host, port, ALPNProtocols: ["http/1.1"], ...name, ...pinned });
+  return socket.setNoDelay(true);
 }
 
 export function connectedEvent(address: Address): "connect" | "secureConnect" {

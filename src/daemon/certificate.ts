@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { StartError } from "./start-error.ts";
+
+/** The files of a certificate and of its private key, both PEM. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Their texts, of which the key is that of the certificate. */
+export type Certificate = CertificateFiles;
+
+/** Reads both; what a server could not use is refused before it listens. */
+export function readCertificate(files: CertificateFiles): Certificate {
+  const { X509Certificate, createPrivateKey } = process.getBuiltinModule("node:crypto");
+  const certificate = readAs("listen_certificate", files.certificate, (pem) => {
+    return new X509Certificate(pem);
+  });
+  const key = readAs("listen_key", files.key, (pem) => createPrivateKey(pem));
+  if (!certificate.value.checkPrivateKey(key.value))
+    throw refused(`${files.key} (listen_key) is not the key of ${files.certificate}`);
+  return { certificate: certificate.pem, key: key.pem };
+}
+
+function readAs<T>(setting: string, path: string, parse: (pem: string) => T) {
+  try {
+    const pem = readFileSync(path, "utf8");
+    return { pem, value: parse(pem) };
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw refused(`${path} (${setting}) cannot be read as PEM${code}`, cause);
+  }
+}
+
+function refused(message: string, cause?: unknown): StartError {
+  const hint =
+    "listen_certificate and listen_key in config.toml name a PEM certificate and its key";
+  return new StartError("address", message, { hint, cause });
+}

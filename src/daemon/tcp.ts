@@ -1,0 +1,70 @@
+import type { RequestListener, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { formatHostPort, type HostPort } from "../config/addresses.ts";
+import type { Certificate } from "./certificate.ts";
+import { StartError } from "./start-error.ts";
+
+interface TcpServer {
+  /** The same in what is asked of it here, where it speaks HTTPS. */
+  readonly server: Server;
+  readonly showCode: () => Promise<void>;
+}
+
+/**
+ * listhen reads PORT, HOST and NODE_ENV, takes port 3000 for 0, tries other ports and ends the process on signals when
+ * it is let. So every option is given, a free port is chosen here, and what it bound is compared with what was asked.
+ */
+export async function listenTcp(
+  answer: RequestListener,
+  asked: HostPort,
+  certificate: Certificate | undefined,
+): Promise<TcpServer> {
+  const { listen: listhen } = await import("listhen");
+  const { host } = asked;
+  const port = asked.port === 0 ? await freePort(host) : asked.port;
+  const https =
+    certificate === undefined ? false : { cert: certificate.certificate, key: certificate.key };
+  const { server, url, showURL } = await listhen(answer, {
+    name: "svc",
+    hostname: host,
+    port: { port, host, ports: [], random: false, verbose: false },
+    public: false,
+    isProd: true,
+    isTest: false,
+    showURL: false,
+    qr: false,
+    open: false,
+    clipboard: false,
+    https,
+    tunnel: false,
+    ws: false,
+    autoClose: false,
+    baseURL: "/",
+  }).catch((cause: unknown) => {
+    throw cannotListen(host, port, cause);
+  });
+  const bound = server.address() as AddressInfo;
+  if (bound.address === host && bound.port === port) {
+    // listhen shows a code for a public address alone, and takes the variable of another tool for one more address.
+    const shown = { name: "svc", publicURL: url, extraURLs: [], qr: true };
+    return { server: server as Server, showCode: async () => await showURL(shown) };
+  }
+  server.close();
+  throw cannotListen(host, port);
+}
+
+function cannotListen(host: string, port: number, cause?: unknown): StartError {
+  const message = `cannot listen on ${formatHostPort({ host, port })}: the address is not this machine's or the port is taken`;
+  return new StartError("address", message, { hint: "choose another port with --listen", cause });
+}
+
+async function freePort(host: string): Promise<number> {
+  const { createServer: createProbe } = await import("node:net");
+  return await new Promise((resolve, reject) => {
+    const probe = createProbe();
+    probe.once("error", reject).listen({ host, port: 0 }, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
