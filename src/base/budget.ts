@@ -1,12 +1,14 @@
-/** A reading takes more than its budget: it is to be done where nobody waits for it. */
+/**
+ * Thrown when a request needs more work than may be done on the daemon's own thread; a worker thread then repeats it.
+ */
 export class TooMuch extends Error {
   override readonly name = "TooMuch";
 }
 
-/** Beside its long texts a row costs about so much. */
+/** Estimated bytes of a row without its long texts. */
 const ROW_BYTES = 200;
 
-/** The columns that may be long. Looking at every column of every row would cost a list of 200 issues a tenth. */
+/** Only these columns are measured. Measuring every column of every row would add a tenth to a list of 200 issues. */
 interface LongTexts {
   readonly body?: unknown;
   readonly payload?: unknown;
@@ -14,7 +16,10 @@ interface LongTexts {
   readonly definition?: unknown;
 }
 
-/** What one request may read on a thread where others wait. `take` throws `TooMuch` when that is used up. */
+/**
+ * Limits how many bytes one request reads on the daemon's own thread. `take` throws `TooMuch` when the budget is used
+ * up.
+ */
 export class Budget {
   #bytes: number;
 

@@ -1,13 +1,13 @@
-/** Written into the code by the build (`scripts/build.ts`); there are none where svc runs from its source. */
+/** The build (`scripts/build.ts`) defines these constants; they do not exist when svc runs from source. */
 declare const SVC_COMMIT: string | undefined;
 declare const SVC_BUILT_AT: string | undefined;
 declare const SVC_STORAGE_SCHEMA: number | undefined;
 
 /** Which build of a version this is. */
 export const BUILD: {
-  /** Of the repository; empty where it is not known. */
+  /** Commit of the repository; empty if unknown. */
   readonly commit: string;
-  /** When it was built, an instant; empty when svc runs from source. */
+  /** An instant; empty when svc runs from source. */
   readonly built_at: string;
   /** The newest storage schema that this build knows; 0 when svc runs from source. */
   readonly schema_version: number;

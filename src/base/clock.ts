@@ -1,14 +1,14 @@
 /** A UTC instant as every layer writes it: `YYYY-MM-DDTHH:MM:SS.mmmZ`. Instants of this form sort as text. */
 export type Instant = string;
 
-/** The only source of time. Tests give their own; nothing outside `base/` reads the system clock. */
+/** The only source of time. Tests pass a fake one; nothing outside `base/` reads the system clock. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
   now(): Instant;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A test's clock stands for that of a database server too, so that a test moves both. */
+  /** Set by a test's clock: it replaces the clock of a database server too. */
   readonly movesServer?: true;
 }
 
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Milliseconds since it was made, whatever happens to the system's time meanwhile. */
+/** Measures elapsed milliseconds, unaffected by changes of the system's clock. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun);
@@ -46,11 +46,11 @@ export function instantToMs(instant: Instant): number {
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Instants of our own form that need no calendar: a day that every month has. */
+/** Instants in svc's form with a day that every month has; they need no check against the calendar. */
 const OURS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** Any RFC 3339 instant in our form, or `undefined` when the text is not one (30 February and 24:00 included). */
+/** Converts an RFC 3339 instant to svc's form; `undefined` for any other text, 30 February and 24:00 included. */
 export function parseInstant(text: string): Instant | undefined {
   if (OURS.test(text)) return text;
   const parts = RFC3339.exec(text);
@@ -60,7 +60,7 @@ export function parseInstant(text: string): Instant | undefined {
   const [, year, month, day] = parts;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(day) > lastDay) return undefined;
-  // Years of another length have a sign before them and do not sort as text.
+  // A year that has not four digits is written with a sign and does not sort as text.
   const instant = msToInstant(ms);
   return /^\d{4}-/.test(instant) ? instant : undefined;
 }

@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** The same in the other direction, with every unit below the largest one: `5m0s`, `1h0m0s`, `250ms`. */
+/** Formats milliseconds with every unit below the largest one: `5m0s`, `1h0m0s`, `250ms`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return ms === 0 ? "0s" : `${ms}ms`;
   const hours = Math.floor(ms / 3_600_000);

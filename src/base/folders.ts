@@ -2,14 +2,14 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone unless a mode is given. Node's own
- * recursive `mkdir` never ends where the file system says that a folder is missing and lets none be made, as /proc does.
+ * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` never returns where the file system
+ * reports a missing folder but lets none be created, as /proc does.
  */
 export function makeFolders(path: string, mode = 0o700): void {
   for (const folder of missingFrom(path)) makeFolder(folder, mode);
 }
 
-/** The folders that are not there, from the outermost down. */
+/** The missing folders of the path, outermost first. */
 export function missingFrom(path: string): readonly string[] {
   const missing: string[] = [];
   for (let at = path; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
@@ -19,7 +19,7 @@ export function missingFrom(path: string): readonly string[] {
   return missing;
 }
 
-/** Another process may make it at the same time. */
+/** Another process may create it at the same time, which is fine. */
 function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });

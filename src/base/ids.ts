@@ -1,11 +1,11 @@
 import { monotonicFactory } from "ulid";
 
-/** Makes ULIDs: 26 upper-case Crockford characters that sort in the order of their making within one process. */
+/** Makes ULIDs: 26 upper-case Crockford characters that sort by time of creation within one process. */
 export interface Ids {
   ulid(): string;
 }
 
-/** Made at the first one: a daemon that was started for a reading makes none. */
+/** The generator is created on first use: a daemon that only answers reads needs none. */
 export function systemIds(): Ids {
   let next: (() => string) | undefined;
   return {
@@ -18,7 +18,7 @@ export function systemIds(): Ids {
 
 const POOL_BYTES = 4096;
 
-/** Secure random fractions of one byte each, asked of the system a pool at a time. */
+/** Secure random fractions of one byte each. Random bytes are fetched from the system in batches. */
 function pooledRandom(): () => number {
   const { randomFillSync } = process.getBuiltinModule("node:crypto");
   const pool = new Uint8Array(POOL_BYTES);

@@ -1,4 +1,7 @@
-/** Throws when `condition` is false. What fails here is a bug of ours, never a caller's mistake: the daemon answers 500 `internal`. */
+/**
+ * Throws when `condition` is false. A failure is always a bug in svc, never a caller's mistake: the daemon answers 500
+ * `internal`.
+ */
 export function invariant(condition: unknown, whatMustHold: string): asserts condition {
   if (!condition) throw new InvariantError(whatMustHold);
 }

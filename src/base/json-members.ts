@@ -1,19 +1,19 @@
-/** What `JSON.parse` does not tell of the text it read. */
+/** Facts about a JSON text that `JSON.parse` drops. */
 export interface Members {
-  /** The first member, by its path, that an object has twice. */
+  /** Path of the first member that an object has twice. */
   readonly twice?: string;
   /** The text of each member of the outermost object, as it was received. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 interface Frame {
-  /** What it has so far; absent for a list. */
+  /** Names seen so far; absent for an array. */
   readonly names?: Set<string>;
   readonly path: string;
   items: number;
 }
 
-/** Walks a text that is JSON: `parseJson` took it. */
+/** Scans a text that `parseJson` has already accepted. */
 export function membersOf(text: string): Members {
   const texts = new Map<string, string>();
   const frames: Frame[] = [];

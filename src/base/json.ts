@@ -4,8 +4,8 @@ export interface JsonObject {
 }
 
 /**
- * Where a value may begin, a run of 16 digits, a fraction or an exponent: the spellings a JavaScript number may not give
- * back as they were. An instant has digits behind colons too, but none behind `":`, and most payloads have instants.
+ * Numbers that JavaScript may not write back as they were: 16 digits or more, a fraction, or an exponent. The prefix
+ * must match where a value begins; that skips instants, which have digits after colons too, but never after `":`.
  */
 const MAY_LOSE_DIGITS = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/;
 
@@ -45,7 +45,7 @@ function sorted(value: JsonValue): JsonValue {
   return Object.fromEntries(entries);
 }
 
-/** An object as JSON has it: neither a list nor a number kept in its own spelling. */
+/** True for a JSON object; false for an array and for a number kept as a raw value. */
 export function isPlainObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isRaw(value);
 }

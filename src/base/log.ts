@@ -16,7 +16,7 @@ export interface Log {
 
 export interface Sink {
   write(line: string): void;
-  /** Goes on in a new file where the old one was moved away. */
+  /** Opens the file again, after somebody moved it away. */
   reopen(): void;
   close(): void;
 }
@@ -64,7 +64,7 @@ function toLine(fields: Fields): string {
       return typeof value === "bigint" ? String(value) : value;
     });
   } catch (error) {
-    // A field that JSON cannot hold (a cycle) must not turn a report into a second fault.
+    // A field that JSON cannot hold (a cycle) must not cause a second error while the first is logged.
     return JSON.stringify({
       time: fields["time"],
       level: fields["level"],
@@ -88,7 +88,7 @@ export function fileSink(
   path: string,
   limits: { readonly maxBytes: number; readonly keep: number },
 ): Sink {
-  // Dropped before it is closed: a number of a closed file may belong to the database a moment later.
+  // Forget the descriptor before closing it: its number may be reused at once, for example by the database.
   let file: OpenLog | undefined = openLog(path);
   const close = (): void => {
     if (file === undefined) return;
@@ -112,7 +112,7 @@ export function fileSink(
         writeSync(target.fd, line);
         target.size += bytes;
       } catch {
-        // Nothing can be reported where reports cannot be written.
+        // A failure to write the log cannot be logged.
       }
     },
     // The next line opens it.

@@ -1,20 +1,20 @@
 /**
- * Markdown as far as texts of issues need it, read but not drawn: what it does not know stays as it was written. Lists,
- * headings and code are told line by line, so that a text of any length is read in one go.
+ * The subset of Markdown that issue texts use, parsed but not rendered. Unknown syntax stays as it was written. Blocks
+ * are recognized line by line, so a text of any length is parsed in one pass.
  */
 export type Block =
   | { readonly kind: "blank" | "rule" }
   | { readonly kind: "code" | "table"; readonly text: string }
   | { readonly kind: "heading"; readonly text: string; readonly source: string }
   | { readonly kind: "text"; readonly lead: string; readonly text: string }
-  /** Of a list; `mark` as it was written. */
+  /** A list item; `mark` is the bullet or number as it was written. */
   | { readonly kind: "item"; readonly indent: string; readonly mark: string; readonly text: string }
   | { readonly kind: "quote"; readonly text: string };
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 
-/** The lines of a text, each with what it is. */
+/** Classifies the lines of a text. */
 export function markdownBlocks(text: string): readonly Block[] {
   const lines = text.split("\n");
   let fence: string | undefined;
@@ -26,7 +26,7 @@ export function markdownBlocks(text: string): readonly Block[] {
       if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
       else blocks.push({ kind: "code", text: line });
     } else if (mark !== undefined) fence = mark;
-    // Below an item the same indent continues the item.
+    // Inside a list item the same indent continues the item; it is no code block.
     else if (!inList && /^(?: {4}|\t)\s*\S/.test(line))
       blocks.push({ kind: "code", text: line.replace(/^(?: {4}|\t)/, "") });
     else {
@@ -58,16 +58,16 @@ function withoutHashes(heading: string): string {
   return closing !== -1 && /^#+$/.test(text.slice(closing + 1)) ? text.slice(0, closing) : text;
 }
 
-/** A part of a line: its text without the marks, and as it was written. */
+/** A part of a line: its text without markup, and its source. */
 export interface Part {
   readonly kind: "text" | "code" | "strong" | "emphasis" | "link";
   readonly text: string;
   readonly source: string;
-  /** Of links; the text may be the same. */
+  /** The address of a link; it may equal the text. */
   readonly url?: string;
 }
 
-/** Lengths are bounded, so that no text of a stranger takes long. */
+/** Lengths are bounded so that no input makes matching slow. */
 const INLINE = new RegExp(
   [
     String.raw`\\(?<escaped>[!-/:-@[-\u0060{-~])`,
@@ -82,7 +82,7 @@ const INLINE = new RegExp(
   "gu",
 );
 
-/** A line of text cut at its marks. */
+/** Splits a line of text at its inline markup. */
 export function markdownParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -113,7 +113,7 @@ function plain(text: string): Part {
   return { kind: "text", text, source: text };
 }
 
-/** Without marks; a link is told with its address. */
+/** The text without markup; a link is followed by its address. */
 export function plainMarkdown(text: string): string {
   return markdownParts(text).map(plainPart).join("");
 }

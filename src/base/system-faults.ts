@@ -1,4 +1,4 @@
-/** What the system refused, in words, and what helps. */
+/** A refusal by the operating system in words, with its remedy. */
 export interface Fault {
   readonly what: string;
   readonly cure: string;
@@ -25,7 +25,7 @@ const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ["EROFS", { what: "its file system is read-only", cure: "name a place that can be written to" }],
 ]);
 
-/** What the code of a fault of the system means to a person; nothing for codes that say no more in words. */
+/** Explains a system error code such as ENOSPC; `undefined` for codes without an explanation. */
 export function faultOf(code: string): Fault | undefined {
   return FAULTS.get(code);
 }

@@ -1,6 +1,6 @@
 /**
- * Characters that show nothing: white space, controls, format characters, what fonts leave out by default (fillers,
- * joiners, variation selectors, tags) and the empty Braille cell. A text of these alone looks like no text at all.
+ * Characters that show nothing: white space, controls, format characters, default-ignorable ones (fillers, joiners,
+ * variation selectors, tags) and the empty Braille cell. A text of these alone looks empty.
  */
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -10,8 +10,8 @@ export function isInvisible(text: string): boolean {
 }
 
 /**
- * JSON whose strings hold no control character and none that turns the direction of what stands beside it: a terminal
- * that it is printed on obeys nothing in it. The value stays the same, since JSON writes any character as `\uXXXX` too.
+ * Escapes control characters and marks of reading direction in JSON as `\uXXXX`, so that printing it cannot control a
+ * terminal or reorder its neighbours. The value stays the same.
  */
 export function escapeControls(json: string): string {
   return HAS_CONTROL.test(json) ? json.replaceAll(CONTROLS, escaped) : json;
@@ -25,10 +25,10 @@ function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The same of bytes in UTF-8, which are looked at first: they are nearly always plain. */
+/** The same for UTF-8 bytes. Nearly all input needs no escape, so it is scanned first. */
 export function escapeControlBytes(json: Buffer): Buffer {
   if (!CONTROL_BYTES.test(json.toString("latin1"))) return json;
-  // As one text a list of 100,000 issues would take twice its size of the heap.
+  // Done in slices: as one string, a list of 100,000 issues would take twice its size of heap.
   const escaped = [...slicesOf(json)].map((slice) =>
     Buffer.from(escapeControls(slice.toString("utf8"))),
   );
@@ -37,7 +37,7 @@ export function escapeControlBytes(json: Buffer): Buffer {
 
 const SLICE_BYTES = 64 * 1024;
 
-/** Parts of a text in UTF-8, none of which begins or ends within a character. */
+/** Slices of UTF-8 text that begin and end between characters. */
 function* slicesOf(text: Buffer): Generator<Buffer> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + SLICE_BYTES, text.length);

@@ -1,6 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** A file that is there whole or not at all: it is written beside its place, and nothing of it stays where that fails. */
+/**
+ * Writes a file atomically: to a temporary file beside it, which is then renamed. If writing fails, the temporary file
+ * is removed.
+ */
 export function writeWhole(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}.new`;
   try {

@@ -1,10 +1,7 @@
-/**
- * What the machine says of time zones. Its answers are remembered here, since each takes longer than many pictures of a
- * screen: they are the same for as long as the process runs.
- */
+/** Formatters by zone, cached for the life of the process: making one takes longer than drawing many screens. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The wall clock of a zone in parts, by the calendar of ISO 8601. A name that is no zone is a RangeError. */
+/** Wall-clock parts in a zone, by the ISO 8601 calendar. Throws a RangeError for a name that is no zone. */
 export function wallFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (format === undefined) {
@@ -25,7 +22,7 @@ export function wallFormat(zone: string): Intl.DateTimeFormat {
 
 let local: string | undefined;
 
-/** The zone of this machine, by its name. */
+/** The IANA name of this machine's zone. */
 export function localZone(): string {
   return (local ??= new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

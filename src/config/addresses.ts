@@ -1,10 +1,10 @@
 /**
- * Where an address leads, by its literal form alone: a name is never looked up, because who answers the look-up
- * decides where a token goes (doc 3, Daemon listeners 3).
+ * Classifies an address by its literal form alone. Names are never resolved, because whoever answers DNS would decide
+ * where a token goes (doc 3, Daemon listeners 3).
  */
 export type Reach = "loopback" | "private" | "wildcard" | "public" | "name";
 
-/** `host` as it stands in a URL or a listen address; the brackets of IPv6 are allowed. */
+/** `host` as in a URL or a listen address; IPv6 may have brackets. */
 export function reachOf(host: string): Reach {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   const v4 = parseV4(bare);
@@ -13,7 +13,10 @@ export function reachOf(host: string): Reach {
   return v6 === undefined ? "name" : reachOfV6(v6);
 }
 
-/** A literal address that no stranger can have: loopback, RFC 1918, carrier-grade NAT, link-local or unique-local. */
+/**
+ * True for loopback, RFC 1918, carrier-grade NAT, link-local and unique-local literals, which no host on the internet
+ * has.
+ */
 export function isNonPublicLiteral(host: string): boolean {
   const reach = reachOf(host);
   return reach === "loopback" || reach === "private";
@@ -42,7 +45,7 @@ export function formatHostPort({ host, port }: HostPort): string {
 
 type Octets = readonly [number, number, number, number];
 
-/** Dotted decimal only. `127.1`, `0x7f.0.0.1` and `010.0.0.1` mean different addresses to different readers. */
+/** Dotted decimal only: parsers disagree on `127.1`, `0x7f.0.0.1` and `010.0.0.1`. */
 function parseV4(text: string): Octets | undefined {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1);
   if (parts === undefined || parts.some((part) => /^0\d/.test(part) || Number(part) > 255)) {
@@ -89,7 +92,7 @@ function parseGroups(text: string): readonly number[] | undefined {
 function reachOfV6(groups: readonly number[]): Reach {
   const [first = 0, , , , , sixth = 0, seventh = 0, last = 0] = groups;
   const leading = groups.slice(0, 5).every((group) => group === 0);
-  // ::ffff:10.0.0.1 is the IPv4 address in other clothes.
+  // ::ffff:10.0.0.1 is an IPv4 address written as IPv6.
   if (leading && sixth === 0xffff) {
     return reachOfV4([seventh >> 8, seventh & 255, last >> 8, last & 255]);
   }

@@ -14,22 +14,22 @@ import type { Clock } from "../base/clock.ts";
 import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
-/** What is to take the place of a file. While there is one, nobody else can begin another. */
+/** A replacement for a file, in preparation. While it exists, no other process can begin one for the same file. */
 export interface Draft {
-  /** The file is this text from now on, whole or not at all. */
+  /** Replaces the file with this text, atomically. */
   put(text: string): void;
-  /** Ends it, whatever was put: others can begin. */
+  /** Releases the file, so that others can begin. */
   drop(): void;
 }
 
-/** Nobody takes so long to write a few lines: whoever began a draft that is older was killed. */
+/** A replacement older than this was left by a process that was killed. */
 const LEFT_OVER_MS = 5000;
 const TRY_AGAIN_MS = 10;
 
 /**
- * Begins a file that takes the place of another, for its owner only; a link stays a link to the file that it names. It is
- * begun before the other is read: so two that change the same file do so one after the other, and neither loses what the
- * other wrote.
+ * Begins the replacement of a file, readable by its owner only; a link stays a link, and its target is replaced. Begin
+ * it before reading the old file: two processes that change the file then take turns, and neither loses the other's
+ * change.
  */
 export async function openDraft(
   path: string,
@@ -55,7 +55,7 @@ function begin(draft: string, path: string): number | undefined {
   }
 }
 
-/** One that seems to be of the future is of a clock that was put back since. */
+/** A modification time in the future means that the clock was set back since. */
 function isLeftOver(draft: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(draft, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;
@@ -70,7 +70,7 @@ function clear(draft: string, path: string): void {
 }
 
 function draftOf(fd: number, draft: string, target: string, path: string): Draft {
-  /** Somebody who took it for left over has begun another under its name. */
+  /** Another process may have judged ours abandoned and begun one under the same name. */
   const isOurs = (): boolean =>
     fstatSync(fd).ino === statSync(draft, { throwIfNoEntry: false })?.ino;
   return {

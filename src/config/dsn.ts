@@ -2,13 +2,13 @@ import { isAbsolute, resolve } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import { reachOf } from "./addresses.ts";
 
-/** Where the data is (facts cli-and-config 7). */
+/** Location of the database (facts cli-and-config 7). */
 export type Dsn = SqliteDsn | PostgresDsn;
 
 export interface SqliteDsn {
   readonly dialect: "sqlite";
   readonly path: string;
-  /** What may be shown and logged. */
+  /** Safe to show and log. */
   readonly display: string;
 }
 
@@ -18,13 +18,16 @@ export interface PostgresDsn {
   readonly url: string;
   readonly schema: string;
   readonly display: string;
-  /** Server and database without credentials: the same text for every way to write them. */
+  /** Server and database without credentials, normalized, so that all spellings are equal. */
   readonly identity: string;
 }
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
-/** A bare path or `sqlite://` path (relative to `base`), or `postgres://`. The text is never repeated: it can hold a password. */
+/**
+ * Parses a bare path, `sqlite://` path (relative to `base`) or `postgres://` URL. Errors never repeat the text, which
+ * can hold a password.
+ */
 export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme === "postgres" || scheme === "postgresql") return parsePostgres(text, schema);
@@ -42,9 +45,8 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
 }
 
 /**
- * A misspelt address of a server would be taken for the name of a file, and its password shown wherever that is. So a
- * text with `scheme:`, with `user:password@`, or with a setting of a connection in it (`host=…`) is no path, unless
- * it says that it is one: by `/`, `./` or `../` in front.
+ * Detects a misspelt server address. Taken for a file name, it would show its password in messages. A text with
+ * `scheme:`, `user:password@` or a connection setting (`host=…`) is no path unless it starts with `/`, `./` or `../`.
  */
 function looksLikeServer(text: string): boolean {
   const path = text.replace(/^sqlite:\/\//i, "");
@@ -61,7 +63,7 @@ function looksLikeServer(text: string): boolean {
 const CONNECTION_SETTING =
   /(?:^|[\s;&?'"])(?:host|hostaddr|port|user|password|pwd|uid|dbname|database|server|sslmode|passfile|service)\s*=/i;
 
-/** `C:\data` and `C:/data`, where paths begin so. */
+/** A Windows path with a drive, `C:\data` or `C:/data`, where the system has drives. */
 function isDrive(path: string): boolean {
   return process.platform === "win32" && /^[A-Za-z]:[\\/]/.test(path);
 }
@@ -79,7 +81,7 @@ function parsePostgres(text: string, schema: string): PostgresDsn {
     );
   }
   const url = new URL(text);
-  // A "/", "?" or "#" in a password ends the server's part early, and the rest would be shown as the database's name.
+  // An unescaped "/", "?" or "#" in a password ends the host part early; the rest would be shown as the database name.
   const isCut = url.pathname.includes("@") || url.hash !== "" || isQueryWithUser(url);
   if (isCut)
     throw bad("has a password or name with / ? # or @ in it: write those as %2F %3F %23 %40");
@@ -102,7 +104,7 @@ function displayOf(url: URL): string {
   return `postgres://${url.host}${url.pathname}`;
 }
 
-/** Query parameters outrank the URL's own parts, as they do for PostgreSQL's drivers. */
+/** Query parameters override the URL's own parts, as in PostgreSQL's drivers. */
 function serverOf(url: URL): {
   readonly host: string;
   readonly port: string;
@@ -125,7 +127,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A server on another machine must prove who it is, unless the owner says otherwise. */
+/** Requires verified TLS for a server on another machine, unless the user allowed insecure connections. */
 export function requireSafePostgres(dsn: PostgresDsn, allowInsecure: boolean): void {
   const url = new URL(dsn.url);
   const { host } = serverOf(url);

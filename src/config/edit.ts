@@ -3,19 +3,19 @@ import { systemClock } from "../base/clock.ts";
 import { type Draft, openDraft } from "./draft.ts";
 import { fileError, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 
-/** A text in a table of the file. */
+/** One text value in a table of the file. */
 export interface Entry {
   /** The table's own name, such as `tui.views`. */
   readonly table: string;
   readonly key: string;
-  /** Nothing: the entry goes. */
+  /** `undefined` removes the entry. */
   readonly value: string | undefined;
 }
 
 /**
- * Writes one entry and leaves every other line of the file as the person wrote it, comments included. What comes out is
- * read again before it takes the file's place: a file that is written in a way that this does not understand stays as it
- * is, and the person is told what to write. Two that edit it at once do so one after the other.
+ * Writes one entry and leaves every other line as the person wrote it, comments included. The result is parsed before
+ * it replaces the file: if the file has a form that this function does not understand, it stays as it is, and the error
+ * says what to write by hand. Concurrent edits are serialized.
  */
 export async function editEntry(path: string, entry: Entry, clock = systemClock): Promise<void> {
   const draft = await openDraft(path, clock);
@@ -66,7 +66,7 @@ function withEntry(text: string, entry: Entry): string {
   });
   if (at !== -1) lines.splice(at, 1, ...(entry.value === undefined ? [] : [lineOf(entry)]));
   else if (entry.value !== undefined) {
-    // After the last entry, before the blank lines that part this table from the next.
+    // Insert after the table's last entry, before the blank lines that separate the next table.
     const last = lines.findLastIndex((line, place) => place < end && line.trim() !== "");
     lines.splice(last + 1, 0, lineOf(entry));
   }
@@ -89,7 +89,7 @@ function keyOf(line: string): string | undefined {
   }
 }
 
-/** Texts of TOML are escaped as those of JSON are, and one character more. */
+/** TOML escapes strings like JSON, and DEL in addition. */
 function lineOf({ key, value = "" }: Entry): string {
   const name = /^[\w-]+$/.test(key) ? key : quoted(key);
   return `${name} = ${quoted(value)}`;
@@ -109,7 +109,7 @@ function withValue(table: TomlTable, { table: name, key, value }: Entry): TomlTa
   return { ...table, [first]: value === undefined ? others : { ...others, [key]: value } };
 }
 
-/** The values without what they are made of, and without tables that hold nothing. */
+/** Plain values for comparison, without empty tables. */
 function plain(value: unknown): unknown {
   if (!isTable(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, plain(inner)] as const);

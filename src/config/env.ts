@@ -1,13 +1,13 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** The variables of a process; tests and spawned children have their own. */
+/** The environment variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const READY = "SVC_READY_FD";
 
 /**
- * The descriptor on which a client that started this process waits to hear that the daemon can be called. It is told
- * once and to this process alone, so it is gone for whatever this process starts.
+ * The descriptor on which the client that started this process waits for the daemon. The variable is removed when it is
+ * read, so that child processes do not inherit it.
  */
 export function takeReadyDescriptor(): number | undefined {
   const text = process.env[READY] ?? "";
@@ -15,12 +15,12 @@ export function takeReadyDescriptor(): number | undefined {
   return /^[3-9]$/.test(text) ? Number(text) : undefined;
 }
 
-/** The variable by which a child learns of it. */
+/** The environment variable that passes the descriptor to a child. */
 export function readyVariable(descriptor: number): Env {
   return { [READY]: String(descriptor) };
 }
 
-/** The folder that this process works in. A shell can stand in one that was deleted meanwhile. */
+/** The working directory. It may have been deleted since the shell entered it. */
 export function processFolder(): string {
   try {
     return process.cwd();

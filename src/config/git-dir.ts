@@ -1,13 +1,13 @@
 import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** A git work tree, read from its files: starting git costs as much as a whole command. */
+/** A git work tree, read from its files, because starting git costs as much as a whole command. */
 export interface WorkTree {
   /** The folder that holds `.git`. */
   readonly root: string;
   /** This work tree's own git folder (index, HEAD). */
   readonly gitDir: string;
-  /** What all work trees of the repository share (config); the same as `gitDir` outside linked work trees. */
+  /** The folder that all work trees of the repository share (config); equals `gitDir` outside linked work trees. */
   readonly commonDir: string;
 }
 
@@ -15,7 +15,7 @@ export function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** One name for a folder that can be reached by several (links); as given when it is not there. */
+/** Resolves links; a path that does not exist is returned unchanged. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -24,7 +24,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** The work tree that has its root in `folder`. */
+/** The work tree whose root is `folder`. */
 export function workTreeAt(folder: string): WorkTree | undefined {
   const entry = join(folder, ".git");
   const found = statOf(entry);
@@ -59,7 +59,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The first answer of `look`, asked for `start` and then for each folder around it. */
+/** Calls `look` for `start` and each folder above it, and returns the first result. */
 export function firstUpwards<T>(
   start: string,
   look: (folder: string) => T | undefined,

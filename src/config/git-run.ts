@@ -1,14 +1,14 @@
 import type { Env } from "./env.ts";
 
 export interface GitAnswer {
-  /** `undefined`: there is no git, or it took too long. */
+  /** `undefined` if git is missing or took too long. */
   readonly status: number | undefined;
   readonly output: string;
 }
 
 const TIMEOUT_MS = 5000;
 
-/** What git itself says, where its files alone cannot tell. */
+/** Runs git, for questions that its files alone cannot answer. */
 export async function runGit(
   folder: string,
   args: readonly string[],
@@ -24,10 +24,10 @@ export async function runGit(
   return { status: status ?? undefined, output: status === 0 ? stdout : "" };
 }
 
-/** An unpacked folder can bring a repository whose configuration names programs that git would run. */
+/** The configuration of an unpacked repository could name programs for git to run; this disables them. */
 const NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-/** In a hook git names its repository by variables, which would outrank the folder that is asked about. */
+/** Inside a git hook these variables name a repository and would override the folder in question. */
 function withoutRepository(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
 }
@@ -41,7 +41,7 @@ const REPOSITORY = new Set([
   "GIT_PREFIX",
 ]);
 
-/** The first line of what git prints; `undefined` where that is nothing. */
+/** The first line of git's output; `undefined` if there is none. */
 export async function askGit(
   folder: string,
   args: readonly string[],

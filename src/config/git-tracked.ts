@@ -5,8 +5,8 @@ import { workTreeAround } from "./git-dir.ts";
 import { runGit } from "./git-run.ts";
 
 /**
- * Whether git tracks the file: what it says then came with the repository, from whoever wrote that, and not from the
- * person at this machine. The index is searched for the path's bytes; only where that cannot decide, git is asked.
+ * Whether git tracks the file, in which case its content came with the repository and not from the user of this
+ * machine. Searches the index for the path; git is run only if that cannot decide.
  */
 export async function isTracked(path: string, env: Env): Promise<boolean> {
   const tree = workTreeAround(join(path, ".."));
@@ -15,7 +15,8 @@ export async function isTracked(path: string, env: Env): Promise<boolean> {
   const name = relative(tree.root, path).split(sep).join("/");
   if (index === undefined || (!index.includes(name) && holdsWholePaths(index))) return false;
   const args = ["ls-files", "--error-unmatch", "--", name];
-  // 1 is git's "no such file in the index"; where git cannot say, the file is taken for a stranger's.
+  // Status 1 means that the index has no such file. If git cannot say, the file counts as tracked, so it is not
+  // trusted.
   return (await runGit(tree.root, args, env)).status !== 1;
 }
 
@@ -27,7 +28,10 @@ function readIndex(path: string): Buffer | undefined {
   }
 }
 
-/** Version 4 shortens paths, a `link` extension keeps entries in another file, `sdir` folds whole folders into one entry. */
+/**
+ * False for index formats that do not store whole paths: version 4 shortens them, `link` keeps entries in another file,
+ * `sdir` folds folders into one entry.
+ */
 function holdsWholePaths(index: Buffer): boolean {
   const version = index.length < 12 ? 0 : index.readUInt32BE(4);
   return (version === 2 || version === 3) && !index.includes("link") && !index.includes("sdir");

@@ -2,14 +2,14 @@ import { parseDuration } from "../base/durations.ts";
 import { formatHostPort, parseHostPort } from "./addresses.ts";
 import { isZone } from "./zones.ts";
 
-/** How a setting's value is read from the two things it can come from: text (flag, environment) and TOML. */
+/** How the value of a setting is read from text (flag, environment) and from TOML. */
 export interface Kind<T> {
   /** Completes "must be …". */
   readonly expects: string;
-  /** `undefined`: the text is no such value. */
+  /** `undefined` if the text is not a valid value. */
   fromText(text: string): T | undefined;
   fromToml(value: unknown): T | undefined;
-  /** A table whose names people choose: what each of its entries must be. */
+  /** For a table with free names: the kind of each entry. */
   readonly entry?: Kind<unknown>;
 }
 
@@ -24,7 +24,7 @@ export const text: Kind<string> = textual("text that is not empty", (value) =>
   value.trim() === "" ? undefined : value,
 );
 
-/** Blank text counts as none given: whoever reads the setting passes it over. */
+/** Blank text counts as not set; the reader of the setting handles that. */
 export const anyText: Kind<string> = textual("text", (value) => value);
 
 export const duration: Kind<number> = atLeast(0, "a duration such as 30s or 5m0s");
@@ -61,7 +61,7 @@ export const count: Kind<number> = {
     typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 };
 
-/** A program and its arguments; only TOML can say where one ends and the next begins. */
+/** A program and its arguments; text cannot say where an argument ends, so only TOML is accepted. */
 export const argv: Kind<readonly string[]> = {
   expects: "a list of texts, a program and its arguments",
   fromText: () => undefined,
@@ -102,13 +102,13 @@ export function oneOfOrFirst<const T extends string>(first: T, ...others: readon
   return textual(expects, (value) => others.find((choice) => choice === value) ?? first);
 }
 
-/** A table of the file whose names are not svc's: each entry is read by itself. */
+/** A table with names chosen by the user; each entry is read on its own. */
 export function tableOf<T>(entry: Kind<T>): Kind<Readonly<Record<string, T>>> {
   const expects = `a table; each entry is ${entry.expects}`;
   return { expects, fromText: () => undefined, fromToml: () => undefined, entry };
 }
 
-/** The keys of a command of the terminal screen; none at all takes its keys away. */
+/** Keys for a command of the terminal screen; an empty list removes its keys. */
 export const keyNames: Kind<readonly string[]> = {
   expects: 'a list of keys such as ["j", "ctrl+n"]',
   fromText: () => undefined,
@@ -119,14 +119,14 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
 }
 
-/** The sixteen colours that every terminal has a name for, in their order. */
+/** The sixteen named terminal colours, in their order. */
 export const COLOUR_NAMES = [
   ...["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"],
   ...["bright-black", "bright-red", "bright-green", "bright-yellow"],
   ...["bright-blue", "bright-magenta", "bright-cyan", "bright-white"],
 ];
 
-/** The number of a colour in the table of 256; the first sixteen have names. */
+/** A colour number from 0 to 255, or one of the sixteen names. */
 export const colour: Kind<number> = {
   expects: "a number from 0 to 255, or a name such as blue or bright-blue",
   fromText: colourNumber,

@@ -15,16 +15,16 @@ import {
 } from "./settings.ts";
 import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 
-/** Everything that is set, with where it came from. */
+/** All settings, each with its source. */
 export interface Config {
   readonly home: string;
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   readonly catalog: readonly CatalogEntry[];
   readonly dsn: Dsn;
-  /** Said on stderr by whoever loads it for a person. */
+  /** Commands for people print these on stderr. */
   readonly warnings: readonly string[];
-  /** About `[tui]`: said on the terminal screen, since no other command minds. */
+  /** Warnings about `[tui]`, shown on the terminal screen only. */
   readonly screenWarnings: readonly string[];
   readonly env: Env;
 }
@@ -32,7 +32,7 @@ export interface Config {
 export interface ConfigInput {
   readonly env: Env;
   readonly cwd: string;
-  /** By setting; what a command's flags say. */
+  /** Values from the command's flags, by setting. */
   readonly flags?: Partial<Readonly<Record<SettingName, string>>>;
 }
 
@@ -47,7 +47,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     ([name, row]) =>
       [name, readSetting(row, { env, flag: flags[name as SettingName], file, path })] as const,
   );
-  // Each value was read by the kind of its own row.
+  // Safe: each value was read by the kind of its own row.
   const settings = Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Settings;
   const sources = Object.fromEntries(found.map(([name, { source }]) => [name, source]));
   const catalog = readCatalog(table["daemon"], path);
@@ -75,7 +75,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   };
 }
 
-/** A folder that others can enter, or exchange files in, is no place for what nobody else may know. */
+/** Refuses secrets in a folder that other users can enter or write to. */
 function requirePrivate(home: string, path: string, secrets: string): void {
   const fault = homeFault(home);
   if (fault === undefined) return;
@@ -92,17 +92,17 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** The catalog looks at its own tables, and what a later svc shows differently is nobody else's matter (facts 3.1). */
+/** Not checked here: the catalog checks its own tables, and `[display]` may hold keys of other versions (facts 3.1). */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
-/** Tables that hold entries of any name. */
+/** Tables with free names. */
 const TABLES: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));
 
 /**
- * A misspelt key would be a setting that silently does not hold. Those of the screen are only said: a setting of another
- * version must not keep anybody from their work.
+ * Finds unknown keys, since a misspelt key would silently have no effect. Those of `[tui]` are only warnings: a setting
+ * of another version must not keep anybody from working.
  */
 function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly string[] {
   const warnings: string[] = [];
@@ -160,7 +160,7 @@ function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Foun
   return { key, value: row.default, source: "default", warnings };
 }
 
-/** The good entries of a table, and a warning for each of the others. */
+/** Returns the valid entries of a table, and a warning for each invalid one. */
 function readTable(
   table: string,
   { fromToml, expects }: Kind<unknown>,
@@ -205,7 +205,7 @@ function fromText(row: Row<unknown>, text: string, name: string): unknown {
   return value;
 }
 
-/** A relative path is meant from where it was written: the caller's folder, or the home of config.toml. */
+/** Resolves a relative path against the place where it was written: the caller's folder, or the home of config.toml. */
 function dsnOf(
   settings: Settings,
   source: SettingSource | undefined,

@@ -1,6 +1,6 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** Where a remote daemon is, reduced to what its URL may say (facts cli-and-config 4.1). */
+/** The address of a remote daemon, reduced to the parts that are allowed (facts cli-and-config 4.1). */
 export interface Origin {
   readonly scheme: "http" | "https";
   /** Without the brackets of IPv6. */
@@ -10,7 +10,7 @@ export interface Origin {
   readonly text: string;
 }
 
-/** `whose` names the setting. What was given is not repeated: a URL can hold a password. */
+/** `whose` names the setting in errors. Errors do not repeat the URL, which can hold a password. */
 export function parseOrigin(given: string, whose: string): Origin {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {

@@ -22,13 +22,13 @@ export function configPath(home: string): string {
   return join(home, "config.toml");
 }
 
-/** Twelve hex digits that name a database in the file system (facts cli-and-config 3.4). */
+/** Twelve hex digits that identify a database in file names (facts cli-and-config 3.4). */
 export function dbHash(dsn: Dsn): string {
   const name = dsn.dialect === "sqlite" ? dsn.path : `${dsn.identity}\0schema=${dsn.schema}`;
   return sha256Hex(name).slice(0, 12);
 }
 
-/** Record, log and locks of the daemon that serves the database. */
+/** The folder for the record, log and locks of the database's daemon. */
 export function runtimeDir(home: string, dsn: Dsn): string {
   return runtimeDirOf(home, dbHash(dsn));
 }
@@ -42,12 +42,12 @@ export function daemonLogPath(runtimeDirectory: string): string {
   return join(runtimeDirectory, "daemon.log");
 }
 
-/** The folder of backups; a relative path is meant from the home, where config.toml stands. */
+/** The folder for backups; a relative path is resolved against the home folder. */
 export function backupsDir(home: string, configured: string | undefined): string {
   return resolve(home, configured ?? "backups");
 }
 
-/** Drafts that a screen was ended with. */
+/** Unsaved text of screens that were ended by a signal or an error. */
 export function draftsDir(home: string): string {
   return join(home, "drafts");
 }
@@ -56,8 +56,9 @@ export function draftsDir(home: string): string {
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
- * The daemon's Unix socket: in the user's runtime folder, else in the temporary one, else in the shortest there is, else
- * in the home. A place that another user could be behind is passed over, by clients and the daemon alike.
+ * Path of the daemon's Unix socket: in the user's runtime folder, otherwise in the temporary folder, otherwise in the
+ * shortest writable place, otherwise in the home. Clients and the daemon skip any place that another user could
+ * control.
  */
 export function socketPath(env: Env, dsn: Dsn, home: string): string {
   const paths = socketPaths(env, dsn, home);
@@ -75,7 +76,7 @@ export function socketPath(env: Env, dsn: Dsn, home: string): string {
   );
 }
 
-/** Every place where a daemon of this database may listen, in the order in which they are chosen. */
+/** All paths at which a daemon of this database may listen, in order of preference. */
 export function socketPaths(env: Env, dsn: Dsn, home: string): readonly string[] {
   const hash = dbHash(dsn);
   const places = [
@@ -98,7 +99,7 @@ function socketPlaces(env: Env, uid: number): readonly string[] {
   ];
 }
 
-/** A folder name that came from elsewhere is checked before it becomes part of a path. */
+/** Guards against a folder name from elsewhere that is no hash. */
 function requireHash(hash: string): void {
   invariant(/^[0-9a-f]{12}$/.test(hash), "a database hash has twelve hex digits");
 }

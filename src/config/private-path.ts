@@ -1,22 +1,22 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
-/** Why another user of this machine could be behind a path. */
+/** A reason why another user of this machine could control a path. */
 export interface PathFault {
   /** The folder, link or socket that is unsafe. */
   readonly path: string;
   /** Completes "<path> …". */
   readonly what: string;
   readonly cure: string;
-  /** It is ours and only its mode is wrong, so its owner can mend it with one command. */
+  /** The folder belongs to the user and only its mode is wrong, so a chmod fixes it. */
   readonly ours: boolean;
 }
 
 /**
- * What makes a Unix socket unsafe to talk to or to listen on. Each folder above it belongs to us or to root and, where
- * others may write to it, is sticky: otherwise somebody could put their own folder in its place. Folders with a name
- * that anybody can foretell (`svc-<uid>` and the database's below it) are ours alone, mode 0700, and no links. What is
- * not there yet is no fault. On systems without user ids nothing is checked.
+ * Checks that a Unix socket is safe to listen on or connect to. Each folder above it must belong to the user or to root
+ * and, if others may write to it, be sticky; otherwise somebody could replace it. Folders with a predictable name
+ * (`svc-<uid>` and the database's below it) must belong to the user, have mode 0700, and be no links. A missing folder
+ * is no fault. Systems without user ids are not checked.
  */
 export function socketFault(path: string): PathFault | undefined {
   const own = process.getuid?.();
@@ -36,7 +36,7 @@ export function socketFault(path: string): PathFault | undefined {
   return socketFileFault(path, own);
 }
 
-/** A folder that has to be ours alone. One that is not there is no fault. */
+/** Checks that a folder is private to the user; a missing one is no fault. */
 export function privateFault(folder: string): PathFault | undefined {
   const own = process.getuid?.();
   const found = own === undefined ? undefined : look(folder);
@@ -48,7 +48,7 @@ export function privateFault(folder: string): PathFault | undefined {
   return openFault(folder, found);
 }
 
-/** Why other users can get at what is in the home: it is open to them, or it is not ours. */
+/** Checks that other users cannot read the home: it belongs to the user and is closed to others. */
 export function homeFault(home: string): PathFault | undefined {
   const own = process.getuid?.();
   const found = own === undefined ? undefined : statSync(home, { throwIfNoEntry: false });
@@ -62,13 +62,16 @@ export function homeFault(home: string): PathFault | undefined {
   };
 }
 
-/** Why other users could put another folder in the place of this one. */
+/** Checks that other users cannot replace this folder. */
 export function aboveFault(folder: string): PathFault | undefined {
   const own = process.getuid?.();
   return own === undefined ? undefined : ancestorFault(folder, own);
 }
 
-/** The folders that svc makes itself, from the outermost down. A socket that somebody chose with `listen` has none. */
+/**
+ * The folders that svc itself creates for this socket, outermost first; none for a socket that was chosen with
+ * `listen`.
+ */
 export function foretoldFolders(socket: string): readonly string[] {
   if (basename(socket) !== "daemon.sock") return [];
   const database = dirname(socket);
@@ -80,7 +83,7 @@ export function foretoldFolders(socket: string): readonly string[] {
 
 const MAX_LINKS = 40;
 
-/** Walks down to the folder as the system would, links included, and looks at each step. */
+/** Resolves the path like the system does, links included, and checks each step. */
 function ancestorFault(folder: string, own: number): PathFault | undefined {
   let rest = partsOf(folder);
   let at: string = sep;
@@ -105,7 +108,7 @@ function ancestorFault(folder: string, own: number): PathFault | undefined {
   }
 }
 
-/** Where others may make files, the name is theirs as soon as our socket is gone, sticky or not. */
+/** In a folder where others may create files, sticky or not, anybody can take the socket's name once it is removed. */
 function writableFault(folder: string): PathFault | undefined {
   const found = look(folder);
   if (found === undefined || found === "hidden") return undefined;
@@ -120,7 +123,7 @@ function writableFault(folder: string): PathFault | undefined {
 
 const HIDDEN = "is in a folder that this user may not enter";
 
-/** Never follows a link. */
+/** Does not follow links. */
 function look(path: string): Stats | "hidden" | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -170,8 +173,8 @@ function isTrusted({ uid }: Stats, own: number): boolean {
 }
 
 /**
- * In a sandbox with its own user ids (bubblewrap, rootless containers), root outside of it has no id inside. Its folders
- * then seem to belong to the overflow id ("nobody"), which no user of the sandbox can have.
+ * In a sandbox with its own user ids (bubblewrap, rootless containers) files of the outer root show the overflow id
+ * ("nobody"), which no user of the sandbox can have. They count as root's.
  */
 function isOutside(uid: number): boolean {
   try {

@@ -1,7 +1,7 @@
 /**
- * SHA-256 of a short text, in hex. `node:crypto` takes three milliseconds to load, a twelfth of the whole start of a
- * command, and every command needs one hash: the name of its database (`paths.ts`). It runs once and cold, so it is
- * written without what is slow before it is compiled. A test holds the two together.
+ * SHA-256 of a short text, in hex. Every command needs one hash, for the name of its database (`paths.ts`), and loading
+ * `node:crypto` for it takes three milliseconds, a twelfth of a command's start. A test compares the two. The code runs
+ * once, before it is compiled, so it avoids what is slow then.
  */
 export function sha256Hex(text: string): string {
   const blocks = padded(Buffer.from(text));
@@ -13,7 +13,7 @@ export function sha256Hex(text: string): string {
   return digest.toString("hex");
 }
 
-/** The message, a one bit, zeros up to a whole block, and the length in bits as its last eight bytes. */
+/** Padding: the message, a one bit, zeros up to a full block, and the length in bits in the last eight bytes. */
 function padded(message: Buffer): Buffer {
   const blocks = Buffer.alloc(Math.ceil((message.length + 9) / 64) * 64);
   message.copy(blocks);

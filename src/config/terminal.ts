@@ -1,33 +1,33 @@
 import type { Env } from "./env.ts";
 
-/** A terminal that says of itself that it writes lines one below the other, and no more. */
+/** A terminal that can only write lines (`TERM=dumb`). */
 export function isDumb({ TERM }: Env): boolean {
   return TERM === "dumb";
 }
 
-/** Terminals that show no colours, by the names that terminfo has for them. */
+/** Terminals without colours, by their terminfo names. */
 const WITHOUT_COLOURS = /^(?:dumb|vt(?!525)\d.*|.*-m(?:ono)?)$/;
 
-/** Whether colours may be written to it; one without a name has them, as on Windows. */
+/** Whether the terminal has colours; one without a name counts as having them, as on Windows. */
 export function hasColours({ TERM = "", COLORTERM = "" }: Env): boolean {
   return COLORTERM !== "" || !WITHOUT_COLOURS.test(TERM);
 }
 
-/** Whether the terminal has the table of 256 colours; others have the sixteen that have names. */
+/** Whether the terminal has 256 colours; others have the sixteen named ones. */
 export function hasManyColours({ TERM, COLORTERM = "" }: Env): boolean {
   return COLORTERM !== "" || /256|direct/.test(TERM ?? "");
 }
 
-/** What the variables say of the clipboard: no terminal answers such a question itself. */
+/** Guesses from the environment how to reach the clipboard, since no terminal can be asked. */
 export function clipboardOf(env: Env): {
-  /** Whether the terminal is known to lose what is copied by escape sequence. */
+  /** The terminal is known to ignore copies by escape sequence. */
   readonly isLost: boolean;
-  /** What the terminal itself is asked with, where it is a program of this machine. */
+  /** The command that copies through the terminal multiplexer, if there is one. */
   readonly within: readonly string[] | undefined;
-  /** Programs that may reach the clipboard of the machine, the likeliest first. */
+  /** Programs that may set this machine's clipboard, most likely first. */
   readonly programs: readonly (readonly string[])[];
 } {
-  // It hands copies on; those that a program writes to it, only where it was told so (set-clipboard).
+  // tmux passes on copies made by its own command; those by escape sequence only if set-clipboard allows it.
   const within = isSet(env["TMUX"]) ? ["tmux", "load-buffer", "-w", "-"] : undefined;
 
   const isMac = env["TERM_PROGRAM"] === "Apple_Terminal";
@@ -36,7 +36,7 @@ export function clipboardOf(env: Env): {
     ...(isSet(env["WAYLAND_DISPLAY"]) ? [["wl-copy"]] : []),
     ...(isSet(env["DISPLAY"]) ? [["xclip", "-selection", "clipboard"]] : []),
   ];
-  // Terminals on VTE take no copies, but what says so is handed on to other terminals that run in them.
+  // VTE terminals ignore copies, but VTE_VERSION is also inherited by other terminals that run inside them.
   const isVte = isSet(env["VTE_VERSION"]) && programs.length > 1;
   const isScreen = isSet(env["STY"]) && within === undefined;
   const isLost = isMac || isVte || isScreen || isDumb(env) || env["TERM"] === "linux";

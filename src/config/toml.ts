@@ -3,7 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-/** The text of a file that need not be there. Most are not, and to look first is ten times cheaper than an exception. */
+/** Reads a file that may not exist. Most do not, and checking first is ten times cheaper than an exception. */
 export function readIfThere(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -14,7 +14,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The parser is loaded by the first file that needs it. */
+/** Loads the parser on first use. */
 export async function parseToml(text: string, path: string): Promise<TomlTable> {
   const { parse, TomlError } = await import("smol-toml");
   try {
@@ -35,7 +35,7 @@ export function fileError(path: string, what: string, cause?: unknown, hint?: st
   );
 }
 
-/** `prefix.key` of every value that is not a table with something in it. Lists of tables are values. */
+/** Every leaf value by its `prefix.key` path. Empty tables and lists of tables count as values. */
 export function leavesOf(table: TomlTable, prefix = ""): ReadonlyMap<string, unknown> {
   const leaves = new Map<string, unknown>();
   for (const [name, value] of Object.entries(table)) {

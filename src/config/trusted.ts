@@ -6,12 +6,14 @@ import { type Origin, parseOrigin } from "./origins.ts";
 import { homeFault } from "./private-path.ts";
 import { fileError, readIfThere } from "./toml.ts";
 
-/** Servers that a person trusted once (`svc daemon trust`). svc alone writes the file, for its owner only. */
+/**
+ * The list of servers that the user trusted (`svc daemon trust`). Only svc writes the file, readable by its owner only.
+ */
 export function trustedPath(home: string): string {
   return join(home, "trusted-servers.json");
 }
 
-/** The origins, in the order of their text. A file that others could have written is refused, not believed. */
+/** The trusted origins, sorted. A file that others could have written is refused. */
 export function readTrusted(home: string): readonly string[] {
   const path = trustedPath(home);
   const text = readIfThere(path);
@@ -20,7 +22,7 @@ export function readTrusted(home: string): readonly string[] {
   return parsed(text, path);
 }
 
-/** Whether the list is another one now. */
+/** Returns whether the list changed. */
 export async function changeTrusted(
   home: string,
   { text: origin }: Origin,

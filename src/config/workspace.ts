@@ -9,11 +9,11 @@ import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } 
 export const WORKSPACE_FILE = ".svc.toml";
 export const LOCAL_FILE = ".svc.local.toml";
 
-/** What the files around a folder say (facts cli-and-config 3.3). */
+/** The settings of a workspace, from the files in and above a folder (facts cli-and-config 3.3). */
 export interface Workspace {
   /** The nearest `.svc.toml`. */
   readonly file: WorkspaceFile | undefined;
-  /** The project overlay of `.svc.local.toml`. */
+  /** The project that `.svc.local.toml` names. */
   readonly overlay: string | undefined;
   readonly server: WorkspaceServer | undefined;
   readonly warnings: readonly string[];
@@ -57,8 +57,8 @@ function fileUpwards(start: string, name: string): Found | undefined {
 }
 
 /**
- * `.svc.local.toml` counts at or below the nearest folder that holds `.svc.toml` or `.git`: one further up belongs to
- * something else and must not send this workspace's calls to its server.
+ * `.svc.local.toml` counts only at or below the nearest folder with `.svc.toml` or `.git`: one further up belongs to
+ * something else and must not redirect this workspace's calls.
  */
 function findLocal(start: string, warnings: string[]): Found | undefined {
   let local: Found | undefined;
@@ -88,7 +88,10 @@ function exists(path: string): boolean {
   }
 }
 
-/** As `formatWorkspaceFile` writes it, which is what nearly every workspace has: no parser is loaded for it. */
+/**
+ * The exact form that `formatWorkspaceFile` writes, which nearly every workspace has; it is read without the TOML
+ * parser.
+ */
 const PLAIN = /^version = 1\n\n\[project\]\nname = "([^"\\\p{Cc}]+)"\n$/u;
 
 async function readShared(path: string, text: string): Promise<string> {
@@ -158,7 +161,7 @@ function readServer(values: Values, path: string): WorkspaceServer | undefined {
   return { origin: parseOrigin(url, `[server] url of ${path}`), allowInsecure };
 }
 
-/** Binds the folder to the project. The file is for the repository: it holds the name and nothing else. */
+/** Binds the folder to the project. The file is committed to the repository, so it holds only the name. */
 export function writeWorkspaceFile(root: string, project: string): string {
   const path = join(root, WORKSPACE_FILE);
   try {

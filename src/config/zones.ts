@@ -1,7 +1,7 @@
-/** Whether the runtime knows the IANA zone. The default is answered without asking: that would start ICU. */
+/** Whether the runtime knows the IANA zone. UTC, the default, is answered without Intl, whose start is slow. */
 export function isZone(name: string): boolean {
   if (name === "UTC") return true;
-  // `+02:00` is a zone for Intl and none for IANA.
+  // Intl accepts `+02:00` as a zone; IANA has no such name.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });

@@ -5,9 +5,9 @@ import { loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 
 /**
- * `daemon start --foreground [--listen <ip:port>]`, the words that clients start a daemon with, without oclif and
- * without the command: a first command waits for all that is loaded here. `false`: the words are others, and the
- * command reads them.
+ * Runs `daemon start --foreground [--listen <ip:port>]`, the command line with which clients start a daemon, without
+ * oclif and without the command: the first command waits for everything that is loaded here. Answers `false` for any
+ * other command line, which the command then parses.
  */
 export async function runPlainly(words: readonly string[], version: string): Promise<boolean> {
   const flags = readWords(words);
@@ -39,7 +39,7 @@ export async function runPlainly(words: readonly string[], version: string): Pro
   return true;
 }
 
-/** Of several started at once one serves, and the others have nothing to do (facts cli-and-config 4.5). */
+/** Another daemon won the start, so this process has nothing to do (facts cli-and-config 4.5). */
 function isNothingToDo(error: unknown): error is StartError {
   return error instanceof StartError && error.fault === "already_running";
 }
