@@ -38,18 +38,37 @@ export interface Write {
   readonly after: FacetValue;
 }
 
-const FIELDS: { readonly [F in IssueField]: (issue: IssueRow) => JsonValue } = {
-  exists: () => true,
-  title: ({ title }) => title,
-  body: ({ body }) => body,
-  owner: ({ owner }) => owner,
-  priority: ({ priority }) => priority,
-  status: ({ status, closed_reason, closed_at }) => [status, closed_reason, closed_at],
-  deleted: ({ deleted_at }) => deleted_at,
-  project: ({ project_uid }) => project_uid,
+/** The facet that each column of an issue belongs to. Undo leaves the others: they follow from these, or are never undone. */
+const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
+  uid: "exists",
+  project_uid: "project",
+  short_id: undefined,
+  title: "title",
+  body: "body",
+  status: "status",
+  closed_reason: "status",
+  owner: "owner",
+  priority: "priority",
+  author: undefined,
+  created_at: undefined,
+  updated_at: undefined,
+  closed_at: "status",
+  deleted_at: "deleted",
+  metadata: undefined,
+  revision: undefined,
+  recurrence_uid: undefined,
+  occurrence_key: undefined,
 };
 
-const ISSUE_FIELDS = Object.keys(FIELDS) as readonly IssueField[];
+const COLUMNS = Object.keys(FIELD_OF) as readonly (keyof IssueRow)[];
+const ISSUE_FIELDS = [...new Set(Object.values(FIELD_OF).filter((field) => field !== undefined))];
+
+/** The value of the columns of a field; of the key it only counts that it is there. */
+function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
+  if (field === "exists") return true;
+  const values = COLUMNS.filter((column) => FIELD_OF[column] === field).map((name) => issue[name]);
+  return values.length === 1 ? (values[0] ?? null) : values;
+}
 
 /** Folds the events, in the order of the log, over the rows that are known to be there. */
 export function foldOver(
@@ -92,7 +111,7 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
   switch (facet.of) {
     case "issue": {
       const issue = state.issue(facet.uid);
-      return issue === undefined ? undefined : FIELDS[facet.field](issue);
+      return issue === undefined ? undefined : fieldOf(issue, facet.field);
     }
     case "metadata": {
       const metadata = state.issue(facet.uid)?.metadata ?? {};
@@ -146,7 +165,7 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
   const { uid } = after;
   const fields = ISSUE_FIELDS.filter((field) => {
     if (before === undefined) return true;
-    return !sameValue(FIELDS[field](before), FIELDS[field](after));
+    return !sameValue(fieldOf(before, field), fieldOf(after, field));
   });
   // What was delivered stays delivered: the daemon's own marks go with nobody's change (doc 2, native job rule 7).
   const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];
