@@ -1,0 +1,90 @@
+import type { StoredEvent } from "../../src/contract/events.ts";
+import type { Change } from "../../src/domain/state.ts";
+import {
+  flag,
+  instant,
+  integer,
+  issueUid,
+  nullable,
+  object,
+  oneOf,
+  text,
+  texts,
+  uid,
+} from "../../src/domain/tables/columns.ts";
+import { table } from "../../src/domain/tables/table.ts";
+import type { Migration } from "../../src/store/migrate.ts";
+import { uid as number } from "../store/drafts.ts";
+
+/** A table and a column of issues that svc does not have, planted to see what follows from a description alone. */
+export const note = table({
+  folded: true,
+  numbered: true,
+  key: ["issue_uid", "name"],
+  columns: {
+    issue_uid: issueUid(),
+    name: uid(),
+    body: text(),
+    hint: nullable(text()),
+    state: oneOf(["new", "read"]),
+    pinned: flag(),
+    size: integer(0),
+    due: nullable(instant()),
+    extra: object("the extra of note {name}"),
+    words: texts("the words of note {name}"),
+  },
+  belongs: { issue: ["issue_uid"] },
+  record: { kind: "issue_note" },
+});
+
+export const mood = nullable(text());
+
+export const planting: Migration = {
+  version: 9_000,
+  up: async ({ dialect, table: create, index, run }) => {
+    await create(
+      "note" as never,
+      `id int primary key, issue_uid text not null references issue (uid), name text not null,
+       body text not null, hint text, state text not null, pinned int not null, size int not null, due text,
+       extra text not null, words text not null`,
+    );
+    await index("note_key", "note", "issue_uid, name", { unique: true });
+    await run(
+      `alter table issue add column mood ${dialect === "sqlite" ? "text" : 'text collate "C"'}`,
+    );
+  },
+};
+
+/** The comment of which an unlabeled issue loses the note. */
+export const LOST = number(902);
+
+/** An issue has the mood of its metadata; comments leave notes. */
+export function planted(event: StoredEvent, changes: readonly Change[]): readonly Change[] {
+  const moody = changes.map((change): Change => {
+    if (change.table !== "issue" || !("put" in change)) return change;
+    const { mood: told = null } = change.put.metadata;
+    return { table: "issue", put: { ...change.put, mood: told } as typeof change.put };
+  });
+  return [...moody, ...notes(event)] as readonly Change[];
+}
+
+function notes(event: StoredEvent): readonly object[] {
+  const { type, issue_uid, created_at } = event;
+  const of = (name: string) => ({ issue_uid, name });
+  if (type === "issue.unlabeled") return [{ table: "note", remove: of(LOST) }];
+  if (type !== "issue.commented" && type !== "issue.comment_edited") return [];
+  const { comment_uid, body } = event.payload;
+  const edited = type === "issue.comment_edited";
+  const put = {
+    ...of(comment_uid),
+    body,
+    hint: edited ? "edited" : null,
+    state: edited ? "read" : "new",
+    pinned: edited ? 1 : 0,
+    size: body.length,
+    due: edited ? created_at : null,
+    extra: { said: body },
+    words: body.split(" "),
+  };
+  return [{ table: "note", put }];
+}

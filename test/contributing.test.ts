@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const TEXT = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+
+/** The files of the table below a line of CONTRIBUTING.md. */
+function filesBelow(line: string): readonly string[] {
+  const [, below = ""] = TEXT.split(`\n${line}\n`);
+  const [table = ""] = below.trimStart().split("\n\n", 1);
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, file = ""]) => file);
+}
+
+/** `<subject>` stands for a word, and `NNNN` for a number. */
+function isThere(file: string): boolean {
+  const [folder, name] = [dirname(file), file.slice(dirname(file).length + 1)];
+  const pattern = name.replaceAll(".", "\\.").replace("NNNN", "\\d{4}").replace(/<\w+>/, "[\\w-]+");
+  return readdirSync(join(ROOT, folder)).some((found) => new RegExp(`^${pattern}$`).test(found));
+}
+
+test.each([
+  ["A new table:", 6],
+  ["A new column, here of issues:", 8],
+])("%s touches at most %i files, and each is there", (line, most) => {
+  const files = filesBelow(line);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.length).toBeLessThanOrEqual(most);
+  expect(files.filter((file) => !isThere(file))).toEqual([]);
+});
+
+test("what CONTRIBUTING.md says fails without a file is there to fail", () => {
+  const named = [...TEXT.matchAll(/`(test\/[\w/-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
