@@ -22,7 +22,7 @@ import {
 
 const tag = "events";
 
-/** What a digest counts, in the order in which it tells it (facts http-api 3.7). */
+/** The actions that a digest counts, in the order of its output (facts http-api 3.7). */
 export const DIGEST_ACTIONS = [
   "created",
   "closed",
@@ -57,7 +57,7 @@ const LogQuery = shape(() =>
 const anyOf = <T extends z.ZodType>(item: T, says: string) =>
   z.array(item).max(MAX_EVENT_FILTER_VALUES).optional().describe(says);
 
-/** An event must fit each of them that is given, by any of its values. */
+/** An event must match every filter that is given, by any of its values. */
 const EventFilters = shape(() =>
   z.object({
     issue: anyOf(
@@ -113,7 +113,7 @@ export const pollProjectEvents = route({
   errors: ["project_not_found", "issue_not_found"],
 });
 
-/** The answer is `text/event-stream` (facts http-api 5.4); the daemon serves it apart from `bind`. */
+/** Answers with `text/event-stream` (facts http-api 5.4); the daemon serves it without `bind`. */
 export const streamEvents = route({
   id: "streamEvents",
   method: "GET",

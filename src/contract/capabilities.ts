@@ -4,8 +4,8 @@ import { component } from "./shape.ts";
 import { ProjectParams } from "./values.ts";
 
 /**
- * What other daemons and adapters may rely on besides the ordinary events, by name in order (doc 2, Versioning). A
- * name is added when all that it stands for works: who reads it sends what needs it.
+ * Features that other daemons and adapters may rely on, sorted by name (doc 2, Versioning). Add a name only when
+ * everything it stands for works, because clients act on it.
  */
 export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1"] as const;
 
@@ -26,7 +26,7 @@ export const getCronCapabilities = route({
   errors: ["project_not_found"],
 });
 
-/** The features of a header; without one nothing is advertised, which is no proof of anything (facts cron-and-inbox 6). */
+/** Parses the features header. A missing header does not prove that a feature is missing (facts cron-and-inbox 6). */
 export function featuresOf(header: string | undefined): readonly string[] {
   return (header ?? "")
     .split(",")

@@ -5,7 +5,7 @@ import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Instant, ProjectId, visibleHandle } from "./values.ts";
 
-/** In any letter case; the operations compare it in upper case. */
+/** Accepted in any letter case; the operations compare in upper case. */
 export const CronUid = shape(() =>
   z.string().refine(isUlid, { error: "must be a ULID" }).meta({ description: "a ULID" }),
 );
@@ -19,14 +19,17 @@ export const RecordName = () =>
 export const OBJECT = { type: "object", additionalProperties: true } as const;
 export const TEXT = { type: "string" } as const;
 
-/** Not copied, so that numbers in `options` keep their spelling; the operations decode it strictly (doc 2, Resources). */
+/**
+ * The value is not copied, so that numbers in `options` keep their spelling. The operations decode it strictly (doc 2,
+ * Resources).
+ */
 export const definitionDocument = () =>
   z.custom<JsonObject>((value) => isPlainObject(value as JsonObject), {
     error: "must be an object",
     abort: true,
   });
 
-/** What is answered may have members that a client does not know yet. */
+/** Answers may have members that a client does not know yet. */
 export const StoredDefinition = (what: string) =>
   definitionDocument().meta({ ...OBJECT, description: what });
 
@@ -55,11 +58,11 @@ export const ListQuery = shape(() =>
   z.object({ include_deleted: z.boolean().optional().describe("include deleted records") }),
 );
 
-/** A missing one is a conflict as a stale one is, so the schema does not ask for it (doc 2, rule 1). */
+/** Optional in the schema because a missing value is a conflict, like a stale one (doc 2, rule 1). */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");
 
-/** Members that stand twice are refused, and the document is measured as it came (facts cron-and-inbox 2.1). */
+/** Refuse duplicate members, and measure the document as it was sent (facts cron-and-inbox 2.1). */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;
 
 export const CHANGE_ERRORS = ["project_not_found", "not_found", "cron_conflict"] as const;
@@ -68,7 +71,7 @@ export const ChangeRequest = component("CronChangeRequest", () =>
   z.strictObject({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );
 
-/** For clients that cannot send a body with DELETE; where both forms are given they agree. */
+/** For clients that cannot send a body with DELETE. If both forms are given, they must agree. */
 export const ChangeQuery = shape(() =>
   z.object({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );

@@ -1,29 +1,30 @@
 /**
  * Every refusal that a caller can cause: code, HTTP status, message and hint (doc 1, Errors; facts http-api 1.3). The
- * wire carries the code; clients turn it back into an `SvcError`. A bug is not in this table: see `base/invariant.ts`.
+ * response carries the code; clients turn it back into an `SvcError`. Bugs are not in this table: see
+ * `base/invariant.ts`.
  */
 export interface ErrorEntry {
   readonly status: number;
-  /** Said when the thrower gives no message of its own. */
+  /** Used if the error is thrown without a message. */
   readonly message: string;
-  /** What the reader can do about it. */
+  /** What the caller can do about it. */
   readonly hint?: string;
-  /** `Retry-After` of the answer. */
+  /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
 
 export const ERRORS = {
   /** The request itself is wrong: correct the named field and send it again. */
   validation: { status: 400, message: "the request is not valid" },
-  /** The stream takes its cursor from `after_id` or from `Last-Event-ID`: send one of them. */
+  /** The stream takes one cursor: send `after_id` or `Last-Event-ID`. */
   cursor_conflict: {
     status: 400,
     message: "after_id and Last-Event-ID exclude each other",
     hint: "send one cursor",
   },
-  /** A reserved metadata key has a value outside its grammar, or a key that only svc itself writes. */
+  /** The value of a reserved metadata key is malformed, or only svc itself may write the key. */
   invalid_metadata_value: { status: 400, message: "the metadata value is not valid" },
-  /** `role` = `inbox` stands alone in its patch, and one project has it. */
+  /** A patch that sets `role` to `inbox` must contain nothing else, and only one project can have that role. */
   invalid_inbox_designation: {
     status: 400,
     message: "the role inbox cannot be given so",
@@ -37,7 +38,7 @@ export const ERRORS = {
     message: "a uid prefix has at least 8 characters",
     hint: "give more of the uid, or project#short_id",
   },
-  /** A conditional or keyed close says that it means it. */
+  /** A close with If-Match or an idempotency key must declare the protocol. */
   retry_protocol_required: {
     status: 400,
     message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
@@ -57,7 +58,7 @@ export const ERRORS = {
     message: "the plan is not valid",
     hint: "correct what is listed and send it again; nothing was created",
   },
-  /** More was done in that time than one undo takes back: from `since` on it is little enough. */
+  /** The time span has more changes than one undo takes; `since` in the error is a start that works. */
   undo_too_large: {
     status: 400,
     message: "too many changes for one undo",
@@ -73,7 +74,7 @@ export const ERRORS = {
     message: "this folder belongs to no project",
     hint: "run svc init here, or name one with --project",
   },
-  /** The reference names no live issue of the project; numbers and parts of a uid never do. */
+  /** The ref names no live issue of the project; a number or a part of a uid never does. */
   issue_not_found: {
     status: 404,
     message: "no such issue",
@@ -95,7 +96,7 @@ export const ERRORS = {
   link_not_found: { status: 404, message: "the issue has no such link" },
   /** The path exists, but not with this method. */
   method_not_allowed: { status: 405, message: "the method is not allowed here" },
-  /** Ask the stream for `text/event-stream`. */
+  /** Accept `text/event-stream`. */
   not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },
   /** The request conflicts with what is stored. */
   conflict: { status: 409, message: "conflicts with the current state" },
@@ -111,15 +112,15 @@ export const ERRORS = {
     message: "the issue made with this idempotency key was deleted",
     hint: "restore it, or use a new key",
   },
-  /** The issue looks like one that exists: comment there, or say that a new one is meant. */
+  /** A similar issue exists: comment there, or set force_new. */
   duplicate_candidates: {
     status: 409,
     message: "there are issues like this one already",
     hint: "comment on the existing issue, or send it again with force_new (--force-new)",
   },
-  /** A keyed close found the issue closed by another call. */
+  /** A close with an idempotency key found the issue closed by another call. */
   issue_already_closed: { status: 409, message: "the issue was closed by another call" },
-  /** A keyed close found the issue in another project. */
+  /** A close with an idempotency key found the issue in another project. */
   issue_moved: { status: 409, message: "the issue has moved to another project" },
   /** Close the children first. */
   parent_has_open_children: {
@@ -127,25 +128,25 @@ export const ERRORS = {
     message: "the issue has open children",
     hint: "close them first, or give them another parent",
   },
-  /** Several siblings were closed in one burst: look at each before closing the next. */
+  /** Several siblings were closed within a short time: look at each before closing the next. */
   sibling_throttle: {
     status: 429,
     message: "too many siblings closed in a short time",
     hint: "verify each issue on its own, then try again later",
   },
-  /** The same message closed a sibling a moment ago: say what was done here. */
+  /** A sibling was closed with the same message a moment ago: say what was done for this issue. */
   duplicate_message: {
     status: 429,
     message: "a sibling was closed with the same message",
     hint: "say what was done for this issue",
   },
-  /** The issue has a parent: say that it shall be replaced. */
+  /** The issue has a parent: set replace to change it. */
   parent_already_set: {
     status: 409,
     message: "the issue has a parent already",
     hint: "send replace: true, or svc edit --parent",
   },
-  /** `remove_parent` names the present parent, so that nothing else is removed by mistake. */
+  /** `remove_parent` must name the current parent, so that nothing else is removed by mistake. */
   parent_mismatch: { status: 409, message: "that is not the issue's parent" },
   /** Links may not be added to issues of archived projects. */
   link_target_archived: { status: 409, message: "the other issue is in an archived project" },
@@ -162,17 +163,17 @@ export const ERRORS = {
     hint: "take another issue, or wait until the lease is over (svc lease status)",
   },
   /**
-   * The lease under which this was written has run out: read the issue again before going on. To a take under a key:
-   * the claim that it made is no longer held; take with a new key.
+   * The lease of this write has expired: read the issue again before going on. For a take with an idempotency key: the
+   * claim that the first call made has ended; use a new key.
    */
   claim_expired: {
     status: 409,
     message: "the lease has expired",
     hint: "acquire it again, then read the issue before you go on",
   },
-  /** There is no such lease, or it is another's. */
+  /** There is no such lease, or somebody else holds it. */
   claim_not_held: { status: 409, message: "you do not hold the lease of the issue" },
-  /** The issue was leased anew since: whoever wrote this has lost it. */
+  /** The issue has a newer lease: the sender of this fence has lost theirs. */
   fence_stale: {
     status: 409,
     message: "the lease under which this is written is over; the issue was leased again",
@@ -186,31 +187,31 @@ export const ERRORS = {
   },
   /** The owner is not the expected one. */
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
-  /** A newer request came since: read the inbox, handle it too. */
+  /** A newer request has replaced this one: read the inbox and handle that. */
   request_replaced: {
     status: 409,
     message: "there is a newer request by now; it was left",
     hint: "read the inbox again and handle that one too",
   },
-  /** The job, workflow or run is not what the request was written against: read it again. */
+  /** The job, workflow or run has changed since it was read: read it again. */
   cron_conflict: {
     status: 409,
     message: "it is not what the request expects",
     hint: "read it again, then decide",
   },
-  /** More than one uid begins so: give more characters. */
+  /** Several uids begin with these characters: give more. */
   prefix_ambiguous: {
     status: 409,
     message: "several issues' uids begin so",
     hint: "give more of the uid",
   },
-  /** The workspace is bound to another project: say that it shall be replaced. */
+  /** The workspace is bound to another project: set replace to change it. */
   project_binding_conflict: {
     status: 409,
     message: "this workspace is bound to another project",
     hint: "send replace: true (svc init --replace)",
   },
-  /** The repository is bound to another project: say that it shall be reassigned. */
+  /** The repository is bound to another project: set reassign to change it. */
   project_alias_conflict: {
     status: 409,
     message: "this repository is bound to another project",
@@ -236,7 +237,7 @@ export const ERRORS = {
     message: "the project has open issues",
     hint: "close or move them, or archive it with them (--force)",
   },
-  /** Others built on what was to be taken back; `data.conflicts` lists it, and nothing was changed. */
+  /** Later changes by others depend on the changes to undo; `data.conflicts` lists them, and nothing was changed. */
   undo_conflict: {
     status: 409,
     message: "others built on these changes",
@@ -252,7 +253,7 @@ export const ERRORS = {
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",
   },
-  /** Without its last alias a project is found by its name only: say that it is meant. */
+  /** The project would have no alias left and be found by name only: set force. */
   alias_is_last: {
     status: 409,
     message: "it is the last alias of the project",
@@ -262,13 +263,13 @@ export const ERRORS = {
   confirm_required: { status: 412, message: "this must be confirmed" },
   /** The confirmation names something else. */
   confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
-  /** The revision is not the expected one: read the issue again and decide anew. */
+  /** The revision is not the expected one: read the issue again, then decide. */
   revision_conflict: {
     status: 412,
     message: "the revision has changed",
     hint: "read it again, then decide",
   },
-  /** The whole request must be there within 30 seconds; nothing was done. */
+  /** The request did not arrive within 30 seconds; nothing was done. */
   request_timeout: {
     status: 408,
     message: "the body of the request did not arrive in time",
@@ -283,8 +284,8 @@ export const ERRORS = {
   /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
-   * Another write holds the database: an import, a merge, another program. This one was taken out of the queue after
-   * two seconds and is never carried out: send it again.
+   * Another write holds the database: an import, a merge, another program. This write was dropped after waiting two
+   * seconds and is never carried out: send it again.
    */
   busy: {
     status: 503,
@@ -292,13 +293,13 @@ export const ERRORS = {
     hint: "send it again in a moment",
     retryAfterSeconds: 1,
   },
-  /** The daemon is ending: a new command starts another. */
+  /** The daemon is stopping: a new command starts another. */
   daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that any route can answer with, whatever it does. */
+/** Codes that every route can answer with. */
 export const COMMON_ERRORS = [
   "validation",
   "host_invalid",
@@ -309,7 +310,7 @@ export const COMMON_ERRORS = [
   "daemon_stopping",
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes that any route with a body can answer with. */
+/** Codes that every route with a body can answer with. */
 export const BODY_ERRORS = [
   "request_timeout",
   "payload_too_large",

@@ -47,7 +47,7 @@ const CreatedPayload = () =>
       )
       .optional(),
     created_at: z.string(),
-    /** Imported issues bring their history's end with them. */
+    /** Set by an import: the last change in the other tracker. */
     updated_at: z.string().optional(),
     closed_reason: z.string().optional(),
     closed_at: z.string().optional(),
@@ -70,7 +70,7 @@ const LinkedPayload = () =>
     updated_at: z.string(),
   });
 
-/** A lease as its events tell it: `fence` grows with each lease of the issue (facts cron-and-inbox 13). */
+/** A lease; `fence` grows with each lease of the issue (facts cron-and-inbox 13). */
 const ClaimPayload = () =>
   z.looseObject({
     claim_uid: z.string(),
@@ -87,13 +87,13 @@ const ClaimPayload = () =>
     updated_at: z.string(),
   });
 
-/** The key that a repeated request is known by, and what that request asked for (facts http-api 1.7). */
+/** Identifies a repeated request and holds a fingerprint of its content (facts http-api 1.7). */
 const Key = () => ({
   idempotency_key: z.string().optional(),
   idempotency_fingerprint: z.string().optional(),
 });
 
-/** A job or a workflow as a whole, at each change of it (facts cron-and-inbox 5). */
+/** The whole job or workflow after the change (facts cron-and-inbox 5). */
 const DefinitionPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -103,11 +103,11 @@ const DefinitionPayload = () =>
     author: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
-    /** Of tombstones only. */
+    /** Only in a deleted definition. */
     deleted_at: z.string().optional(),
   });
 
-/** A series as it begins; `initial_issue_uid` is an issue that becomes its first, for the day `occurrence_key`. */
+/** A new series; `initial_issue_uid` is an existing issue that becomes its first, for the day `occurrence_key`. */
 const RecurrencePayload = () =>
   z.looseObject({
     recurrence_uid: z.string(),
@@ -125,7 +125,7 @@ const RecurrencePayload = () =>
     occurrence_key: z.string().optional(),
   });
 
-/** A run as a whole, at each new observation of it (facts cron-and-inbox 5). */
+/** The whole run after the observation (facts cron-and-inbox 5). */
 const RunPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -176,7 +176,7 @@ export const PAYLOADS = {
   "project.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
-  /** Everything of the source came to the project of the event; the source is gone. */
+  /** Everything of the source is now in the event's project; the source no longer exists. */
   "project.merged": shape(() =>
     z.looseObject({
       source_uid: z.string(),
@@ -189,7 +189,7 @@ export const PAYLOADS = {
           post_merge_short_id: z.string(),
         }),
       ),
-      /** Plans of the source whose name the target has too, by the name that they have now. */
+      /** Plans of the source that got a new name because the target has one of the same name. */
       plans_renamed: z.array(z.looseObject({ from: z.string(), to: z.string() })).optional(),
     }),
   ),
@@ -234,7 +234,7 @@ export const PAYLOADS = {
   "issue.labeled": shape(() =>
     z.looseObject({
       label: z.string(),
-      /** A label that comes back brings who gave it and when. */
+      /** Set when a label is restored: who added it first, and when. */
       author: z.string().optional(),
       created_at: z.string().optional(),
       updated_at: z.string(),
@@ -247,7 +247,7 @@ export const PAYLOADS = {
   ),
   "issue.links_changed": shape(() =>
     UpdatedAt().extend({
-      /** A link that was imported or comes back brings who made it and when. */
+      /** Set when a link is imported or restored: who made it first, and when. */
       author: z.string().optional(),
       created_at: z.string().optional(),
       parent_set: z.string().optional(),
@@ -303,7 +303,7 @@ export const PAYLOADS = {
     }),
   ),
   "claim.acquired": shape(() => ClaimPayload().extend(Key())),
-  /** Written so that the log knows how long a lease lasts; the answer to a renewal carries no event. */
+  /** Records in the log how long the lease lasts; the answer to a renewal carries no event. */
   "claim.renewed": shape(ClaimPayload),
   "claim.released": shape(ClaimPayload),
   "claim.expired": shape(ClaimPayload),
@@ -329,7 +329,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** The day has its issue already; `next_occurrence_key` stands here when the series goes on past it. */
+  /** No issue was created because the day already has one; `next_occurrence_key` is set if the series moves past it. */
   "recurrence.materialization_skipped": shape(() =>
     z.looseObject({
       recurrence_uid: z.string(),
@@ -340,7 +340,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** A close was refused: the siblings closed in the same burst, or the one closed with the same message. */
+  /** A close was refused: lists the siblings closed within the window, or the one closed with the same message. */
   "close.throttled": shape(() =>
     z.looseObject({
       reason: z.enum(["sibling-burst", "duplicate-message"]),
@@ -363,7 +363,7 @@ export const PAYLOADS = {
 export type { EventKind } from "./event-kinds.ts";
 export type Payload<K extends EventKind> = Of<(typeof PAYLOADS)[K]>;
 
-/** An event as an op proposes it; `tx.append` gives it its place in the log. */
+/** An event before it is in the log; `tx.append` gives it its id and clock. */
 export type EventDraft<K extends EventKind = EventKind> = {
   [T in K]: {
     readonly type: T;
@@ -377,13 +377,13 @@ export type EventDraft<K extends EventKind = EventKind> = {
 
 /** An event of the log (facts http-api 5.1, federation 8). Immutable. */
 export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
-  /** The cursor: ids grow in commit order. */
+  /** Usable as a cursor: ids grow in commit order. */
   readonly id: number;
   readonly uid: string;
   readonly origin_instance_uid: string;
   readonly hlc_physical_ms: number;
   readonly hlc_counter: number;
-  /** The project in whose feed it is shown, where that is not its own: its own was merged into it or purged. */
+  /** The project whose feed shows the event, if its own project was merged or purged. */
   readonly feed_uid?: string;
   /** 64 lower-case hex digits, SHA-256 over the canonical envelope. */
   readonly content_hash: string;

@@ -1,4 +1,4 @@
-/** What a close may rest on, each with the field that holds it (facts http-api 4.2). */
+/** The types of close evidence, each with the field that holds it (facts http-api 4.2). */
 export const EVIDENCE_FIELDS = {
   commit: "sha",
   pr: "url",

@@ -27,7 +27,7 @@ import {
   Title,
 } from "./values.ts";
 
-/** What another tracker calls something. Control characters have no place in a name, and keys are made of it. */
+/** A name from another tracker. Keys are made from it, so it may not contain control characters. */
 const name = (max: number) =>
   z
     .string()

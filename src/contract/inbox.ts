@@ -17,7 +17,7 @@ import {
 
 const tag = "inbox";
 
-/** Exact: `worker` is another than `worker/adapter` (doc 2, adapter obligations 4). */
+/** Matched exactly: `worker` and `worker/adapter` are different (doc 2, adapter obligations 4). */
 const Address = shape(() =>
   z
     .string()
@@ -26,7 +26,10 @@ const Address = shape(() =>
     .meta({ minLength: 1, description: `an exact name, at most ${MAX_ADDRESS_BYTES} bytes` }),
 );
 
-/** Who is asked from now on; an older svc took names that show nothing, whose requests can still be read and cleared. */
+/**
+ * The address of a new request must be visible. Older versions of svc accepted invisible ones, which can still be read
+ * and cleared.
+ */
 const Asked = shape(() =>
   Address().refine((text) => !isInvisible(text), { error: "must not be blank", abort: true }),
 );

@@ -206,7 +206,7 @@ export const showIssueByUID = route({
 
 const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
-/** A number in its own spelling is an object too, and must not pass for one with texts. */
+/** A number kept as a raw JSON value is an object too, so check that every value is text. */
 const Texts = () =>
   z
     .custom<Readonly<Record<string, string>>>(

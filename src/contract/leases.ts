@@ -18,7 +18,7 @@ import {
 
 const tag = "leases";
 
-/** Who holds a lease. The instance is the daemon's own knowledge, never a caller's word (facts cron-and-inbox 13). */
+/** The holder of a lease. The daemon fills in the instance itself (facts cron-and-inbox 13). */
 const ClaimPrincipal = component("ClaimPrincipal", () =>
   z.looseObject({
     holder: z.string(),
@@ -69,7 +69,7 @@ const LeaseActionResponse = component("LeaseActionResponse", () =>
 
 const Note = () => z.string().max(1024).optional();
 
-/** Unknown fields are tolerated here and only here: other releases of a hub and its spokes meet at these routes. */
+/** The only body that tolerates unknown fields: a hub and spokes of different releases share these routes. */
 const ClaimActionBody = component("ClaimActionBody", () =>
   z.looseObject({
     holder: Owner().optional().describe("default the actor"),
@@ -226,7 +226,7 @@ export const takeReadyIssueGlobal = route({
   errors: ["idempotency_mismatch", "claim_expired"],
 });
 
-/** The header by which any change of an issue says under which lease it is made. */
+/** The header that names the lease under which an issue is changed. */
 export const FenceHeaders = shape(() =>
   z.object({
     [FENCE_HEADER]: z

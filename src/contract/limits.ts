@@ -1,4 +1,4 @@
-/** Limits of the contract; a name says whether bytes or characters (code points) are counted. */
+/** Limits of the contract. Each name says whether it counts bytes or characters (code points). */
 export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
 export const MAX_TITLE_CHARACTERS = 1024; // facts http-api 4.3, after doc 2
@@ -23,7 +23,7 @@ export const MAX_IMPORT_ITEMS = 100_000; // our choice; the size of the body end
 export const MAX_IMPORT_COMMENTS = 10_000; // our choice; of an issue
 export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
-/** Our choice: what one undo plans fits into a heap of 256 MB. A command takes back more in portions. */
+/** Our choice: planning more would not fit into a heap of 256 MB. The command undoes more in portions. */
 export const MAX_UNDO_EVENTS = 10_000;
 export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with its prefix a source of imports
 export const MAX_ADDRESS_BYTES = 128; // doc 2, Limits
@@ -37,7 +37,7 @@ export const MIN_NATIVE_INTERVAL_SECONDS = 60; // doc 2, Limits
 export const MAX_RETRIES = 100; // doc 2, Limits
 export const MAX_SECONDS = 9_223_372_036; // facts cron-and-inbox 2.2; a signed 64-bit count of nanoseconds
 
-/** Issues that one list is asked for by uid. */
+/** Maximum number of uids in one list request. */
 export const MAX_ISSUE_UIDS = 200;
 export const HOLDERS_DEFAULT_LIMIT = 1000; // our choice
 export const HOLDERS_MAX_LIMIT = 5000; // our choice

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component, shape } from "./shape.ts";
 import { Count, Instant, LinkType, Metadata, Status } from "./values.ts";
 
-/** Objects that responses share (facts http-api 3.0). Clients keep what they do not know. */
+/** Objects that several responses share (facts http-api 3.0). Clients keep unknown fields. */
 
 export const LinkPeer = component("LinkPeer", () =>
   z.looseObject({
@@ -126,7 +126,7 @@ const clockAndHash = () => ({
   created_at: Instant(),
 });
 
-/** An event inside the answer to a mutation. */
+/** An event in the answer to a change. */
 export const Event = component("Event", () =>
   z.looseObject({
     id: z.int(),
@@ -137,7 +137,7 @@ export const Event = component("Event", () =>
   }),
 );
 
-/** An event as the poll and the stream give it. */
+/** An event in a poll or stream. */
 export const EventEnvelope = component("EventEnvelope", () =>
   z.looseObject({
     event_id: z.int(),

@@ -25,7 +25,7 @@ const LocalName = () =>
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be 1 to 64 of A-Z a-z 0-9 . _ -")
     .describe("name by which other issues of the plan refer to this one");
 
-/** A name of the plan comes before a reference to an issue that exists. */
+/** A name of the plan takes precedence over a ref to an existing issue. */
 const Target = () =>
   z.string().describe("name of an issue of this plan, or a ref to an existing issue");
 

@@ -6,7 +6,7 @@ import { Actor, IfMatch, ProjectName, ProjectParams } from "./values.ts";
 
 const tag = "projects";
 
-/** A repository or folder that stands for a project; `root_path` tells the daemon where it was found. */
+/** A repository or folder that identifies a project; `root_path` is where the daemon found it. */
 const Alias = component("AliasInput", () =>
   z.strictObject({
     identity: z.string().trim().min(1, "must not be blank"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component } from "./shape.ts";
 import { Count, Instant } from "./values.ts";
 
-/** What is kept of something that was purged (facts http-api 3.0, Purge records). */
+/** The record that a purge keeps (facts http-api 3.0, Purge records). */
 
 const purge = () => ({
   id: z.int(),
@@ -25,7 +25,7 @@ const purge = () => ({
   purged_at: Instant(),
 });
 
-/** Whether the bytes of what was purged are gone too, and why they are not. */
+/** Whether the purged bytes are erased too and, if not, why. */
 export const erasure = () => ({
   erased: z
     .boolean()

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
 
-/** What every path of a route stands behind (facts http-api 1.1). */
+/** Prefix of every route's path (facts http-api 1.1). */
 export const BASE_PATH = "/api/v1";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -14,17 +14,17 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Access = "open" | "read" | "write";
 
 /**
- * Set on every change of the issue that the path names and on every action on its lease: they take the header
- * `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks it (`ops/leases/gate.ts`). `action`: the operation is
- * about the lease and compares the fence itself.
+ * Set on every route that changes the issue of its path, and on every action on its lease; these accept the header
+ * `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks the fence (`ops/leases/gate.ts`). `action`: the
+ * operation compares the fence itself.
  */
 export type FenceCheck = "gate" | "action";
 
 type ObjectShape = Shape<z.ZodObject>;
 
 /**
- * One HTTP operation. The server's validation, the OpenAPI document, the typed client and the agent tools all read
- * this object. Paths are in OpenAPI form, relative to `/api/v1` (doc 1, Endpoints).
+ * One HTTP operation. Request validation, OpenAPI document, typed client and agent tools are all derived from this
+ * object. Paths are in OpenAPI form, relative to `/api/v1` (doc 1, Endpoints).
  */
 export interface Route<
   P extends ObjectShape = ObjectShape,
@@ -43,32 +43,32 @@ export interface Route<
   readonly summary: string;
   readonly tag: string;
   readonly params: P;
-  /** Natural types (integer, boolean, array for a repeatable one); `bind` reads them from text. Unknown ones are ignored. */
+  /** Natural types (integer, boolean, array); `bind` converts the text. Unknown parameters are ignored. */
   readonly query: Q;
   /** Request headers that the operation reads, by lower-case name; values are text. */
   readonly headers: H;
   /** `Nothing` when the operation takes no body. Unknown fields are refused. */
   readonly body: B;
   readonly response: R;
-  /** Success status, 200 unless said. 204 has no body. */
+  /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
-  /** Codes beyond those every route of its kind can give (see `errors.ts`, COMMON_ERRORS). */
+  /** Codes in addition to those of every route (`errors.ts`, COMMON_ERRORS). */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
   readonly maxBodyBytes?: number;
-  /** The body's JSON is held to more than its schema can see. */
+  /** Checks on the body's JSON text that a schema cannot make. */
   readonly strict?: StrictJson;
-  /** JSON unless said. */
+  /** Default JSON. */
   readonly responseType?: "text/event-stream";
-  /** Response headers that carry something of the contract: what each says. */
+  /** Response headers that are part of the contract, each with its description. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** May take minutes where there is much to do: clients wait for the answer longer than for others. */
+  /** May take minutes, so clients wait longer for the answer. */
   readonly lengthy?: boolean;
-  /** Idle shutdown does not see the call (health, ping, instance). */
+  /** Does not count as activity for idle shutdown (health, ping, instance). */
   readonly observational?: boolean;
 }
 
-/** No object may have a member twice, and some members have a size as they are received. */
+/** Duplicate members are refused, and some members have a maximum size in the text as received. */
 export interface StrictJson {
   readonly maxBytes: Readonly<Record<string, number>>;
 }
@@ -98,10 +98,10 @@ export function route<
   return fenced === undefined ? made : { ...made, errors: withFenceErrors(errors, fenced) };
 }
 
-/** The header that carries the fence of the lease under which an issue is changed. */
+/** Header with the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";
 
-/** What the check of a fence can answer. An action on a lease says by itself that somebody else holds it. */
+/** Error codes of each kind of fence check. An action on a lease reports another holder by its own code. */
 const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
   gate: ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"],
   action: ["claim_expired", "claim_not_held", "fence_stale"],

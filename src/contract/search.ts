@@ -91,22 +91,22 @@ export const readyIssuesGlobal = route({
   ),
 });
 
-/** One link of a chain: an issue that stands in the way, and what stands in its own. */
+/** One step of a chain: an issue that holds another back, and what holds it back in turn. */
 export interface WhyCause {
   readonly issue: Of<typeof WhyIssueRef>;
   readonly because: readonly WhyReason[];
 }
 
-/** Why an open issue is not ready; which further fields are there depends on `reason` (docs/architecture.md, Readiness). */
+/** Why an open issue is not ready. `reason` decides which other fields are set (docs/architecture.md, Readiness). */
 export interface WhyReason {
   readonly reason: "blocked" | "parked" | "scheduled" | "open_children" | "held" | "closed";
   /** blocked: the open issues that block it. */
   readonly blockers?: readonly WhyCause[] | undefined;
-  /** scheduled: when it becomes work. */
+  /** scheduled: the instant from which it is ready. */
   readonly until?: string | undefined;
-  /** open_children: the work that is left below it. */
+  /** open_children: its open children. */
   readonly children?: readonly Of<typeof WhyIssueRef>[] | undefined;
-  /** held: the parent that holds it. */
+  /** held: the parent that holds it back. */
   readonly parent?: WhyCause | undefined;
 }
 

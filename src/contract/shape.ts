@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * A schema that is built when it is first asked for and kept from then on. Building one takes tenths of a
- * millisecond, and a command or a cold daemon needs few of the hundreds: so every object schema of the contract
- * is a shape, and zod itself is loaded by the first one that is asked for.
+ * A schema that is built on first use and then cached. Building one takes tenths of a millisecond, and a command or a
+ * starting daemon needs few of the hundreds. So every object schema of the contract is a shape, and the first one that
+ * is used loads zod.
  */
 export type Shape<T extends z.ZodType = z.ZodType> = () => T;
 
@@ -15,12 +15,12 @@ export function shape<T extends z.ZodType>(build: () => T): Shape<T> {
   };
 }
 
-/** A shape that is a named component of the OpenAPI document (`#/components/schemas/<id>`). */
+/** A shape with a name in the OpenAPI document (`#/components/schemas/<id>`). */
 export function component<T extends z.ZodType>(id: string, build: () => T): Shape<T> {
   return shape(() => build().meta({ id }));
 }
 
-/** The type that a shape's parsed values have. */
+/** The type of a shape's parsed values. */
 export type Of<S extends Shape> = z.output<ReturnType<S>>;
 
 /** No parameters, no query or no body. */

@@ -6,7 +6,7 @@ import { Actor, Confirm, Count, Instant, KnownOwner, ProjectParams } from "./val
 
 const tag = "undo";
 
-/** What can be put back of an issue, as an undo names it. */
+/** The parts of an issue that an undo can restore. */
 export const UNDO_FIELDS = [
   "issue",
   "title",

@@ -19,7 +19,7 @@ export const ProjectId = shape(() =>
 
 export const ProjectParams = shape(() => z.object({ project_id: ProjectId() }));
 
-/** Parsed by the op, which answers 404 `issue_not_found` for anything that is no reference (facts http-api 4.5). */
+/** The op parses the ref, and answers 404 `issue_not_found` for anything that is none (facts http-api 4.5). */
 export const IssueRef = shape(() =>
   z.string().describe("short id, project#short_id (the # as %23) or uid"),
 );
@@ -29,19 +29,19 @@ export const IssueParams = shape(() => z.object({ project_id: ProjectId(), ref: 
 /** How answers write an instant: UTC with milliseconds. */
 export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 
-/** The first rule that a value breaks is named, the others are not. */
+/** Report only the first rule that a value breaks. */
 const rule = (error: string) => ({ error, abort: true });
 
-/** SQLite and PostgreSQL end a text at NUL. */
+/** Refuses NUL, at which SQLite and PostgreSQL would cut the text. */
 const text = () =>
   z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
 
-/** Text with at least one visible character: invisible ones alone count as blank. */
+/** Text with at least one visible character. */
 const filled = () => text().refine((value) => !isInvisible(value), rule("must not be blank"));
 
 const encoder = new TextEncoder();
 
-/** Trimmed. JSON Schema cannot count bytes, so the description says it. */
+/** A trimmed text with a maximum in bytes. JSON Schema cannot count bytes, so the description says it. */
 export const handle = (max: number) =>
   text()
     .trim()
@@ -50,14 +50,14 @@ export const handle = (max: number) =>
       rule(`must be at most ${max} bytes`),
     );
 
-/** A handle in which there is something to see. */
+/** A handle with at least one visible character. */
 export const visibleHandle = (max: number) =>
   handle(max).refine((value) => !isInvisible(value), rule("must not be blank"));
 
 const visibleOrNone = (max: number) =>
   handle(max).refine((value) => value === "" || !isInvisible(value), rule("must not be blank"));
 
-/** Who owns or wrote something: there is somebody. */
+/** An owner or author; not empty. */
 export const Owner = shape(() =>
   visibleHandle(MAX_ACTOR_BYTES).meta({
     minLength: 1,
@@ -65,7 +65,7 @@ export const Owner = shape(() =>
   }),
 );
 
-/** Somebody who is in the log already; an older svc took names that show nothing. */
+/** The name of an existing owner or author. Older versions of svc accepted invisible names. */
 export const KnownOwner = shape(() =>
   handle(MAX_ACTOR_BYTES)
     .refine((value) => value !== "", rule("must not be blank"))
@@ -95,7 +95,7 @@ export const Title = shape(() =>
     .meta({ minLength: 1, maxLength: MAX_TITLE_CHARACTERS }),
 );
 
-/** A text has at least half as many code points as code units, and most have few enough units to need no counting. */
+/** A text has at most as many code points as code units and at least half as many, so most texts need no counting. */
 function atMostCodePoints(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
@@ -132,8 +132,8 @@ export const ProjectName = shape(() =>
 );
 
 /**
- * Keys to any JSON; reserved keys are checked by the domain (facts http-api 4.7). Not copied: a number that is kept in
- * its own spelling would not survive it.
+ * Maps keys to any JSON; the domain checks reserved keys (facts http-api 4.7). The value is not copied, so that raw
+ * numbers survive.
  */
 export const Metadata = shape(() =>
   z
@@ -160,7 +160,7 @@ export const IdempotencyKey = shape(() =>
     ),
 );
 
-/** Typed by the caller, so that nothing is lost by a slip (facts http-api 1.8). */
+/** The caller must type this text, so that nothing is lost by a slip (facts http-api 1.8). */
 export const Confirm = shape(() =>
   z
     .string()
@@ -170,13 +170,11 @@ export const Confirm = shape(() =>
     ),
 );
 
-/** Why something was done, for the record. */
 export const Reason = shape(() => text().trim().optional().describe("reason, kept for the record"));
 
-/** `limit`: absent or 0 is all. */
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent means all"));
 
-/** A place in a list, by what it is sorted by: it stays one whatever becomes of the issue that stood there. */
+/** A place in a list, as its sort key (instant and id). It stays valid whatever happens to the issue that was there. */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
 
 export const ListPlace = shape(() =>
@@ -188,14 +186,14 @@ export const ListPlace = shape(() =>
 
 export const Count = shape(() => z.int().min(0));
 
-/** Grows with every lease that an issue is given; never given twice. */
+/** Grows with every lease of an issue and is never reused. */
 export const Fence = shape(() => z.int().positive().describe("grows with each lease of the issue"));
 
 export const LeaseKind = shape(() => z.enum(["hard", "timed"]));
 
 export const LeaseSeconds = shape(() => z.int().min(60).max(86_400).describe("60 to 86400"));
 
-/** A reading of the past (docs/past.md). */
+/** Reads the past (docs/past.md). */
 export const At = shape(() =>
   z.string().optional().describe("show the past: an RFC 3339 instant, or the id of an event"),
 );

@@ -17,15 +17,15 @@ export interface Evidence {
 }
 
 interface Rule {
-  /** Code points of the normalised message. */
+  /** Minimum length of the normalized message, in code points. */
   readonly message: number;
-  /** What must be there: at least one of these, or exactly one when `exactly` says so. */
+  /** Evidence that is required: at least one of these types, or exactly one if `exactly` is set. */
   readonly needed: readonly string[];
   readonly exactly?: true;
   readonly alsoAllowed?: readonly string[];
 }
 
-/** What a close has to say for itself (facts http-api 4.2; the account of outside work is doc 1, 0.14.0). */
+/** The requirements of each close reason (facts http-api 4.2; external evidence: doc 1, 0.14.0). */
 const RULES: Readonly<Record<CloseReason, Rule>> = {
   done: { message: 40, needed: ["commit", "pr", "test", "reviewed-paths", "external"] },
   wontfix: { message: 60, needed: [] },
@@ -43,13 +43,13 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   "done fixed complete completed ok okay yes no n/a na skip nope".split(" "),
 );
 
-/** The types of evidence that a close for this reason may rest on. */
+/** The evidence types that are accepted for this reason. */
 export function evidenceFor(reason: CloseReason): readonly string[] {
   const { needed, alsoAllowed = [] } = RULES[reason];
   return [...needed, ...alsoAllowed];
 }
 
-/** What is wrong with one of the two, or with one item of the evidence. */
+/** A fault of the message, the evidence, or one item of the evidence. */
 export interface CloseFault {
   readonly field: "message" | "evidence";
   readonly reason: string;
@@ -67,7 +67,7 @@ export function checkClose(
   throw new SvcError("validation", { field }, { message: `${field}: ${first.reason}` });
 }
 
-/** All that a close lacks, for somebody who mends it before it is asked for. */
+/** All faults of a close, for a form that shows them before it is sent. */
 export function closeFaults(
   reason: CloseReason,
   message: string,
@@ -83,7 +83,7 @@ export function closeFaults(
   ];
 }
 
-/** Trimmed, one space between words, lower case, without the closing `.`, `?` and `!`. */
+/** Normalizes a message: trimmed, single spaces, lower case, without a final `.`, `?` or `!`. */
 export function normalizeMessage(message: string): string {
   return message
     .trim()
@@ -93,7 +93,7 @@ export function normalizeMessage(message: string): string {
     .trimEnd();
 }
 
-/** How long a message has to be for that reason. */
+/** Minimum length of a message for this reason. */
 export function leastMessage(reason: CloseReason): number {
   return RULES[reason].message;
 }

@@ -2,8 +2,8 @@
 export type Successors = readonly (readonly number[])[];
 
 /**
- * Strongly connected components, by Tarjan's walk without recursion: a chain may be as long as a project. Numbered so
- * that every edge leads to a component of the same or a smaller number.
+ * Strongly connected components by Tarjan's algorithm, without recursion because chains can be as long as a project.
+ * Every edge leads to a component of the same or a smaller number.
  */
 export function componentsOf(successors: Successors): Int32Array {
   const count = successors.length;

@@ -1,4 +1,4 @@
-/** What a caller has to repeat before something is deleted or destroyed (facts http-api 1.8). */
+/** The texts that a caller must repeat to delete or erase something (facts http-api 1.8). */
 
 /** `name` is the issue's qualified id. */
 export function deleteConfirmation(name: string): string {

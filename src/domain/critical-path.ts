@@ -3,22 +3,22 @@ import { type Edge, numbered } from "./graph.ts";
 
 export interface Step {
   readonly uid: string;
-  /** How many issues wait for it, directly or through others. */
+  /** Number of issues that wait for it, directly or through others. */
   readonly waiting: number;
-  /** It waits for itself through others: nothing of the circle can be finished before a link is taken away. */
+  /** The issue waits for itself through others; nothing in the circle can be finished until a link is removed. */
   readonly circle: boolean;
 }
 
 export interface CriticalPath {
-  /** Each waits for the one before it; the issues of a circle stand together. */
+  /** The chain; each issue waits for the one before it, and issues of a circle are adjacent. */
   readonly path: readonly Step[];
-  /** All on which the goals wait, most waited for first. */
+  /** All issues that the goals wait for, the one with the most waiting first. */
   readonly waited_for: readonly Step[];
 }
 
 /**
- * The longest chain of blockers that ends in a goal. `edges` are blocker and blocked, both open. A circle is passed
- * as a whole: all its issues are on the chain, since all are in the way.
+ * Finds the longest chain of blockers that ends in a goal. `edges` are blocker and blocked, both open. A circle counts
+ * as a whole: all of its issues are on the chain.
  */
 export function findCriticalPath(
   edges: readonly Edge[],
@@ -50,12 +50,15 @@ interface Condensed {
   readonly members: readonly (readonly number[])[];
 }
 
-/** Components are numbered against the arrows: from the highest number down, all blockers come before what they block. */
+/**
+ * Edges lead to smaller component numbers, so going down from the highest number visits all blockers before what they
+ * block.
+ */
 function longestChain(
   { names, successors, component, members }: Condensed,
   isGoal: (uid: string) => boolean,
 ): { readonly chain: readonly number[]; readonly upstream: readonly number[] } {
-  /** Of chains of one length the one is told whose issues are older: their uids are smaller. */
+  /** Of chains of equal length, choose the one with older issues, whose uids are smaller. */
   const isOlder = (one: number, other: number): boolean =>
     (members[one]?.[0] ?? 0) < (members[other]?.[0] ?? 0);
   const length = members.map((list) => list.length);
@@ -102,8 +105,8 @@ function membersOf(component: Int32Array): readonly (readonly number[])[] {
 const WORDS = 32;
 
 /**
- * How many others each component's issues are waited for by. Sets of all issues that wait would take the square of
- * their number in memory; they are counted in portions of 1024 issues instead, all portions over the same few words.
+ * Counts how many issues wait for each component. Full sets would need memory quadratic in the number of issues, so
+ * counting is done in portions of 1024 issues that reuse one small bit set.
  */
 function countWaiting(
   successors: Successors,
@@ -136,7 +139,7 @@ function countWaiting(
       }
     }
   }
-  // Each set holds the issue itself.
+  // Subtract the issue itself.
   return total.map((count) => count - 1);
 }
 

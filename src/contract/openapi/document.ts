@@ -8,7 +8,7 @@ import { API_SCHEMA_VERSION } from "../version.ts";
 import { errorResponses, errorSchema, sharedResponses } from "./errors.ts";
 import { componentSchemas, type OpenApiVersion, schemaOf } from "./schemas.ts";
 
-/** The OpenAPI document, made of the routes alone: no daemon, no database (doc 1). */
+/** Builds the OpenAPI document from the routes alone, without daemon or database (doc 1). */
 export function openApiDocument(version: OpenApiVersion): JsonObject {
   return {
     openapi: version === "3.1" ? "3.1.1" : "3.0.4",
@@ -28,7 +28,7 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
   };
 }
 
-/** 3.0 knows no SPDX identifier. */
+/** OpenAPI 3.0 has no SPDX identifier. */
 const LICENSE = {
   "3.1": { identifier: "MIT" },
   "3.0": { url: "https://spdx.org/licenses/MIT.html" },
@@ -86,7 +86,7 @@ function json(schema: JsonObject): JsonObject {
   return { "application/json": { schema } };
 }
 
-/** Lists repeat their name (`label=a&label=b`), which is what OpenAPI means when it says nothing. */
+/** A list parameter repeats its name (`label=a&label=b`), which is OpenAPI's default. */
 function parametersOf(
   shape: Shape<z.ZodObject>,
   place: "path" | "query" | "header",
@@ -109,7 +109,7 @@ function isOptional(field: z.core.$ZodType): boolean {
   return field._zod.optin === "optional";
 }
 
-/** `if-match` reads better as `If-Match`; headers are matched in any case. */
+/** Spells `if-match` as `If-Match`; header names have no case. */
 function headerName(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }

@@ -4,7 +4,7 @@ import type { Route } from "../route.ts";
 import { Nothing } from "../shape.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
-/** The body of every refusal (facts http-api 1.2). Open: a newer daemon may say more. */
+/** The body of every refusal (facts http-api 1.2). It is open, since a newer daemon may add fields. */
 export function errorSchema(version: OpenApiVersion): JsonObject {
   const open = version === "3.1" ? { additionalProperties: true } : {};
   return {
@@ -31,14 +31,14 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
 const SHARED = byStatus([...COMMON_ERRORS, ...BODY_ERRORS]);
 const sharedName = (status: number): string => `Refused${status}`;
 
-/** Refusals that are the same on every route, once. */
+/** The responses that all routes share. */
 export function sharedResponses(): JsonObject {
   return Object.fromEntries(
     [...SHARED].map(([status, codes]) => [sharedName(status), refusal(codes)]),
   );
 }
 
-/** A route's refusals by status, those that every route shares among them. */
+/** All refusals of a route by status, including the shared ones. */
 export function errorResponses(route: Route): JsonObject {
   const common = route.body === Nothing ? COMMON_ERRORS : [...COMMON_ERRORS, ...BODY_ERRORS];
   const statuses = [...byStatus([...route.errors, ...common])].sort(([a], [b]) => a - b);

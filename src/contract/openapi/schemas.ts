@@ -17,14 +17,14 @@ export function componentSchemas(version: OpenApiVersion): JsonObject {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A schema in its place: one that has a name is referred to by it. */
+/** A schema, or a reference if it has a name. */
 export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): JsonObject {
   const id = z.globalRegistry.get(schema)?.id;
   if (id !== undefined) return { $ref: ref(id) };
   return typedNulls(plain(z.toJSONSchema(schema, settings(version))), version);
 }
 
-/** Naming happens when a schema is built, so all of them are built first. */
+/** Schemas register their names when they are built, so build all of them first. */
 function namedSchemas(): z.core.$ZodRegistry<{ id: string }> {
   const named = z.registry<{ id: string }>();
   const seen = new Set<z.core.$ZodType>();
@@ -43,7 +43,7 @@ function namedSchemas(): z.core.$ZodRegistry<{ id: string }> {
 }
 
 function innerSchemas(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  // zod's documented way to walk a schema: narrow to the union of its own classes.
+  // zod documents this narrowing as the way to walk a schema.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "object":
@@ -71,7 +71,7 @@ function innerSchemas(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
 
 function settings(version: OpenApiVersion) {
   return {
-    // Input and output are the same: no schema of the contract transforms or fills in.
+    // Input and output are equal, since no schema transforms or fills in a value.
     io: "input",
     target: version === "3.0" ? "openapi-3.0" : "draft-2020-12",
     unrepresentable: describedByMeta,
@@ -82,14 +82,14 @@ function settings(version: OpenApiVersion) {
   } as const;
 }
 
-/** A check of our own (JSON kept as it was spelled) says in its `meta` what it accepts; nothing else is left unsaid. */
+/** A custom check describes in `meta` what it accepts. */
 function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType }) {
   return (zodSchema as z.core.$ZodTypes)._zod.def.type === "custom" ? {} : "throw";
 }
 
 /**
- * Open objects say so in 3.1; in 3.0 the absence of the keyword means the same, and generators understand it better
- * (doc 1, Versioning 6). Requests stay closed in both.
+ * Marks open objects in 3.1. In 3.0 leaving the keyword out means the same, and code generators handle that better (doc
+ * 1, Versioning 6). Requests stay closed in both.
  */
 function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): void {
   const { additionalProperties: extra } = schema;
@@ -99,13 +99,13 @@ function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): 
   else delete schema.additionalProperties;
 }
 
-/** What zod says of an integer are the bounds of JavaScript's; what a client needs to know is that 32 bits are too few. */
+/** Replaces zod's bounds of JavaScript integers by `int64`, because clients need to know that 32 bits are too few. */
 function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.type !== "integer") return;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.maximum === undefined) schema.format = "int64";
-  // The flag of 3.0 is a number in every later JSON Schema: without it validators of both read the same.
+  // `exclusiveMinimum` is a flag in 3.0 and a number later; `minimum` alone reads the same in both.
   const { exclusiveMinimum, minimum } = schema as { exclusiveMinimum?: unknown; minimum?: number };
   if (exclusiveMinimum !== true || minimum === undefined) return;
   delete schema.exclusiveMinimum;
@@ -113,8 +113,8 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * In 3.0 `nullable` widens the `type` that stands beside it and means nothing without one. So null becomes a choice of
- * its own, or joins the first one that has a type.
+ * In 3.0 `nullable` only works beside a `type`. So null becomes a choice of its own, or part of the first choice that
+ * has a type.
  */
 function typedNulls(schema: JsonObject, version: OpenApiVersion): JsonObject {
   return version === "3.0" ? (withTypedNulls(schema) as JsonObject) : schema;
@@ -133,7 +133,7 @@ function withTypedNulls(value: JsonValue): JsonValue {
   return { ...rest, anyOf: [...choices, { type: "object", nullable: true, enum: [null] }] };
 }
 
-/** Without what belongs to a document of its own. */
+/** Removes keywords that only a whole JSON Schema document may have. */
 function plain({
   $schema: _dialect,
   $id: _uri,

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { openApiDocument } from "./document.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
-/** The document as it is committed and printed. Nothing is folded into anchors: the text shall diff well. */
+/** The document as it is committed and printed. It uses no YAML anchors, so that changes are easy to read. */
 export function openApiYaml(version: OpenApiVersion): string {
   return stringify(openApiDocument(version), {
     aliasDuplicateObjects: false,

@@ -5,16 +5,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** No zone is further from UTC than this. */
+/** Larger than the offset of any zone. */
 const FURTHEST_MS = 16 * HOUR_MS;
 
-/** A search that found nothing for so long ends: `0 0 31 2 *` never comes (facts cron-and-inbox 2.4). */
+/** Stop a search after five years without a match: `0 0 31 2 *` never comes (facts cron-and-inbox 2.4). */
 const SEARCH_YEARS = 5;
 
 /**
- * The instants strictly after `afterMs` at which the wall clocks of the zone show a time of the calendar, in order. A
- * wall time that a zone skips gives none, one that it repeats gives two (facts cron-and-inbox 2.5). So the walk goes
- * along UTC, a day at a time, in stretches in which the offset stays: there wall time and UTC differ by a constant.
+ * Yields the instants after `afterMs` at which wall clocks of the zone show a time of the calendar, in order. A skipped
+ * wall time gives none, a repeated one gives two (facts cron-and-inbox 2.5). The walk follows UTC, a day at a time, in
+ * stretches of constant offset, in which wall time and UTC differ by a constant.
  */
 export function* calendarAfter(
   calendar: Calendar,
@@ -37,7 +37,7 @@ export function* calendarAfter(
   }
 }
 
-/** The first of them; `undefined` when none comes within five years. */
+/** The first instant, or `undefined` if none comes within five years. */
 export function nextInCalendar(
   calendar: Calendar,
   zone: string,
@@ -64,7 +64,7 @@ function sample(at: number, zone: string): Sample {
   return { at, offset: offsetMs(at, zone) };
 }
 
-/** From `start` on and before `end` the zone's clocks are `offset` ahead of UTC. */
+/** A span from `start` (inclusive) to `end` (exclusive) with a constant zone offset. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -106,7 +106,7 @@ function hasDay(calendar: Calendar, wallStart: number, wallEnd: number): boolean
   return false;
 }
 
-/** Days are counted from 1970-01-01. */
+/** Day number, counted from 1970-01-01. */
 function dayOf(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS);
 }

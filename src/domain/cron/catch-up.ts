@@ -3,23 +3,23 @@ import type { NativeJob } from "./job.ts";
 import { type Progress, type Scan, toSecond } from "./progress.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
 
-/** What one look at a job asks for (facts cron-and-inbox 8.4). */
+/** The next action for a job (facts cron-and-inbox 8.4). */
 export type Step =
-  /** Make the child of an occurrence; `progress` is the checkpoint with it, but for the child. */
+  /** Create the child issue of an occurrence; `progress` is the checkpoint to write with it, without the child. */
   | {
       readonly kind: "deliver";
       readonly at: string;
       readonly progress: Progress;
       readonly more: boolean;
     }
-  /** Only write the checkpoint. */
+  /** Write the checkpoint only. */
   | { readonly kind: "advance"; readonly progress: Progress }
   | { readonly kind: "rest" };
 
-/** Occurrences that one look at a `latest` calendar goes through (doc 2, Limits). */
+/** Maximum occurrences that one step scans in a `latest` calendar (doc 2, Limits). */
 export const MAX_SCAN = 20_000;
 
-/** Children that one sweep makes of a job (doc 2, Limits). */
+/** Maximum children that one sweep creates for a job (doc 2, Limits). */
 export const MAX_DELIVERIES = 1000;
 
 export interface Look {
@@ -30,7 +30,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
-/** The next thing to do for a job whose checkpoint is well-formed. After `more` another look is worth it. */
+/** Decides the next step of a job with a valid checkpoint. `more` means that another step is due at once. */
 export function nextStep(look: Look): Step {
   const { job, progress, nowMs } = look;
   const schedule = scheduleOf(job.trigger, instantToMs(progress.anchor));
@@ -54,7 +54,7 @@ function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Ste
   return at === undefined || at > nowMs ? REST : delivery(progress, toSecond(at), true);
 }
 
-/** What is older than the grace is discarded unseen; an occurrence exactly at the edge is delivered. */
+/** Occurrences older than the grace period are discarded; one exactly at its edge is delivered. */
 function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: number): Step {
   const edge = nowMs - grace * 1000;
   const next = first(schedule.after(instantToMs(progress.through)));
@@ -70,8 +70,8 @@ function deliverNewest(newest: number | undefined, progress: Progress): Step {
 }
 
 /**
- * Goes through what was missed up to a fixed horizon, in as many sweeps as it takes, and delivers the last of it. A
- * changed definition starts it anew.
+ * Scans missed occurrences up to a fixed horizon, over as many sweeps as needed, and delivers the newest one. A changed
+ * definition restarts the scan.
  */
 function scanForNewest(schedule: Schedule, { definition_event_uid, progress, nowMs }: Look): Step {
   const kept = progress.scan?.definition_event_uid === definition_event_uid ? progress.scan : null;

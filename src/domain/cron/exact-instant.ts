@@ -1,8 +1,8 @@
 import { parseInstant } from "../../base/clock.ts";
 
 /**
- * An RFC 3339 instant to the last digit of its fraction, as text that is equal for equal instants and sorts as they
- * do; `undefined` for any other text. Our own instants end at milliseconds, which would take two times for one.
+ * Normalizes an RFC 3339 instant with all digits of its fraction, so that equal instants give equal text that sorts by
+ * time; `undefined` for other text. `Instant` ends at milliseconds and would merge different instants.
  */
 export function exactInstant(text: string): string | undefined {
   const seconds = parseInstant(text)?.slice(0, 19);

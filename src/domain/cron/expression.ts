@@ -1,29 +1,29 @@
 import { isIanaZone } from "../dates.ts";
 
-/** A calendar: the wall times it names. Months count from 1, days of the week from Sunday, 0. */
+/** A set of wall times. Months count from 1; days of the week from 0, Sunday. */
 export interface Calendar {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Both day fields are restricted: then a day that either of them names will do. */
+  /** Both day fields are restricted, so a day that matches either of them counts. */
   readonly eitherDay: boolean;
 }
 
 export type CronExpression = (
   | { readonly kind: "calendar"; readonly calendar: Calendar }
-  /** `@every`, which adapters run; native jobs have triggers of kind `interval` instead. */
+  /** `@every`, for adapters; native jobs use triggers of kind `interval` instead. */
   | { readonly kind: "every"; readonly everyMs: number }
 ) & {
-  /** What a `TZ=` or `CRON_TZ=` prefix says. */
+  /** The zone of a `TZ=` or `CRON_TZ=` prefix. */
   readonly zone?: string;
 };
 
 /**
- * Reads five fields or a descriptor, with or without a zone before it; `undefined` for anything else (facts
- * cron-and-inbox 2.4). cron-parser takes other things for expressions and refuses some of ours, and loading it takes
- * as long as the rest of a cold daemon, so it is the second opinion in the tests.
+ * Parses five fields or a descriptor, with an optional zone prefix; `undefined` for anything else (facts cron-and-inbox
+ * 2.4). cron-parser accepts a different language and takes as long to load as the rest of a cold daemon; the tests
+ * compare with it.
  */
 export function parseCron(text: string): CronExpression | undefined {
   const prefix = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text);
@@ -61,7 +61,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Occurrences are whole seconds, and at least one apart; no schedule needs more than a century. */
+/** Whole seconds, at least one; no schedule needs more than a century. */
 function wholeSeconds(duration: string): number {
   let ms = 0;
   for (const [, count, unit] of duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g))
@@ -81,7 +81,7 @@ function isPositiveDuration(text: string): boolean {
 interface Field {
   readonly min: number;
   readonly max: number;
-  /** Names of the values from `min` on. */
+  /** Names of the values, starting at `min`. */
   readonly names?: readonly string[];
 }
 
@@ -121,7 +121,7 @@ function sorted(values: ReadonlySet<number>): readonly number[] {
 
 interface FieldSet {
   readonly values: ReadonlySet<number>;
-  /** No part of it is `*` or `?` in steps of 1. */
+  /** No part of the field is `*` or `?` with step 1. */
   readonly restricted: boolean;
 }
 
@@ -146,7 +146,7 @@ interface Range {
 
 const PART = /^(?:([*?])|([0-9A-Za-z]+)(?:-([0-9A-Za-z]+))?)(?:\/(\d+))?$/;
 
-/** `a/n` goes on to the field's end, `a` alone does not. */
+/** `a/n` runs to the end of the field; `a` alone is one value. */
 function readRange(part: string, field: Field): Range | undefined {
   const match = PART.exec(part);
   if (match === null) return undefined;

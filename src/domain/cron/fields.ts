@@ -1,14 +1,14 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 
-/** A refusal of one member of a document, by its path. */
+/** An error about one member of a document, with its path. */
 export function refusal(field: string, reason: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }
 
 /**
- * The members of an object that is decoded strictly: each is asked for by name, and what was not asked for refuses the
- * object (doc 2, Resources). `null` stands for absence where a member is optional (facts cron-and-inbox 2.1).
+ * Strict decoder for an object: each member is read by name, and members that nobody read are refused (doc 2,
+ * Resources). For optional members `null` means absent (facts cron-and-inbox 2.1).
  */
 export class Fields {
   readonly path: string;
@@ -24,22 +24,22 @@ export class Fields {
     return refusal(`${this.path}.${name}`, reason);
   }
 
-  /** What was not asked for is not known. */
+  /** Refuses members that were not read. */
   end(): void {
     for (const name of this.#members.keys()) throw this.refusal(name, "is not a known field");
   }
 
-  /** What was not read yet. */
+  /** Members that were not read yet. */
   names(): readonly string[] {
     return [...this.#members.keys()];
   }
 
-  /** Members that something else in the object forbids. */
+  /** Refuses members that another part of the object rules out. */
   forbid(names: readonly string[], reason: string): void {
     for (const name of names) if (this.#take(name) !== undefined) throw this.refusal(name, reason);
   }
 
-  /** The member itself, `null` included. */
+  /** The raw value, `null` included. */
   raw(name: string): JsonValue | undefined {
     const value = this.#members.get(name);
     this.#members.delete(name);
@@ -58,7 +58,7 @@ export class Fields {
     return value;
   }
 
-  /** Text for which nothing is the same as absence. */
+  /** Text; empty text counts as absent. */
   filledText(name: string): string | undefined {
     const value = this.optionalText(name);
     return value === "" ? undefined : value;
@@ -82,7 +82,7 @@ export class Fields {
     return this.optionalInteger(name, min, max) ?? this.#missing(name);
   }
 
-  /** `1.0` is 1; a fraction is refused however small it is. */
+  /** Accepts `1.0` as 1 and refuses any fraction. */
   optionalInteger(name: string, min: number, max: number): number | undefined {
     const value = this.#take(name);
     if (value === undefined) return undefined;
@@ -122,7 +122,7 @@ export class Fields {
   }
 }
 
-/** `parseJson` keeps numbers such as `1.0` in their own spelling. */
+/** `parseJson` keeps numbers such as `1.0` as raw values. */
 function integerOf(value: JsonValue): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -132,7 +132,7 @@ function integerOf(value: JsonValue): number | undefined {
   return whole && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Members that are present, in the order given: what a stored document is written with. */
+/** Drops absent members and keeps the order; used to write a stored document. */
 export function present<T extends object>(
   members: T,
 ): { readonly [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,6 +1,6 @@
 import type { HeldBy } from "./held.ts";
 
-/** Why a job does not run, as people read it, with the cure where nothing else helps. */
+/** Explains to people why a job does not run, with the remedy if it is not obvious. */
 const WORDS: Readonly<Record<HeldBy, string>> = {
   disabled: "the job is disabled",
   job_deleted: "the job is deleted",
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<HeldBy, string>> = {
   definition_invalid: "its definition no longer passes the rules; update it",
 };
 
-/** `undefined` for a reason that a newer daemon has and this program does not know. */
+/** `undefined` for a reason that only a newer daemon knows. */
 export function heldWords(held: string): string | undefined {
   return Object.entries(WORDS).find(([name]) => name === held)?.[1];
 }

@@ -11,7 +11,7 @@ export type HeldBy =
   | "project_archived"
   | "parent_deleted"
   | "parent_closed"
-  /** From here on nothing lets the job go on again. */
+  /** The reasons from here on are permanent. */
   | "parent_missing"
   | "progress_invalid"
   | "definition_invalid";
@@ -22,12 +22,12 @@ const FOR_GOOD: ReadonlySet<HeldBy> = new Set([
   "definition_invalid",
 ]);
 
-/** Whether no enabling, reopening or restoring helps: the remedy is another job. */
+/** True if neither enabling, reopening nor restoring helps: the remedy is to create another job. */
 export function isHeldForGood(held: HeldBy | undefined): boolean {
   return held !== undefined && FOR_GOOD.has(held);
 }
 
-/** What a native job depends on, as it is now. */
+/** The rows that a native job depends on. */
 export interface JobFacts {
   readonly row: Pick<CronJobRow, "uid" | "project_uid" | "definition" | "deleted_at">;
   readonly project: Pick<ProjectRow, "deleted_at"> | undefined;
@@ -39,8 +39,8 @@ export type NativeState =
   | { readonly held: undefined; readonly job: NativeJob; readonly progress: Progress };
 
 /**
- * Whether a native job can deliver, and why not. What nothing can mend is named before what somebody can: a job that is
- * disabled and has lost its parent is not helped by being enabled.
+ * Whether a native job can deliver, and if not, why. Permanent reasons come first: enabling a job that has lost its
+ * parent would not help.
  */
 export function nativeState({ row, project, parent }: JobFacts): NativeState {
   if (row.deleted_at !== null) return { held: "job_deleted" };
@@ -56,7 +56,7 @@ export function nativeState({ row, project, parent }: JobFacts): NativeState {
   return { held: undefined, job, progress };
 }
 
-/** The same for a job that an adapter runs, of which svc knows no more. */
+/** The same for a job that an adapter runs; svc can check less of it. */
 export function portableHeld({
   definition,
   deleted_at,
@@ -65,7 +65,7 @@ export function portableHeld({
   return isPlainObject(definition) && definition["enabled"] === true ? undefined : "disabled";
 }
 
-/** What was stored under older rules may not pass those of today: then nothing is delivered. */
+/** A definition stored by an older version may violate today's rules; then nothing is delivered. */
 export function decodeNative(definition: JsonObject): NativeJob | undefined {
   try {
     const job = decodeJob(definition);

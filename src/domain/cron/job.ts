@@ -27,7 +27,7 @@ export type IssuePolicy =
   | { readonly kind: "existing"; readonly uid: string }
   | {
       readonly kind: "per-run";
-      /** Of native recurring jobs only, which always have one. */
+      /** Set for every native job and for no other. */
       readonly parent_uid?: string;
       readonly title: string;
       readonly body?: string;
@@ -37,7 +37,7 @@ export type IssuePolicy =
 
 export type CatchUp = "skip" | "latest" | "all";
 
-/** Configured work: when, what, and about which issue (doc 2, Job definition). Members stand in the contract's order. */
+/** What is due when, and about which issue (doc 2, Job definition). Members are in the order of the contract. */
 export interface JobDefinition {
   readonly version: 1;
   readonly kind: "job";
@@ -54,7 +54,7 @@ export interface JobDefinition {
   readonly options?: JsonObject;
 }
 
-/** A job that svc delivers itself: each occurrence becomes a child issue of the parent (doc 2, native job rules). */
+/** A job that svc delivers itself: each occurrence creates a child issue of the parent (doc 2, native job rules). */
 export type NativeJob = JobDefinition & {
   readonly trigger: Extract<Trigger, { readonly kind: "cron" | "interval" }>;
   readonly action: Extract<Action, { readonly kind: "notify" }>;
@@ -67,7 +67,9 @@ export function isNative(job: JobDefinition): job is NativeJob {
   return job.action.kind === "notify" && job.issue?.kind === "per-run";
 }
 
-/** The document checked and brought into its stored form, or a refusal of its first fault (facts cron-and-inbox 2.6). */
+/**
+ * Checks a document and returns its stored form, or throws an error about its first fault (facts cron-and-inbox 2.6).
+ */
 export function decodeJob(document: JsonObject, path = "definition"): JobDefinition {
   const fields = new Fields(document, path);
   fields.integer("version", 1, 1);
@@ -105,7 +107,7 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
   return job;
 }
 
-/** The stored text is measured too: it may be longer than what was sent. */
+/** The stored form may be longer than what was sent, so it is measured too. */
 export function checkSize(document: object, path: string): void {
   if (bytesOf(canonicalJson(document as JsonObject)) > MAX_DEFINITION_BYTES)
     throw refusal(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
@@ -194,7 +196,10 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
   return present({ kind, parent_uid, title, body, ...offsets });
 }
 
-/** A native child's title gets an instant of its own behind it, for which room is kept (doc 2, native job rule 7). */
+/**
+ * The title of each child gets the instant appended, so a native title is limited to leave room (doc 2, native job rule
+ * 7).
+ */
 function readTitle(fields: Fields, native: boolean): string {
   const given = fields.text("title");
   const title = native ? given.trim() : given;
@@ -221,7 +226,7 @@ function isNativeShape({ action, issue }: JsonObject): boolean {
   return kindOf(action) === "notify" && kindOf(issue) === "per-run";
 }
 
-/** Even zero and `{}` are refused, since they would say that the member means something here. */
+/** Refused even if zero or `{}`, since their presence would suggest an effect. */
 function refuseOthersMembers(fields: Fields): void {
   fields.forbid(
     ["timeout_seconds", "secret_refs", "options", "checkout_key"],

@@ -4,37 +4,37 @@ import type { CatchUp, NativeJob } from "./job.ts";
 import { type Progress, toSecond } from "./progress.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
 
-/** What became of an occurrence that came due. */
+/** The outcome of one due time. */
 export interface LedgerEntry {
   readonly at: string;
   readonly outcome: "delivered" | "discarded" | "pending";
-  /** Whole seconds from its time to its delivery. */
+  /** Whole seconds between due time and delivery. */
   readonly late_seconds?: number;
   readonly child_uid?: string;
-  /** The policy that discarded it. */
+  /** The catch-up policy that discarded it. */
   readonly policy?: CatchUp;
   /** When it was delivered or discarded. */
   readonly settled_at?: string;
-  /** What held the job when it came due. */
+  /** Why the job did not run at the due time. */
   readonly held?: HeldBy;
 }
 
-/** A checkpoint as an event wrote it, with what was in force then. */
+/** A checkpoint from the log, with the definition that was valid then. */
 export interface Settled {
-  /** Of the event; what was in force is told by the order of the log. */
+  /** Id of the event; the order of the log decides which definition was valid. */
   readonly id: number;
   readonly at: string;
   readonly from: Progress;
   readonly to: Progress;
 }
 
-/** From an instant on a thing is so, until the next turn of the same thing. */
+/** A state that holds from an instant until the next entry of the same list. */
 export interface Turn {
   readonly at: string;
   readonly held: HeldBy | undefined;
 }
 
-/** The job's document from an event on; absent where it was none that could be delivered. */
+/** The job's definition from an event on; absent if it could not be delivered. */
 export interface Version {
   readonly id: number;
   readonly job: NativeJob | undefined;
@@ -42,13 +42,13 @@ export interface Version {
 
 export interface History {
   readonly versions: readonly Version[];
-  /** Of the job, of its parent and of its project: each in order of time. */
+  /** State changes of the job, of its parent and of its project, each in order of time. */
   readonly turns: readonly (readonly Turn[])[];
 }
 
 /**
- * The occurrences that a checkpoint settled, newest first: one was delivered, or none, and the others were discarded
- * by the policy of the definition that was in force.
+ * The due times that a checkpoint settled, newest first. At most one was delivered; the catch-up policy of the
+ * definition valid then discarded the others.
  */
 export function settledEntries(
   { id, at, from, to }: Settled,
@@ -71,7 +71,7 @@ export function settledEntries(
   });
 }
 
-/** The occurrences that came due by now and are not settled, newest first. */
+/** The due times up to now that are not settled, newest first. */
 export function pendingEntries(
   progress: Progress,
   history: History,
@@ -88,7 +88,7 @@ export function pendingEntries(
   });
 }
 
-/** What holds the job at an instant. */
+/** Why the job did not run at an instant. */
 function heldAt({ turns }: History, at: string): HeldBy | undefined {
   for (const thing of turns) {
     const turn = thing.findLast((one) => instantToMs(one.at) <= instantToMs(at));
@@ -101,13 +101,13 @@ function inForce(versions: readonly Version[], id: number): NativeJob | undefine
   return versions.findLast((version) => version.id < id)?.job;
 }
 
-/** `before` itself is left out. */
+/** `before` is exclusive. */
 function earlier(end: string, before: string | undefined): string {
   if (before === undefined || before > end) return end;
   return toSecond(instantToMs(before) - 1);
 }
 
-/** Newest first, of all after `from` and up to `to`. */
+/** Due times after `from` up to and including `to`, newest first. */
 function dueBetween(
   job: NativeJob,
   { anchor }: Progress,
@@ -122,7 +122,7 @@ function dueBetween(
 
 const DAY_MS = 86_400_000;
 
-/** Looks back from the end in spans that double, so that few of very many are found without walking through all. */
+/** Searches backwards in spans that double, so that finding a few of many due times does not walk all of them. */
 function newest(schedule: Schedule, from: number, to: number, limit: number): readonly number[] {
   for (let span = DAY_MS; ; span *= 2) {
     const start = Math.max(from, to - span);

@@ -13,7 +13,7 @@ export function bytesOf(text: string): number {
 
 const PORTABLE = /^[\p{L}\p{Nd}_.-]+$/u;
 
-/** A name that means the same on every machine (doc 2, Resources). */
+/** A name that is valid on every machine (doc 2, Resources). */
 export function isPortableName(text: string): boolean {
   return (
     PORTABLE.test(text) &&
@@ -24,7 +24,7 @@ export function isPortableName(text: string): boolean {
   );
 }
 
-/** Whom the action asks: the issue's owner when it is asked, else its author. */
+/** Recipient keyword: the issue's owner at delivery, otherwise its author. */
 export const OWNER_OR_AUTHOR = "current-owner-or-author";
 
 /** An exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */
@@ -41,7 +41,7 @@ export function isMessageTooLong(text: string): boolean {
   return bytesOf(text) > MAX_MESSAGE_BYTES;
 }
 
-/** The uid as every table has it; other spellings are not taken in a definition. */
+/** Upper case, as in the tables; definitions accept no other spelling. */
 export function isUpperUlid(text: string): boolean {
   return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
 }

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from "../../base/json.ts";
 
-/** The parent that a native recurring job makes children of; `null` for every other job (doc 2, native job rules). */
+/** The parent of the issues that a native job creates; `null` for every other job (doc 2, native job rules). */
 export function nativeParentOf({ action, issue }: JsonObject): string | null {
   if (!isPlainObject(action) || action["kind"] !== "notify") return null;
   if (!isPlainObject(issue) || issue["kind"] !== "per-run") return null;

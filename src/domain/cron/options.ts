@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type Fields, refusal } from "./fields.ts";
 
-/** Credentials and places on a machine have no place in what is shared (doc 2, Job definition). */
+/** Keys for credentials and machine paths, which must not be shared (doc 2, Job definition). */
 const BANNED: ReadonlySet<string> = new Set([
   "token",
   "api_token",
@@ -16,7 +16,7 @@ const BANNED: ReadonlySet<string> = new Set([
   "local_path",
 ]);
 
-/** What only the adapter understands: any JSON without a banned key at any depth. Here `null` is not absence. */
+/** Reads adapter options: any JSON without a banned key at any depth. Here `null` is a value. */
 export function readOptions(fields: Fields): JsonObject | undefined {
   const options = fields.raw("options");
   if (options === undefined) return undefined;

@@ -3,13 +3,13 @@ import type { DateField, PlannedDate } from "../planned-date.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** The date that fires a job, for triggers that an issue's planning date fires (doc 2, Triggers). */
+/** The planning date that fires this trigger, if it is one that a date fires (doc 2, Triggers). */
 export function dateOfTrigger({ kind }: Trigger): DateField | undefined {
   if (kind === "issue-scheduled") return "scheduled_on";
   return kind === "issue-deadline" ? "deadline_on" : undefined;
 }
 
-/** The one time of a trigger that comes once: its own instant, or that of its issue's date, ahead of it by the lead. */
+/** The single due time of a one-time trigger: its own instant, or its issue's planning date minus the lead. */
 export function onceOf(trigger: Trigger, date: PlannedDate | undefined): Schedule | undefined {
   if (trigger.kind === "once") return once(instantToMs(trigger.at), trigger.timezone ?? "UTC");
   if (date === undefined || dateOfTrigger(trigger) === undefined) return undefined;

@@ -3,21 +3,21 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import { isUpperUlid } from "./names.ts";
 
 /**
- * How far a native job came, on its parent (facts cron-and-inbox 8.2). Instants are whole seconds, as
- * `YYYY-MM-DDTHH:MM:SSZ`; such texts sort as what they mean.
+ * The progress of a native job, stored on its parent (facts cron-and-inbox 8.2). Instants are whole seconds,
+ * `YYYY-MM-DDTHH:MM:SSZ`, and sort as text.
  */
 export interface Progress {
   readonly version: 1;
   /** When the job was bound to its parent; never changes. */
   readonly anchor: string;
-  /** Every occurrence up to here is settled, delivered or discarded; only grows. */
+  /** All occurrences up to this instant are delivered or discarded; only grows. */
   readonly through: string;
   readonly last_occurrence: string | null;
   readonly last_child_uid: string | null;
   readonly scan: Scan | null;
 }
 
-/** A search for the newest occurrence that a sweep did not finish. */
+/** An unfinished scan for the newest occurrence. */
 export interface Scan {
   readonly definition_event_uid: string;
   readonly horizon: string;
@@ -43,18 +43,18 @@ export function firstProgress(nowMs: number): Progress {
   };
 }
 
-/** The whole second that an instant is in. */
+/** Truncates to a whole second. */
 export function toSecond(ms: number): string {
   return `${msToInstant(ms).slice(0, 19)}Z`;
 }
 
-/** As metadata holds it. */
+/** The form stored in metadata. */
 export function progressJson(progress: Progress): JsonObject {
   const { scan, ...rest } = progress;
   return { ...rest, scan: scan === null ? null : { ...scan } };
 }
 
-/** `undefined` for anything that is not exactly a checkpoint: then nothing is delivered (doc 2, rule 9). */
+/** `undefined` unless the value is exactly a valid checkpoint; then nothing is delivered (doc 2, rule 9). */
 export function readProgress(value: JsonValue | undefined): Progress | undefined {
   if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
   const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;

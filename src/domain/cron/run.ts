@@ -15,7 +15,7 @@ import { bytesOf } from "./names.ts";
 
 export type RunStatus = CronRunRow["status"];
 
-/** What an adapter sends of a run; its actor is decided by the operation. */
+/** A run as an adapter sends it; the operation adds the actor. */
 export interface Observation {
   readonly status: RunStatus;
   readonly summary: JsonValue;
@@ -31,7 +31,7 @@ export interface Observation {
   readonly ended_at?: string | undefined;
 }
 
-/** What of a run never changes (doc 2, Run observation). */
+/** Fields of a run that never change (doc 2, Run observation). */
 export type RunIdentity = Pick<
   CronRunRow,
   | "job_uid"
@@ -44,10 +44,10 @@ export type RunIdentity = Pick<
   | "executor_label"
 >;
 
-/** What its later observations may say anew. */
+/** Fields that later observations may change. */
 export type RunEvidence = Pick<CronRunRow, "status" | "summary" | "started_at" | "ended_at">;
 
-/** Checks an observation and brings it into the form in which it is stored and compared (facts cron-and-inbox 4.1). */
+/** Checks an observation and returns its stored form (facts cron-and-inbox 4.1). */
 export function decodeObservation(sent: Observation): RunIdentity & RunEvidence {
   const job_uid = uidOf(sent, "job_uid");
   const definition_event_uid = uidOf(sent, "definition_event_uid");
@@ -141,14 +141,14 @@ function timesOf({ started_at, ended_at }: Observation) {
   return { started_at: started, ended_at: ended };
 }
 
-/** Kept as it was received: an adapter finds its own offset and digits again. */
+/** Stored as received, so that an adapter gets back its own offset and digits. */
 function instantOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   if (exactInstant(text) === undefined) throw refusal(name, "must be an RFC 3339 instant");
   return text;
 }
 
-/** What was stored passed the check above. */
+/** Safe: stored values passed the check above. */
 function exactly(text: string): string {
   return exactInstant(text) ?? text;
 }
@@ -164,7 +164,7 @@ const IDENTITY = [
   "executor_label",
 ] as const satisfies readonly (keyof RunIdentity)[];
 
-/** The first member in which two runs are not the same run. */
+/** The first identity field in which two runs differ. */
 export function differingIdentity(
   one: RunIdentity,
   other: RunIdentity,
@@ -172,7 +172,7 @@ export function differingIdentity(
   return IDENTITY.find((name) => one[name] !== other[name]);
 }
 
-/** No message is an empty one, and no count of tokens is zero (facts cron-and-inbox 4.3). */
+/** A missing message equals an empty one, and a missing token count equals zero (facts cron-and-inbox 4.3). */
 export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
   return (
     one.status === other.status &&
@@ -191,7 +191,7 @@ function summaryText(summary: JsonObject): string {
   return canonicalJson({ message: "", input_tokens: 0, output_tokens: 0, ...summary });
 }
 
-/** What the report adds up, read from the evidence. */
+/** The figures that the report sums, read from the evidence. */
 export function measuresOf({
   summary,
   started_at,

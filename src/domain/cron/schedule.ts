@@ -2,18 +2,18 @@ import { calendarAfter } from "./calendar.ts";
 import { parseCron } from "./expression.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** When something is due, as instants in milliseconds that are whole seconds. */
+/** Due times, as instants in milliseconds that are whole seconds. */
 export interface Schedule {
-  /** The zone whose wall clock it follows; intervals follow none. */
+  /** The zone of the schedule; intervals do not depend on it. */
   readonly zone: string;
-  /** Strictly after the instant, in order. */
+  /** Due times after the instant, in order. */
   after(ms: number): Iterable<number>;
-  /** The newest up to `now`, where that can be told without looking at those before it. */
+  /** The newest due time up to `now`, if it can be computed without a walk. */
   readonly newest?: (nowMs: number) => number | undefined;
 }
 
 /**
- * `undefined` for triggers that have no occurrences by the clock alone. Intervals and `@every` count from the anchor: the
+ * `undefined` for triggers that do not depend on the clock alone. Intervals and `@every` count from the anchor: the
  * first binding of a native job, the creation of any other.
  */
 export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
@@ -28,7 +28,7 @@ export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undef
   return { zone, after: (ms) => calendarAfter(calendar, zone, ms) };
 }
 
-/** The anchor itself is none: the first comes one interval after it (doc 2, rule 8). */
+/** The first due time is one interval after the anchor (doc 2, rule 8). */
 function intervals(everyMs: number, anchorMs: number, zone: string): Schedule {
   return {
     zone,

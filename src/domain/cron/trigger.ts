@@ -17,7 +17,7 @@ export type Trigger = (
 
 const KINDS = ["manual", "cron", "interval", "once", "issue-scheduled", "issue-deadline"] as const;
 
-/** The members that belong to one kind each, or to two. */
+/** Members that only one or two kinds of trigger may have. */
 const OF_KIND = {
   cron: ["cron"],
   interval_seconds: ["interval"],

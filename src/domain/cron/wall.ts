@@ -3,13 +3,13 @@ import { offsetMs, offsetText } from "../dates.ts";
 import { toSecond } from "./progress.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** An occurrence as the clock on the wall of its zone shows it. */
+/** An occurrence in the wall-clock time of its zone. */
 export interface WallTime {
   readonly at: string;
   readonly local: string;
-  /** How far that clock is ahead of UTC, `+02:00`. */
+  /** Offset from UTC, such as `+02:00`. */
   readonly offset: string;
-  /** The clock was put forward or back since the occurrence before it, or since now for the first. */
+  /** The offset changed since the previous occurrence, or since now for the first. */
   readonly offset_changed: boolean;
 }
 
