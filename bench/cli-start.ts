@@ -22,6 +22,9 @@ const RUN = path.join(root, "bin", "run.js");
 const SVC = path.join(root, "bin", "svc");
 const NODE = process.execPath;
 
+const MESSAGE = "the bench closes it, and opens it again right after that";
+const CLOSED = ["--done", "--commit", "0123456789", "-m", MESSAGE, "--json"];
+
 type Line = readonly [program: string, ...args: readonly string[]];
 type Lines = Readonly<Record<string, Line>>;
 
@@ -47,6 +50,11 @@ async function warm(issues: number): Promise<void> {
     "ready --json": [NODE, RUN, "ready", "--json"],
     "show --json": [NODE, RUN, "show", ref, "--json"],
     "search --json": [NODE, RUN, "search", "w64r7", "--json"],
+    "next --json": [NODE, RUN, "next", "--json"],
+    create: [NODE, RUN, "create", "an issue of the bench", "--force-new"],
+    "claim --json": [NODE, RUN, "claim", ref, "--force", "--json"],
+    "close --json": [NODE, RUN, "close", ref, ...CLOSED],
+    "reopen --json": [NODE, RUN, "reopen", ref, "--json"],
     "list --json by bin/svc": [SVC, "list", "--json"],
     "list, for people": [NODE, RUN, "list"],
     version: [NODE, RUN, "version"],

@@ -5,6 +5,8 @@
  * lines are native programs in the same run, `node -e 0` the floor of a start. All of it takes about three minutes.
  *
  *   npm run bench -- tui [start|work|filter|quit|peers]... [keys] [seconds of work]
+ *
+ * `--tree <folder of another built svc>` measures that one.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +20,9 @@ import { changesIn, everySecond, otherHand, type Target } from "./support/other-
 import { seed } from "./support/seed.ts";
 import { open, type Program } from "./support/terminal.ts";
 
-const WORDS = process.argv.slice(2);
+const ARGS = process.argv.slice(2);
+const TREE = ARGS.indexOf("--tree");
+const WORDS = TREE === -1 ? ARGS : ARGS.toSpliced(TREE, 2);
 const [KEYS = 60, WORK_S = 30] = WORDS.map(Number).filter((number) => !Number.isNaN(number));
 const ISSUES = 10_000;
 const SIZE = { columns: 160, rows: 50 };
@@ -33,7 +37,8 @@ const CHANGED_ROWS = 20;
 /** A line of the board: its mark, id, state and priority. */
 const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})\s+[obwx~] P[0-4] /;
 
-const SVC = path.resolve(import.meta.dirname, "..", "bin", "svc");
+const TREE_FOLDER = TREE === -1 ? path.resolve(import.meta.dirname, "..") : (ARGS[TREE + 1] ?? "");
+const SVC = path.join(TREE_FOLDER, "bin", "svc");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
 await seed(path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES });
 const daemon = await startBenchDaemon({ home });

@@ -13,12 +13,15 @@ import { thirdPartyNotices } from "./build/notices.ts";
 import { lateOclif } from "./build/oclif.ts";
 import { PackageTexts } from "./build/packages.ts";
 import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
+import { isWanted } from "./build/speed.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
+/** The folder that dist/ is made in. */
+const target = process.env["SVC_BUILD_TARGET"] ?? root;
 
 /** Built output goes to a folder beside dist/ first and takes its place whole. */
 export async function buildAll(): Promise<void> {
-  const out = join(root, `.dist-${process.pid}`);
+  const out = join(target, `.dist-${process.pid}`);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, "commands"), { recursive: true });
   try {
@@ -28,7 +31,7 @@ export async function buildAll(): Promise<void> {
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
     for (const [file, module] of THREADS)
       writeFileSync(join(out, file), `require("./engine.cjs")("${module}");\n`);
-    const dist = join(root, "dist");
+    const dist = join(target, "dist");
     rmSync(dist, { recursive: true, force: true });
     renameSync(out, dist);
   } finally {
@@ -59,13 +62,13 @@ async function buildInto(out: string): Promise<readonly string[]> {
     );
   }
   metafiles.push(await buildScreen(root, out, texts));
-  const library = { define: IDENTITY, threads: THREADS.keys() };
+  const library = { define: IDENTITY, threads: THREADS.keys(), texts };
   metafiles.push(await buildLibrary(root, out, library));
   writeInAscii(join(out, SCREEN));
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];
     const outfile = join(out, `${group}.cjs`);
-    const around = { banner: { js: WRAPPER }, footer: { js: "})" } };
+    const around = isWanted("ascii") ? { banner: { js: WRAPPER }, footer: { js: "})" } } : {};
     await bundle({ entryPoints, outfile, ...around }, group, "./");
   }
   want(wanted, "core", "src/cli/launch.ts");
@@ -105,6 +108,7 @@ const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 
 /** esbuild leaves other characters in regular expressions; a single one doubles the text in memory. */
 function writeInAscii(path: string): void {
+  if (!isWanted("ascii")) return;
   const source = readFileSync(path, "utf8");
   const text = source.replaceAll(/[^\0-\x7f]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -120,6 +124,10 @@ const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
 const own = (file: string): string => join(import.meta.dirname, "build", file);
+
+function isStdoutLate(group: Group): boolean {
+  return group === "core" && isWanted("late-stdout");
+}
 
 function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
   return {
@@ -144,18 +152,18 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
       "import.meta.url": "__moduleUrl",
-      ...(group === "core" ? { "process.stdout": "lateStdout" } : {}),
+      ...(isStdoutLate(group) ? { "process.stdout": "lateStdout" } : {}),
     },
     // Not where every command would pay for it; nothing there asks where it lies.
     inject: [
       ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
-      ...(group === "core" ? [own("late-stdout.js")] : []),
-      ...(SERVES.has(group) ? FETCH_WHEN_USED.inject : []),
+      ...(isStdoutLate(group) ? [own("late-stdout.js")] : []),
+      ...(SERVES.has(group) && isWanted("late-fetch") ? FETCH_WHEN_USED.inject : []),
     ],
     plugins: texts.guard([
       screenDoor(),
-      lateOclif(),
-      ...FETCH_WHEN_USED.plugins,
+      ...(isWanted("late-oclif") ? [lateOclif()] : []),
+      ...(isWanted("late-fetch") ? FETCH_WHEN_USED.plugins : []),
       crossGroup(root, group, up, wanted, WHOLE.has(group)),
     ]),
   };
@@ -202,9 +210,9 @@ module.exports = (load) => {
     else core("src/cli/launch.ts").launch(words, host);
   };
   const quickly =
-    words[0] === "daemon" && words[2] === "--foreground"
+    ${isWanted("daemon-file")} && words[0] === "daemon" && words[2] === "--foreground"
       ? () => load("daemon.cjs", "daemon").runPlainly(words, host.version)
-      : ${JSON.stringify(Object.keys(HOT_COMMANDS))}.includes(words[0]) && words.includes("--json")
+      : ${JSON.stringify(isWanted("hot") ? Object.keys(HOT_COMMANDS) : [])}.includes(words[0]) && words.includes("--json")
         ? () => load("hot.cjs", "reading").readHot(words, host.version)
         : undefined;
   if (quickly === undefined) start();
@@ -237,5 +245,5 @@ function fileOf(id: string): string {
 if (process.argv[1] === import.meta.filename) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   await buildAll();
-  console.log(`svc ${version} built in ${relative(process.cwd(), join(root, "dist")) || "."}`);
+  console.log(`svc ${version} built in ${relative(process.cwd(), join(target, "dist")) || "."}`);
 }

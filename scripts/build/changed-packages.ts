@@ -37,7 +37,7 @@ const WHOLE_LINES_OF_INK: readonly Change[] = [
 ];
 
 /**
- * All of them; `npm run bench -- without <package>` measures each again. The build refuses any other change of a
+ * All of them; `npm run bench -- without whole-lines` measures it again. The build refuses any other change of a
  * package's text, and fails where a text that is changed here is no longer there.
  */
 export const CHANGED_FILES: readonly ChangedFile[] = [

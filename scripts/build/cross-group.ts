@@ -1,6 +1,7 @@
 import { join, sep } from "node:path";
 import type { Plugin } from "esbuild";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
+import { isWanted } from "./speed.ts";
 
 /** group -> keys of the modules that other files ask it for. */
 export type Wanted = Map<Group, Set<string>>;
@@ -67,7 +68,10 @@ function home(importer: string, group: Group): Group {
 }
 
 function isLazy(path: string): boolean {
-  return LAZY_PACKAGES.has(packageOf(path.startsWith("/") ? path : `/${path}`) ?? "");
+  return (
+    isWanted("late-packages") &&
+    LAZY_PACKAGES.has(packageOf(path.startsWith("/") ? path : `/${path}`) ?? "")
+  );
 }
 
 /** A whole file has copies of the modules it needs. None of them meets its original: the file does all or nothing. */

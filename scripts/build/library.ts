@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import type { PackageTexts } from "./packages.ts";
 
 /** What `package.json` exports. */
 const DOORS = ["client", "contract", "daemon"];
@@ -19,7 +20,12 @@ export async function buildLibrary(
   {
     define,
     threads,
-  }: { readonly define: BuildOptions["define"]; readonly threads: Iterable<string> },
+    texts,
+  }: {
+    readonly define: BuildOptions["define"];
+    readonly threads: Iterable<string>;
+    readonly texts: PackageTexts;
+  },
 ): Promise<Metafile> {
   const folder = join(out, "library");
   const { metafile } = await build({
@@ -42,6 +48,7 @@ export async function buildLibrary(
     external: OUTSIDE,
     define: { ...define },
     banner: { js: REQUIRE },
+    plugins: texts.guard([]),
   });
   for (const file of threads) writeFileSync(join(folder, file), `require("../${file}");\n`);
   return metafile;

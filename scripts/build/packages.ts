@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 import { sep } from "node:path";
 import type { OnLoadArgs, OnLoadResult, Plugin, PluginBuild } from "esbuild";
 import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages.ts";
+import { isWanted } from "./speed.ts";
 
 /** What the build has seen of the list, over all of its bundles. */
 export class PackageTexts {
   readonly #listed: readonly ChangedFile[];
   readonly #unmet: Set<ChangedFile>;
 
-  constructor(listed: readonly ChangedFile[] = CHANGED_FILES) {
+  constructor(listed: readonly ChangedFile[] = isWanted("whole-lines") ? CHANGED_FILES : []) {
     this.#listed = listed;
     this.#unmet = new Set(listed);
   }

@@ -2,6 +2,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import type { PackageTexts } from "./packages.ts";
+import { isWanted } from "./speed.ts";
 import { standIn } from "./stand-in.ts";
 
 /**
@@ -47,13 +48,13 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
       fetch: "undefined",
       // Only React's own tools are looked for by it, and they are not there.
       "import.meta.resolve": "undefined",
-      "Intl.Segmenter": "LateSegmenter",
+      ...(isWanted("late-segmenter") ? { "Intl.Segmenter": "LateSegmenter" } : {}),
     },
     inject: [join(import.meta.dirname, "module-url.js"), own("segmenter.js")],
     plugins: texts.guard([
       requiredBuiltins(),
       noDevtools(),
-      standIn("string-width", own("string-width.js")),
+      standIn("string-width", own(isWanted("late-width") ? "string-width.js" : "one-width.js")),
       standIn("zod", own("zod.js")),
     ]),
   };

@@ -1,0 +1,156 @@
+/**
+ * What one thing that exists only for speed gains: svc with it and without it in turn, wall time and processor time of
+ * the process that was started, in times of `node -e 0`. Without a name it says which there are.
+ *
+ *   npm run bench -- without <name> [rounds]
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ONLY_FOR_SPEED, type Speed } from "../scripts/build/speed.ts";
+import { median } from "./support/figures.ts";
+import { seed } from "./support/seed.ts";
+
+const [name = "", given = "20"] = process.argv.slice(2);
+const root = path.resolve(import.meta.dirname, "..");
+const NODE = process.execPath;
+const WARM_UP = 3;
+
+/** The process itself says at its end how much processor time it took. */
+const SAY = `process.on("exit", () => {
+  const { user, system } = process.cpuUsage();
+  try { require("node:fs").writeSync(3, String(user + system)); } catch {}
+});`;
+
+/** Whose effect is on the screen is measured by the screen's own bench, and a first command begins without a daemon. */
+const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
+  hot: ["list", "--json"],
+  "daemon-file": "first",
+  ascii: "first",
+  "late-oclif": ["next", "--json"],
+  "late-stdout": ["next", "--json"],
+  "late-packages": ["next", "--json"],
+  "late-fetch": "first",
+  "late-width": "screen",
+  "late-segmenter": "screen",
+  "whole-lines": "screen",
+};
+
+const speed = ONLY_FOR_SPEED.find((one) => one === name);
+if (speed === undefined) {
+  console.error(
+    `npm run bench -- without <name> [rounds]; the names are ${ONLY_FOR_SPEED.join(", ")}`,
+  );
+  process.exitCode = 2;
+} else {
+  await compare(speed, Number(given));
+}
+
+async function compare(without: Speed, rounds: number): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "svc-without-"));
+  const trees = { with: treeIn(folder, "with", ""), without: treeIn(folder, "without", without) };
+  const words = WORDS[without];
+  if (words === "screen") {
+    for (const [which, tree] of Object.entries(trees)) {
+      console.log(`\n${which} ${without}`);
+      const bench = path.join(import.meta.dirname, "tui.ts");
+      spawnSync(NODE, [bench, "start", "work", "--tree", tree], { stdio: "inherit" });
+    }
+  } else {
+    const lines = await Promise.all(
+      Object.entries(trees).map(async ([which, tree]) => {
+        return { name: `${which} ${without}`, ...(await homeOf(folder, which, tree, words)) };
+      }),
+    );
+    report(
+      [{ name: "node -e 0", run: () => timed(["-e", "0"], folder, process.env) }, ...lines],
+      rounds,
+    );
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+interface Sample {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+interface Line {
+  readonly name: string;
+  run(): Sample;
+  end?(): void;
+}
+
+/** A copy of svc built without that; its packages are those of the repository. */
+function treeIn(folder: string, which: string, without: string): string {
+  const tree = path.join(folder, which);
+  mkdirSync(tree);
+  for (const part of ["bin", "package.json"])
+    cpSync(path.join(root, part), path.join(tree, part), { recursive: true });
+  symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
+  const env = { ...process.env, SVC_BUILD_TARGET: tree, SVC_BUILD_WITHOUT: without };
+  spawnSync(NODE, [path.join(root, "scripts", "build.ts")], { env, stdio: "inherit" });
+  return tree;
+}
+
+/** Each tree has a home and a daemon of its own, since a daemon of another build would be replaced. */
+async function homeOf(
+  folder: string,
+  which: string,
+  tree: string,
+  words: readonly string[] | "first",
+): Promise<Pick<Line, "run" | "end">> {
+  const home = path.join(folder, `home-${which}`);
+  const cwd = path.join(home, "workspace");
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(path.join(cwd, ".svc.toml"), 'version = 1\n\n[project]\nname = "bench"\n');
+  await seed(path.join(home, "svc.db"), { issues: 2_000, links: 6_000 });
+  const own = { HOME: home, SVC_HOME: home, SVC_AUTHOR: "bench", XDG_RUNTIME_DIR: home };
+  const env = { ...process.env, ...own, XDG_CACHE_HOME: path.join(home, "cache") };
+  const svc = (...args: readonly string[]): Sample =>
+    timed([path.join(tree, "bin", "run.js"), ...args], cwd, env);
+  const stop = (): void => void svc("daemon", "stop");
+  if (words !== "first") return { run: () => svc(...words), end: stop };
+  const run = (): Sample => {
+    const sample = svc("list", "--json");
+    stop();
+    return sample;
+  };
+  return { run };
+}
+
+function timed(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Sample {
+  const say = path.join(tmpdir(), `svc-without-say-${process.pid}.cjs`);
+  writeFileSync(say, SAY);
+  const began = performance.now();
+  const run = spawnSync(NODE, ["--require", say, ...words], {
+    cwd,
+    env,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const ms = performance.now() - began;
+  rmSync(say, { force: true });
+  if (run.status !== 0) throw new Error(`${words.join(" ")}: ${run.stderr.toString()}`);
+  return { ms, cpuMs: Number(run.output[3]?.toString()) / 1000 };
+}
+
+function report(lines: readonly Line[], rounds: number): void {
+  const samples = new Map(lines.map((line): [Line, Sample[]] => [line, []]));
+  for (let round = 0; round < rounds + WARM_UP; round += 1) {
+    for (const line of round % 2 === 0 ? lines : lines.toReversed()) {
+      const sample = line.run();
+      if (round >= WARM_UP) samples.get(line)?.push(sample);
+    }
+  }
+  let floor: Sample | undefined;
+  for (const [line, all] of samples) {
+    const [ms, cpuMs] = [median(all.map((one) => one.ms)), median(all.map((one) => one.cpuMs))];
+    floor ??= { ms, cpuMs };
+    const [wall, cpu] = [(ms / floor.ms).toFixed(2), (cpuMs / floor.cpuMs).toFixed(2)];
+    console.log(
+      `  ${line.name.padEnd(24)} ${ms.toFixed(1).padStart(7)} ms ${wall}x, processor ${cpu}x`,
+    );
+    line.end?.();
+  }
+}

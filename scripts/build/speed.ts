@@ -1,0 +1,24 @@
+/**
+ * What the build does only so that svc starts sooner or draws with less work. bench/README.md, "Only for speed", says
+ * what each gains; `npm run bench -- without <name>` builds svc without it and measures both in turn.
+ */
+export const ONLY_FOR_SPEED = [
+  "hot",
+  "daemon-file",
+  "ascii",
+  "late-oclif",
+  "late-stdout",
+  "late-packages",
+  "late-fetch",
+  "late-width",
+  "late-segmenter",
+  "whole-lines",
+] as const;
+
+export type Speed = (typeof ONLY_FOR_SPEED)[number];
+
+const without = new Set(process.env["SVC_BUILD_WITHOUT"]?.split(","));
+
+export function isWanted(name: Speed): boolean {
+  return !without.has(name);
+}
