@@ -80,7 +80,7 @@ export default class Tui extends SvcCommand {
     "Everything there is": "svc tui --all-projects",
     "Choose issues on the screen, and go on with them in the shell":
       "svc show $(svc tui --print-selection)",
-    "Record what the screen is told": "svc tui --record day.svcr",
+    "Record what the screen receives": "svc tui --record day.svcr",
     "Watch a whole day in a few minutes": "svc tui --replay day.svcr --speed 100",
   });
 

@@ -53,7 +53,7 @@ export default class Undo extends SvcCommand {
     "What a worker did in the last hour, shown and then asked for":
       "svc undo --actor worker-1 --since 1h",
     "Everywhere, in a script": "svc undo --actor worker-1 --since 1h --all-projects --yes",
-    "One's own undo, from the moment that it told":
+    "One's own undo, from the moment that it printed":
       "svc undo --actor ann --since 2026-01-31T09:00:00.000Z --as ann --yes",
   });
 

@@ -39,7 +39,3 @@ function strip(text: string, instead: (char: string) => string): string {
     .replace(ESCAPES, "")
     .replace(UNPRINTABLE, (char) => (JOINERS.has(char) ? char : instead(char)));
 }
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

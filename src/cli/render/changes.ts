@@ -14,7 +14,7 @@ type LinkChanges = NonNullable<Output<typeof editIssue>["changes"]>;
 type Peers = Issue["blocks"];
 type Peer = Peers[number];
 
-/** An agent's first line names the verb and the issue, and tells `fields`; `more` lines follow (facts cli-and-config 1.4). */
+/** An agent's first line names the verb and the issue, with `fields`; `more` lines follow (facts cli-and-config 1.4). */
 export function mutationBlock(
   verb: string,
   issue: Issue,

@@ -1,7 +1,8 @@
+import { counted } from "../../base/counted.ts";
 import type { criticalPath } from "../../contract/graph.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { projectOf } from "./show.ts";
@@ -15,7 +16,7 @@ export const criticalPathView: View<CriticalPath> = {
     if (style.quiet) return path.map((step) => refOf(step, path)).join("\n");
     if (path.length === 0) return "Nothing open waits for anything.";
     return [
-      `${plural(path.length, "issue")}, each waiting for the one before it:`,
+      `${counted(path.length, "issue")}, each waiting for the one before it:`,
       ...path.map((step, at) => `${padStart(`${at + 1}.`, 4)} ${named(step, path, style)}`),
       ...(waited_for.length === 0 ? [] : ["", "Waited for by:"]),
       ...waited_for.map(

@@ -1,7 +1,8 @@
+import { counted } from "../../base/counted.ts";
 import type { digestProject } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, fieldText, header } from "../../shared/agent.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
 
@@ -12,7 +13,7 @@ export const digestView: View<Digest> = {
     const span = `${shortTime(since)} to ${shortTime(until)}`;
     if (actors.length === 0) return quiet ? "" : `Nothing happened from ${span}.`;
     const rows = actors.flatMap(({ actor, totals, issues }) => [
-      `${paint("strong", oneLine(actor))}: ${counted(totals)
+      `${paint("strong", oneLine(actor))}: ${actionsIn(totals)
         .map(([action, count]) => `${count} ${word(action)}`)
         .join(", ")}`,
       ...issues.map(
@@ -20,11 +21,13 @@ export const digestView: View<Digest> = {
           `  ${paint("id", refOf(issue, project_id))}  ${issue.actions.map(word).join(", ")}`,
       ),
     ]);
-    return [...(quiet ? [] : [`${plural(event_count, "event")} from ${span}`]), ...rows].join("\n");
+    return [...(quiet ? [] : [`${counted(event_count, "event")} from ${span}`]), ...rows].join(
+      "\n",
+    );
   },
   agent: ({ project_id, event_count, actors }, quiet) => {
     const rows = actors.flatMap(({ actor, totals, issues }) => [
-      `- actor ${fieldText({ actor, ...Object.fromEntries(counted(totals)) })}`,
+      `- actor ${fieldText({ actor, ...Object.fromEntries(actionsIn(totals)) })}`,
       ...issues.map(
         (issue) =>
           `- issue ${fieldText({ actor, issue: refOf(issue, project_id), actions: issue.actions })}`,
@@ -35,7 +38,7 @@ export const digestView: View<Digest> = {
 };
 
 /** Leaves out actions that did not happen. */
-function counted(totals: Digest["totals"]): readonly (readonly [string, number])[] {
+function actionsIn(totals: Digest["totals"]): readonly (readonly [string, number])[] {
   return Object.entries(totals).flatMap(([action, count]) =>
     typeof count === "number" && count > 0 ? [[action, count] as const] : [],
   );

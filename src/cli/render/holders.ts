@@ -1,10 +1,11 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
+import { counted } from "../../base/counted.ts";
 import type { listHolders } from "../../contract/holders.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { kindInWords } from "../../shared/event-text.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { timeLeft } from "./leases.ts";
 import { aligned } from "./table.ts";
@@ -41,7 +42,7 @@ export function holdersView(qualified: boolean): View<Holders> {
           const title = cut(titleOf(held), room);
           return `${rows[at]}  ${paint("id", id)}${padEnd("", width - widthOf(id))}  ${title}`;
         }),
-        ...(truncated ? [`... ${plural(holders.length, "row")} shown (raise --limit)`] : []),
+        ...(truncated ? [`... ${counted(holders.length, "row")} shown (raise --limit)`] : []),
       ].join("\n");
     },
     agent: ({ holders, truncated, now }, quiet) => {

@@ -1,7 +1,8 @@
+import { counted } from "../../base/counted.ts";
 import type { applyPlan } from "../../contract/plans.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
@@ -9,7 +10,7 @@ export const planView: View<Output<typeof applyPlan>> = {
   human: ({ created, issues, ready }, { paint, quiet }) => {
     if (quiet) return issues.map(({ short_id }) => short_id).join("\n");
     const kept = issues.length - created;
-    const head = `created ${plural(created, "issue")}${kept === 0 ? "" : `, ${kept} were there`}`;
+    const head = `created ${counted(created, "issue")}${kept === 0 ? "" : `, ${kept} were there`}`;
     if (ready.length === 0) return `${head}; none is ready`;
     return [
       `${head}; ready now:`,

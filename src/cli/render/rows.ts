@@ -1,6 +1,7 @@
+import { counted } from "../../base/counted.ts";
 import type { listIssues } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { Paint, Style, Tone } from "./palette.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
 
@@ -146,7 +147,7 @@ export function listFooter(
   return [
     "",
     paint("faint", "─".repeat(50)),
-    `${truncated ? "Showing" : "Total"}: ${plural(issues.length, "issue")} (${parts})`,
+    `${truncated ? "Showing" : "Total"}: ${counted(issues.length, "issue")} (${parts})`,
     "",
     paint(
       "faint",
@@ -158,7 +159,7 @@ export function listFooter(
 export function readyFooter(issues: readonly RowIssue[], { paint }: Style): readonly string[] {
   return [
     "",
-    `Ready: ${plural(issues.length, "issue")} with no active blockers`,
+    `Ready: ${counted(issues.length, "issue")} with no active blockers`,
     "",
     paint("faint", `Status: ${GLYPHS.open} open`),
   ];

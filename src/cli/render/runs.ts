@@ -1,7 +1,8 @@
+import { counted } from "../../base/counted.ts";
 import type { reportCronRuns } from "../../contract/cron-runs.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { aligned } from "./table.ts";
 
@@ -19,7 +20,7 @@ export const runReportView: View<Report> = {
     const sums = ["total", ...cells(total)];
     const [head = "", ...rows] = aligned([[by, ...HEAD], ...lines, sums], isNumber);
     const more = truncated
-      ? [`... ${plural(groups.length, "line")} shown (raise --limit to see more)`]
+      ? [`... ${counted(groups.length, "line")} shown (raise --limit to see more)`]
       : [];
     return [paint("faint", head), ...rows, ...more].join("\n");
   },

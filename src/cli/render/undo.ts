@@ -1,7 +1,8 @@
+import { counted } from "../../base/counted.ts";
 import type { Output } from "../../contract/route.ts";
 import type { undoProject } from "../../contract/undo.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
-import { oneLine, plural } from "../../shared/text.ts";
+import { oneLine } from "../../shared/text.ts";
 import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
@@ -72,7 +73,7 @@ function head({ of_actor, since, until, event_count, reverts, undone_before }: U
   if (event_count === 0) return `${who} changed nothing from ${span}.`;
   const before = undone_before === 0 ? "" : `, ${undone_before} of them taken back before`;
   const nothing = reverts.length === 0 ? "; there is nothing to put back" : "";
-  return `${plural(event_count, "change")} of ${who} from ${span}${before}${nothing}`;
+  return `${counted(event_count, "change")} of ${who} from ${span}${before}${nothing}`;
 }
 
 /** Each issue once. */
