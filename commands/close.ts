@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { evidenceFlags, readClose } from "../src/cli/close.ts";
-import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { conditionFlags, evidenceFlags, readClose } from "../src/cli/close.ts";
+import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 
@@ -16,8 +16,7 @@ export default class Close extends SvcCommand {
       summary: "run all checks and change nothing",
       exclusive: ["comment"],
     }),
-    "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
-    "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),
+    ...conditionFlags,
     ...commentFlag,
     ...fenceFlag,
   };

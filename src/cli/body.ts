@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { invalid } from "../shared/invalid.ts";
+import type { bodyFlags } from "./flags.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { reasonOf } from "./system-fault.ts";
 
-export interface BodyFlags {
-  readonly body?: string | undefined;
-  readonly "body-file"?: string | undefined;
-  readonly "body-stdin"?: boolean | undefined;
-}
-
 /** The text that the body flags give; without the line ends that editors and pipes put at the end. */
-export function readBody(flags: BodyFlags, { cwd, readStdin }: Surroundings): string | undefined {
+export function readBody(
+  flags: InferredFlags<typeof bodyFlags>,
+  { cwd, readStdin }: Surroundings,
+): string | undefined {
   if (flags.body !== undefined) return flags.body;
   if (flags["body-stdin"] === true) return withoutLineEnds(readStdin());
   const path = flags["body-file"];

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { EvidenceType } from "../contract/evidence.ts";
 import { CLOSE_REASONS, type CloseReason } from "../domain/close.ts";
 import {
@@ -40,22 +41,13 @@ export const evidenceFlags = {
   ),
 };
 
-export interface CloseFlags {
-  readonly reason?: CloseReason | undefined;
-  readonly done: boolean;
-  readonly wontfix: boolean;
-  readonly "audit-no-change": boolean;
-  readonly "duplicate-of"?: string | undefined;
-  readonly "superseded-by"?: string | undefined;
-  readonly message?: string | undefined;
-  readonly commit?: string[] | undefined;
-  readonly pr?: string[] | undefined;
-  readonly test?: string[] | undefined;
-  readonly reviewed?: string[] | undefined;
-  readonly evidence?: string[] | undefined;
-  readonly "idempotency-key"?: string | undefined;
-  readonly "if-match"?: string | undefined;
-}
+/** Under which a close may be sent again, and what it must find. */
+export const conditionFlags = {
+  "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
+  "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),
+};
+
+type CloseFlags = InferredFlags<typeof evidenceFlags & typeof conditionFlags>;
 
 export function readClose(flags: CloseFlags) {
   return {

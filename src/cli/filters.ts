@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { invalid } from "../shared/invalid.ts";
 import { usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
@@ -34,20 +35,8 @@ export const feedFlags = {
 
 export const limitFlag = (summary: string) => Flags.integer({ summary, helpValue: "<n>" });
 
-export interface LabelFlags {
-  readonly label?: string[] | undefined;
-  readonly "no-label"?: string[] | undefined;
-}
-
-export interface OwnerFlags {
-  readonly owner?: string | undefined;
-  readonly unowned: boolean;
-}
-
-export interface ReadyFlags extends LabelFlags, OwnerFlags {
-  readonly limit?: number | undefined;
-  readonly containers: boolean;
-}
+type LabelFlags = InferredFlags<typeof labelFilters>;
+type OwnerFlags = InferredFlags<typeof ownerFilters>;
 
 export function labelQuery(flags: LabelFlags) {
   return { label: flags.label, exclude_label: flags["no-label"] };
@@ -58,7 +47,10 @@ export function ownerQuery({ owner, unowned }: OwnerFlags) {
   return { owner, unowned: unowned || undefined };
 }
 
-export function readyQuery(flags: ReadyFlags) {
+export function readyQuery(
+  flags: LabelFlags &
+    OwnerFlags & { readonly limit?: number | undefined; readonly containers: boolean },
+) {
   const { limit, containers } = flags;
   return { limit, containers: containers || undefined, ...ownerQuery(flags), ...labelQuery(flags) };
 }

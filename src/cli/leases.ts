@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { leaseSeconds } from "../shared/leases.ts";
 import { usage } from "./failure.ts";
-import { type LabelFlags, labelQuery } from "./filters.ts";
+import { type labelFilters, labelQuery } from "./filters.ts";
 import { textFlag } from "./flags.ts";
 import type { Globals } from "./globals.ts";
 
@@ -31,12 +32,9 @@ export const takeFlags = {
   ),
 };
 
-export interface TakeFlags extends LabelFlags {
-  readonly claim: boolean;
-  readonly lease?: string | undefined;
-  readonly "idempotency-key"?: string | undefined;
+export type TakeFlags = InferredFlags<typeof takeFlags & typeof labelFilters> & {
   readonly containers: boolean;
-}
+};
 
 /** `undefined` when nothing is to be taken. */
 export function takeRequest(flags: TakeFlags) {

@@ -1,3 +1,4 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Links } from "../shared/links.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
@@ -22,25 +23,16 @@ export const removalFlags = {
   "remove-related": listFlag("remove the related link to this issue; may be repeated", "<ref>"),
 };
 
-interface LinkFlags {
-  readonly parent?: string | undefined;
-  readonly blocks?: string[] | undefined;
-  readonly "blocked-by"?: string[] | undefined;
-  readonly related?: string[] | undefined;
-}
-
-export function linksOf({ parent, blocks, related, ...flags }: LinkFlags): Links {
+export function linksOf({
+  parent,
+  blocks,
+  related,
+  ...flags
+}: InferredFlags<typeof linkFlags>): Links {
   return { parent, blocks, blocked_by: flags["blocked-by"], related };
 }
 
-interface RemovalFlags {
-  readonly "remove-parent"?: string | undefined;
-  readonly "remove-blocks"?: string[] | undefined;
-  readonly "remove-blocked-by"?: string[] | undefined;
-  readonly "remove-related"?: string[] | undefined;
-}
-
-export function removedLinksOf(flags: RemovalFlags): Links {
+export function removedLinksOf(flags: InferredFlags<typeof removalFlags>): Links {
   return {
     parent: flags["remove-parent"],
     blocks: flags["remove-blocks"],
