@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { evidenceItems, evidenceText, readEvidence } from "../../src/shared/evidence.ts";
+
+test("all reviewed paths become one item, where the first of them stood", () => {
+  expect(
+    evidenceItems([
+      { type: "commit", value: "1f2e3d4" },
+      { type: "reviewed-paths", value: "a.ts" },
+      { type: "test", value: "npm test" },
+      { type: "reviewed-paths", value: "b,c.ts" },
+    ]),
+  ).toEqual([
+    { type: "commit", sha: "1f2e3d4" },
+    { type: "reviewed-paths", paths: ["a.ts", "b,c.ts"] },
+    { type: "test", command: "npm test" },
+  ]);
+  expect(evidenceItems([])).toEqual([]);
+});
+
+test.each([
+  ["pr:https://x/1", { type: "pr", value: "https://x/1" }],
+  ["external:", { type: "external", value: "" }],
+])("%s is evidence", (text, evidence) => {
+  expect(readEvidence(text)).toEqual(evidence);
+  expect(evidenceItems([readEvidence(text)]).map(evidenceText)).toEqual([text]);
+});
+
+test.each(["", "commit", ":commit", "toString:x"])("%j is refused with the types", (text) => {
+  expect(() => readEvidence(text)).toThrow("--evidence needs type:value");
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { requestsIn, takePatch } from "../../src/shared/requests.ts";
+
+const request = { from: "ann", message: "Which of the two?" };
+const [shared, own] = ["worker", "worker/w1"];
+
+test("requests stand apart from the other metadata, by address", () => {
+  const metadata = {
+    area: "ui",
+    [slotOf("zoe")]: request,
+    [slotOf("bea")]: request,
+    [slotOf("cyd")]: "no request",
+  };
+  expect(requestsIn(metadata)).toEqual({
+    requests: [
+      { to: "bea", ...request },
+      { to: "zoe", ...request },
+    ],
+    rest: { area: "ui", [slotOf("cyd")]: "no request" },
+  });
+});
+
+test("a request moves with what it says, and says where it was", () => {
+  expect(takePatch({ [slotOf(shared)]: request }, { shared, own })).toEqual({
+    [slotOf(shared)]: null,
+    [slotOf(own)]: { ...request, taken_from: shared },
+  });
+});
+
+test("nothing moves where nothing is, or onto another request", () => {
+  expect(takePatch({}, { shared, own })).toBeUndefined();
+  expect(takePatch({ [slotOf(shared)]: "text" }, { shared, own })).toBeUndefined();
+  const both = { [slotOf(shared)]: request, [slotOf(own)]: request };
+  expect(takePatch(both, { shared, own })).toBeUndefined();
+});
