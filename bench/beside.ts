@@ -39,12 +39,12 @@ const UNDONE = Math.min(900, ISSUES);
 interface Operation {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** What has to be there before; it is not measured. */
+  /** Prepares data; not measured. */
   readonly before?: () => Promise<unknown>;
 }
 
 const home = mkdtempSync(path.join(tmpdir(), "svc-beside-"));
-// The tree's own code makes the database: another build may not know a newer schema.
+// The measured build creates the database itself, since it may not know a newer schema.
 const { seed } = (await import(path.join(TREE, "bench/support/seed.ts"))) as { seed: typeof Seed };
 const seeded = flags.database ?? path.join(home, "svc.db");
 if (DSN !== undefined || !existsSync(seeded))
@@ -52,7 +52,7 @@ if (DSN !== undefined || !existsSync(seeded))
 if (flags.database !== undefined) await copyToDisk(flags.database, path.join(home, "svc.db"));
 const env = DSN === undefined ? {} : { SVC_DSN: DSN };
 const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
-// A start ends with work of its own: sweeps begin after a second, and code is kept for the next start.
+// Wait for work after the start: engines begin after a second, and compiled code is cached.
 await new Promise((resolve) => setTimeout(resolve, 2000));
 const notes = await projectOf("notes");
 const note = await post<{ issue: { uid: string } }>(`/projects/${notes}/issues`, {
@@ -164,14 +164,14 @@ function operations(): readonly Operation[] {
   ];
 }
 
-/** What a machine with few cores costs without any work of the daemon: the floor of the other lines. */
+/** The floor of the other lines: the cost of a busy process on this machine, without any work of the daemon. */
 async function busyProcess(): Promise<void> {
   const code = "const end = performance.now() + 3000; while (performance.now() < end);";
   const child = spawn(process.execPath, ["--eval", code], { stdio: "ignore" });
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Otherwise the first operations would wait for the disk that still takes the copy. */
+/** Sync the copy, or the first operations would wait for the disk. */
 async function copyToDisk(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const file = await open(to, "r+");
@@ -180,7 +180,7 @@ async function copyToDisk(from: string, to: string): Promise<void> {
 }
 
 async function measured(of: BenchDaemon, name: string, run: Operation["run"]): Promise<string> {
-  // Counts the most memory of this operation alone.
+  // Resets the peak memory of the process.
   writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
   const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -194,7 +194,7 @@ async function measured(of: BenchDaemon, name: string, run: Operation["run"]): P
   const begun = performance.now();
   await run();
   const seconds = (performance.now() - begun) / 1000;
-  // What it left to do (a checkpoint, a collection of garbage) is felt afterwards.
+  // Include follow-up work of the operation, such as a checkpoint or garbage collection.
   await new Promise((resolve) => setTimeout(resolve, 500));
   hand.stdin.end();
   await ended;
@@ -264,7 +264,7 @@ async function post<T>(target: string, body: object): Promise<T> {
   return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
 }
 
-/** Answers of a hundred megabytes come back too: only their first megabyte is kept. */
+/** Answers can have a hundred megabytes; only the first megabyte is kept. */
 async function send(
   method: string,
   target: string,

@@ -27,11 +27,11 @@ const [KEYS = 60, WORK_S = 30] = WORDS.map(Number).filter((number) => !Number.is
 const ISSUES = 10_000;
 const SIZE = { columns: 160, rows: 50 };
 const PER_SECOND = 50;
-/** A picture is over when the terminal has been quiet for so long. */
+/** A picture is complete when the terminal was quiet for this long. */
 const QUIET_MS = 40;
-/** The collector looks back at a start or at work about eight seconds later. */
+/** The garbage collector cleans up after a start or work about eight seconds later. */
 const SETTLED_MS = 15_000;
-/** Rows above the cursor that the other hand changes: all of them stay on the screen. */
+/** Rows above the cursor that another process changes; all stay visible. */
 const CHANGED_ROWS = 20;
 
 /** A line of the board: its mark, id, state and priority. */
@@ -69,7 +69,7 @@ rmSync(home, { recursive: true, force: true });
 
 async function start(): Promise<void> {
   const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
-  // The compiled code is kept a second after the first start.
+  // The compiled code is cached one second after the first start.
   const warm = svc();
   await warm.until(isBoard);
   await sleep(4000);
@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
 }
 
-/** A screen that has come to rest, and the issues on it that the other hand changes. */
+/** An idle screen, and the visible issues that another process changes. */
 async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
   const screen = svc();
   await screen.until(isBoard);
@@ -124,7 +124,7 @@ async function change(screen: Program, targets: readonly Target[]): Promise<void
   say("change to screen", two(times), "200 ms");
 }
 
-/** Under changes that are all seen, else the figures would be of a screen that rests. */
+/** Measured under visible changes; otherwise the figures would be of an idle screen. */
 async function work(screen: Program, targets: readonly Target[]): Promise<void> {
   const seen = new Set<number>();
   const unwatch = screen.watch((lines) => {

@@ -175,7 +175,7 @@ async function open(): Promise<Client> {
   return await openClient({ program, start: home, cwd: home, env, autostart: false });
 }
 
-/** Resolves when the first look is over; `woken` gives the time of the answer. */
+/** Resolves when the first check is done; `woken` gives the time of the answer. */
 async function wait(client: Client, uid: string, until: "closed" | "ready" = "closed") {
   let looked = (): void => undefined;
   const first = new Promise<void>((resolve) => {

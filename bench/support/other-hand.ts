@@ -5,9 +5,9 @@ export interface Target {
   readonly uid: string;
 }
 
-/** Somebody else who renames issues, so that each change can be told on the screen by its number. */
+/** A second client that renames issues with numbered titles, so that each change can be recognized on the screen. */
 export interface OtherHand {
-  /** Changes one issue, and gives the number that its title has from then on. */
+  /** Renames one issue and returns the number in its new title. */
   change(target: Target): Promise<number>;
   close(): void;
 }
@@ -28,12 +28,12 @@ export async function otherHand(socketPath: string): Promise<OtherHand> {
   };
 }
 
-/** The numbers of the changes that the screen shows. */
+/** The numbers of the changes that are visible on the screen. */
 export function changesIn(lines: readonly string[]): readonly number[] {
   return lines.flatMap((line) => [...line.matchAll(/change (\d+);/g)].map(([, at]) => Number(at)));
 }
 
-/** So many changes a second, each of the next target in turn, until told to stop; then, how many it were. */
+/** Makes this many changes a second, to each target in turn, until stopped; returns their number. */
 export async function everySecond(
   socketPath: string,
   perSecond: number,

@@ -2,19 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-/** A program on a terminal, and what it costs. */
+/** A program on a terminal, with its costs. */
 export interface Program {
   /** The lines that a person sees now. */
   lines(): readonly string[];
-  /** When the terminal first showed what is asked for, by `performance.now()`. */
+  /** Resolves with the time (`performance.now()`) at which the terminal first met the condition. */
   until(shown: (lines: readonly string[]) => boolean): Promise<number>;
-  /** Told after each piece of a picture, until the answer is called. */
+  /** Called after each piece of output until the returned function is called. */
   watch(look: (lines: readonly string[]) => void): () => void;
   write(keys: string): void;
   signal(name: string): void;
-  /** When it ended, by the same clock. */
+  /** When the program ended, by the same clock. */
   readonly ended: Promise<number>;
-  /** How much was written until now, and when the last of it came. */
+  /** Bytes written so far, and the time of the last one. */
   written(): { readonly bytes: number; readonly at: number };
   /** Whether the terminal was left as it was found. */
   isRestored(): boolean;
@@ -29,7 +29,7 @@ export interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What is waited for longer does not come any more. */
+/** Give up waiting after this time. */
 const PATIENCE_MS = 20_000;
 
 export function open(command: string, words: readonly string[], options: ProgramOptions): Program {
@@ -94,7 +94,7 @@ export function open(command: string, words: readonly string[], options: Program
   };
 }
 
-/** Of all threads, by the scheduler's own clock: the ticks of `stat` are too coarse for a program that sleeps. */
+/** CPU time of all threads by the scheduler's clock; the ticks of `stat` are too coarse for an idle program. */
 function cpuMs(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),

@@ -2,7 +2,7 @@ import { type Instant, instantToMs, msToInstant, parseInstant } from "../base/cl
 import { wallFormat } from "../base/zone.ts";
 import { ZONE_ALIASES } from "./zone-aliases.ts";
 
-/** A planning date as written: a wall time in some zone, or an instant of its own (facts cron-and-inbox 11). */
+/** A parsed planning date: a wall time without a zone, or an instant (facts cron-and-inbox 11). */
 export type PlanningDate =
   | { readonly kind: "wall"; readonly wallMs: number }
   | { readonly kind: "instant"; readonly instant: Instant };
@@ -27,15 +27,18 @@ export function parsePlanningDate(value: string): PlanningDate | undefined {
   return instant === undefined ? undefined : { kind: "wall", wallMs: instantToMs(instant) };
 }
 
-/** The zone a date is read in: its own when it ends in `Z`, else the issue's, else the daemon's (doc 2, planning dates). */
+/**
+ * The zone in which a date is read: UTC if it ends in `Z`, otherwise the issue's, otherwise the daemon's (doc 2,
+ * planning dates).
+ */
 export function zoneOf(value: string, issueZone: unknown, daemonZone: string): string {
   if (value.endsWith("Z")) return "UTC";
   return typeof issueZone === "string" && isIanaZone(issueZone) ? issueZone : daemonZone;
 }
 
 /**
- * The instant a planning date means in a zone; `undefined` when the value is not one. A date alone means 00:00. A wall
- * time that comes twice means the first; one that is skipped means the first instant after the gap.
+ * Resolves a planning date in a zone; `undefined` if the value is none. A date alone means 00:00. A repeated wall time
+ * means the first one; a skipped wall time means the first instant after the gap.
  */
 export function resolvePlanningDate(value: string, zone: string): Instant | undefined {
   const date = parsePlanningDate(value);
@@ -45,11 +48,11 @@ export function resolvePlanningDate(value: string, zone: string): Instant | unde
   return msToInstant(Math.min(Math.max(ms, FIRST_MS), LAST_MS));
 }
 
-/** An instant of a year before or after these has a sign before it and would not sort as text. */
+/** Years outside this range are written with a sign and would not sort as text. */
 const FIRST_MS = instantToMs("0000-01-01T00:00:00.000Z");
 const LAST_MS = instantToMs("9999-12-31T23:59:59.999Z");
 
-/** `wallMs` is the wall time read as if it were UTC. Zones change their offset at most once in two days. */
+/** `wallMs` is the wall time as if it were UTC. A zone changes its offset at most once in two days. */
 function wallToMs(wallMs: number, zone: string): number {
   const [before, after] = [offsetMs(wallMs - DAY_MS, zone), offsetMs(wallMs + DAY_MS, zone)];
   const found = [wallMs - before, wallMs - after].filter(
@@ -59,7 +62,7 @@ function wallToMs(wallMs: number, zone: string): number {
   return firstOfOffset(wallMs - Math.max(before, after), wallMs - Math.min(before, after), zone);
 }
 
-/** The first millisecond at which the offset is what it is at `high`, where it changes once since `low`. */
+/** The first millisecond with the offset that holds at `high`; between `low` and `high` the offset changes once. */
 export function firstOfOffset(low: number, high: number, zone: string): number {
   const target = offsetMs(high, zone);
   let [last, first] = [low, high];
@@ -71,10 +74,10 @@ export function firstOfOffset(low: number, high: number, zone: string): number {
   return first;
 }
 
-/** Until then every place has its own time, which does not change; `Date.UTC` reads years below 100 as others. */
+/** Before 1800 every zone has one constant local time. `Date.UTC` also misreads years below 100. */
 const BEFORE_ZONES_MS = instantToMs("1800-01-01T00:00:00.000Z");
 
-/** How far the zone's clocks are ahead of UTC at an instant. */
+/** The zone's offset from UTC at an instant, in ms. */
 export function offsetMs(ms: number, zone: string): number {
   if (zone === "UTC") return 0;
   const at = Math.max(ms, BEFORE_ZONES_MS);
@@ -92,7 +95,7 @@ export function offsetText(offset: number): string {
 }
 
 /**
- * A zone of the IANA list in its own spelling. `Intl` also takes fixed offsets and any letter case (facts
+ * True for an IANA zone name in its own spelling; `Intl` also accepts fixed offsets and any letter case (facts
  * cron-and-inbox 2.3).
  */
 export function isIanaZone(name: string): boolean {
@@ -105,7 +108,7 @@ export function isIanaZone(name: string): boolean {
   }
 }
 
-/** A day of the calendar by its number, counted from 1970-01-01. Months count from 1, days of the week from Sunday, 0. */
+/** The calendar day with this number, counted from 1970-01-01. Months count from 1, days of the week from 0, Sunday. */
 export function wallDay(day: number) {
   const date = new Date(day * DAY_MS);
   return {

@@ -6,7 +6,7 @@ export type Counts = Partial<Record<Action, number>>;
 
 const NOT_COUNTED: ReadonlySet<string> = new Set(["project.created", "project.renamed"]);
 
-/** What one event adds; nothing when it is no activity. */
+/** What one event adds to the counts; `undefined` if it is no activity. */
 export function countsOf(event: StoredEvent): Counts | undefined {
   if (NOT_COUNTED.has(event.type)) return undefined;
   switch (event.type) {
@@ -47,7 +47,7 @@ function created({ labels = [], links = [], owner }: Payload<"issue.created">): 
   });
 }
 
-/** An owner that is set while editing is an assignment like any other. */
+/** An edit that sets the owner counts as an assignment. */
 function updated({ title, body, owner }: Payload<"issue.updated">): Counts {
   return some({
     edited: title !== undefined || body !== undefined ? 1 : 0,

@@ -1,34 +1,37 @@
 import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
 
-/** Which events a reader wants: those that fit every part that is given. */
+/** The events that a reader wants; an event must match every part that is given. */
 export interface EventFilter {
-  /** Uids of the projects that show them. */
+  /** Uids of the projects whose feed shows the events. */
   readonly projects?: readonly string[];
   readonly types?: readonly EventKind[];
   readonly actors?: readonly string[];
   readonly issues?: FollowedIssues;
 }
 
-/** Events about one of the issues, that name one as their other end, or that befall everything in its project. */
+/**
+ * Matches events about one of the issues, events that name one as their other end, and events about a whole project
+ * that has one.
+ */
 export interface FollowedIssues {
   readonly uids: readonly string[];
-  /** Where the issues are. */
+  /** The projects that the issues are in. */
   readonly projects: readonly string[];
 }
 
-/** What an event says of its place. */
+/** The fields of an event that the filter tests. */
 export interface Happening {
   readonly type: string;
   readonly actor: string;
-  /** The project that shows it. */
+  /** The project whose feed shows it. */
   readonly project_uid: string;
   readonly issue_uid?: string | undefined;
   readonly related_issue_uid?: string | undefined;
-  /** Of `project.merged`: the project that is gone. */
+  /** For `project.merged`: the project that was merged away. */
   readonly merged_uid?: string | undefined;
 }
 
-/** Kinds that name no issue and change what all issues of their project show or are hidden by. */
+/** Kinds that name no issue but change or hide all issues of their project. */
 export const PROJECT_WIDE = [
   "project.removed",
   "project.restored",
@@ -57,7 +60,10 @@ function concerns({ uids, projects }: FollowedIssues, event: Happening): boolean
   );
 }
 
-/** The filter after the event: an issue that moved, or was merged away with its project, is followed to where it is. */
+/**
+ * Updates the filter after an event: an issue that moves, or is merged away with its project, is followed to its new
+ * project.
+ */
 export function followed(filter: EventFilter, event: Happening): EventFilter {
   const { issues } = filter;
   if (issues === undefined || issues.projects.includes(event.project_uid)) return filter;
@@ -70,7 +76,7 @@ export function followed(filter: EventFilter, event: Happening): EventFilter {
 
 const KINDS = Object.keys(EVENT_KINDS) as readonly EventKind[];
 
-/** The kinds that a text names: one, or with `issue.*` all that begin so; none when it names nothing. */
+/** The kinds that a text names: one kind, or all that match `issue.*`; empty if it names none. */
 export function kindsNamed(text: string): readonly EventKind[] {
   if (!text.endsWith(".*")) return KINDS.filter((kind) => kind === text);
   const start = text.slice(0, -1);

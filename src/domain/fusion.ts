@@ -1,16 +1,16 @@
-/** How the half of search that goes by words and the half that goes by meaning become one (facts search 4). */
+/** Merges the results of search by words and search by meaning (facts search 4). */
 
-/** What is less near in meaning is not found. */
+/** Results with a lower cosine are dropped. */
 export const LEAST_COSINE = 0.3;
 
-/** So many hits of each half are looked at for so many that are wanted. */
+/** How many hits of each kind of search to merge for a wanted number of results. */
 export function legDepth(limit: number): number {
   return Math.min(Math.max(3 * limit, 50), 200);
 }
 
 const RANK_SHIFT = 60;
 
-/** Reciprocal rank fusion: what stands high in both halves comes first. Ranks count from one. */
+/** Reciprocal rank fusion: a result that ranks high in both lists comes first. Ranks count from one. */
 export function fusedScores(legs: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
   for (const leg of legs) {

@@ -6,8 +6,8 @@ export interface Edge {
 }
 
 /**
- * Which edges say nothing that a longer path does not say (facts http-api 6.10, `layout`). Edges left out do not
- * stand for each other: what remains joins everything that was joined, circles too.
+ * Finds edges that a longer path implies (facts http-api 6.10, `layout`). The remaining edges still connect everything
+ * that was connected, circles included.
  */
 export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet<E> {
   const { successors, numberOf } = numbered(edges);
@@ -18,7 +18,7 @@ export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet
   const dropped = new Set<string>();
   for (const edge of edges) {
     const [from, to] = [numberOf(edge.from), numberOf(edge.to)];
-    // Another path leaves by another edge and arrives by another.
+    // Another path needs a second edge out of `from` and a second edge into `to`.
     if ((successors[from]?.length ?? 0) < 2 || (incoming[to] ?? 0) < 2) continue;
     if (!joinedOtherwise(successors, component, dropped, from, to)) continue;
     dropped.add(`${from} ${to}`);
@@ -27,7 +27,7 @@ export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet
   return redundant;
 }
 
-/** Edges only lead to components of smaller numbers, so what lies behind the goal's is not entered. */
+/** Edges lead to smaller component numbers, so nothing beyond the goal's component is visited. */
 function joinedOtherwise(
   successors: readonly (readonly number[])[],
   component: Int32Array,
@@ -51,7 +51,7 @@ function joinedOtherwise(
   return false;
 }
 
-/** Names to numbers in the order of the names, so that equal graphs give equal answers. */
+/** Numbers the names in sorted order, so that equal graphs give equal answers. */
 export function numbered(edges: readonly Edge[]): {
   readonly names: readonly string[];
   readonly successors: readonly (readonly number[])[];

@@ -10,14 +10,14 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
 };
 
 /**
- * Keys of comments and takes are kept under the issue: a purge of the issue takes them along. The key of a take counts
- * in the whole daemon all the same, since the repeat does not know which issue was taken: it is looked up by itself.
+ * Keys of comments and takes are stored under their issue, so that a purge of the issue removes them. The key of a take
+ * is unique in the whole daemon and looked up by itself, since a repeated request does not know which issue was taken.
  */
 const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
 /**
- * The row of a request that may be repeated, from the event that answered it: keys travel in payloads (facts http-api
- * 1.7), so exports need no kind for them and a restored log still replays.
+ * The idempotency row of a request, from the event that it wrote. Keys are in payloads (facts http-api 1.7), so exports
+ * need no record for them and a restored log still replays.
  */
 export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
   const operation = OPERATIONS[event.type];

@@ -5,12 +5,12 @@ import { diffOf, type MetadataPatch } from "./metadata.ts";
 import type { IssueRow } from "./state.ts";
 
 /**
- * Decisions about the fields of one issue: the event to append, or `"unchanged"` when there is nothing to say (a no-op
- * leaves no event and no revision, facts http-api 4.7, 6.1).
+ * Decisions about the fields of one issue: the event to append, or `"unchanged"`. A change without effect writes no
+ * event and no revision (facts http-api 4.7, 6.1).
  */
 type Decided<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
 
-/** Who acts, and when. */
+/** The actor and the time. */
 export interface Act {
   readonly actor: string;
   readonly now: Instant;
@@ -64,7 +64,7 @@ export function decideAssign(issue: IssueRow, owner: string, act: Act): Decided<
   return { type: "issue.assigned", ...about(issue, act), payload: { owner, updated_at: act.now } };
 }
 
-/** With `expectedOwner`, an issue that somebody else took meanwhile stays theirs. */
+/** With `expectedOwner`, refuses if somebody else has become the owner. */
 export function decideUnassign(
   issue: IssueRow,
   expectedOwner: string | undefined,
@@ -86,13 +86,13 @@ export function decideUnassign(
 }
 
 export interface ClaimTerms {
-  /** Take it over from its owner. */
+  /** Take the issue over from its owner. */
   readonly force: boolean;
-  /** Take it only when nobody has it, the actor included. */
+  /** Refuse if the issue has any owner, even the actor. */
   readonly ifUnowned: boolean;
 }
 
-/** The owner becomes the actor (facts http-api 3.4). */
+/** Makes the actor the owner (facts http-api 3.4). */
 export function decideClaim(
   issue: IssueRow,
   terms: ClaimTerms,
@@ -132,7 +132,7 @@ export function decideDelete(
   };
 }
 
-/** It is back as it was, open or closed. */
+/** Restores the issue as it was, open or closed. */
 export function decideRestore(issue: IssueRow, act: Act): Decided<"issue.restored"> {
   if (issue.deleted_at === null) return "unchanged";
   const payload = { restored_at: act.now, updated_at: act.now };
@@ -150,7 +150,7 @@ export function decideMetadata(
   return { type: "issue.metadata_updated", ...about(issue, act), payload };
 }
 
-/** A write that was prepared against another revision is refused (facts http-api 1.6). */
+/** Refuses a write that expects another revision (facts http-api 1.6). */
 export function checkRevision(
   what: "issue" | "project" | "recurrence",
   current: number,

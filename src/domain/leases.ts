@@ -5,13 +5,13 @@ import type { Act } from "./issues.ts";
 import type { IssueRow, LeaseRow } from "./state.ts";
 
 /**
- * A lease is an exclusive marker on one issue; who owns the issue is another matter (facts cron-and-inbox 13). Its
- * row stays when it is over: it keeps the last fence number that was given out, so that none is given twice.
+ * A lease is an exclusive hold on one issue, independent of its owner (facts cron-and-inbox 13). The row stays after
+ * the lease ends: it keeps the last fence, so that no fence is reused.
  */
 export interface LeaseHolder {
   readonly holder: string;
   readonly holder_instance_uid: string;
-  /** Absent: whatever kind of client asks. */
+  /** Absent matches any kind of client. */
   readonly client_kind?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface LeaseTerms {
 type Issue = Pick<IssueRow, "uid" | "project_uid">;
 type Over = "claim.released" | "claim.expired" | "claim.force_released";
 
-/** Neither given back nor taken away; it may have run out unnoticed. */
+/** Neither released nor force-released; it may have expired without being swept. */
 export function isUnreleased(
   lease: LeaseRow | undefined,
 ): lease is LeaseRow & { readonly released_at: null } {
@@ -57,7 +57,7 @@ export function checkTerms({ claim_kind, ttl_seconds }: LeaseTerms): void {
     throw invalid("ttl_seconds", 'ttl_seconds is for claim_kind "timed"');
 }
 
-/** The issue is free: the next fence is given out. */
+/** For an issue without a lease: gives the next fence. */
 export function acquired(
   issue: Issue,
   known: LeaseRow | undefined,
@@ -119,7 +119,7 @@ export function ended<K extends Over>(
   };
 }
 
-/** Only the holder renews and gives back. */
+/** Only the holder may renew and release. */
 export function requireHolder(lease: LeaseRow | undefined, who: LeaseHolder): LeaseRow {
   if (isUnreleased(lease) && isHolder(lease, who)) return lease;
   throw notHeld(lease);
@@ -130,9 +130,9 @@ export function notHeld(lease: LeaseRow | undefined): SvcError {
 }
 
 /**
- * Whether a change of an issue may be written (facts http-api 6.8): a live lease lets only its holder write, and one
- * that ran out says so to the one who held it until it is cleared away. Who writes under a fence must hold exactly
- * that lease now, so that a worker that lost its lease, to whomever, can change nothing more.
+ * Checks that a change of an issue may be written (facts http-api 6.8). Only the holder of a live lease may write; the
+ * holder of an expired one is told so until it is swept. A write with a fence requires exactly that lease to be held
+ * now, so a worker that lost its lease can change nothing.
  */
 export function checkLease(
   lease: LeaseRow | undefined,
@@ -147,7 +147,7 @@ export function checkLease(
   if (!own && !expired) throw new SvcError("claim_denied", { holder: principalOf(lease) });
 }
 
-/** Whether the lease with this fence is the one that is held now. */
+/** Checks that the lease with this fence is the current one. */
 export function checkFence(lease: LeaseRow | undefined, fence: number, now: string): void {
   if (lease === undefined || fence > lease.fence) throw notHeld(lease);
   if (fence < lease.fence) throw new SvcError("fence_stale", { fence, current: lease.fence });
@@ -157,7 +157,7 @@ export function checkFence(lease: LeaseRow | undefined, fence: number, now: stri
   throw notHeld(lease);
 }
 
-/** What `release_reason` says of a lease that nobody gave back. */
+/** `release_reason` of a lease that expired. */
 export const EXPIRED = "expired";
 
 export function principalOf(lease: LeaseRow) {

@@ -4,7 +4,7 @@ import { type LinkEnds, linkEnds } from "./evolve/links.ts";
 import { qualifiedId } from "./refs.ts";
 import type { LinkType } from "./state.ts";
 
-/** An issue at the end of a link, with what its project says about it. */
+/** The issue at the other end of a link, with its project. */
 export interface Peer {
   readonly uid: string;
   readonly short_id: string;
@@ -13,15 +13,15 @@ export interface Peer {
   readonly project_archived: boolean;
 }
 
-/** A link as it is asked for, told from one issue. */
+/** A requested link, as seen from one issue. */
 export interface LinkWish {
   readonly type: LinkType;
   readonly peer: Peer;
-  /** Turned round: the peer blocks the issue. Has no effect on `related`. */
+  /** Reversed: the peer blocks the issue. Ignored for `related`. */
   readonly incoming?: boolean;
 }
 
-/** What a link to a peer may not be (facts http-api 4.4). `ancestors` are those of the peer, when it becomes a parent. */
+/** Checks a requested link (facts http-api 4.4). `ancestors` are those of the peer if it becomes the parent. */
 export function checkLink(subjectUid: string, wish: LinkWish, ancestors: readonly string[]): void {
   const { peer, type, incoming } = wish;
   if (type === "parent" && incoming === true) {
@@ -43,7 +43,7 @@ export function endsOf(subjectUid: string, { type, peer, incoming }: LinkWish): 
   return linkEnds(type, subjectUid, peer.uid, incoming === true);
 }
 
-/** The two directions of `blocks` as an issue sees them, beside `related`. */
+/** The directions of `blocks` as seen from one issue, and `related`. */
 export const DIRECTIONS = {
   blocks: { type: "blocks", incoming: false },
   blocked_by: { type: "blocks", incoming: true },
@@ -53,7 +53,7 @@ export const DIRECTIONS = {
 export type Direction = keyof typeof DIRECTIONS;
 const DIRECTION_NAMES = ["blocks", "blocked_by", "related"] as const satisfies readonly Direction[];
 
-/** Changes to the links of one issue, refs resolved. */
+/** Changes to the links of one issue, with refs resolved. */
 export interface LinksDelta {
   readonly set_parent?: Peer | undefined;
   readonly remove_parent?: Peer | undefined;
@@ -61,7 +61,7 @@ export interface LinksDelta {
   readonly remove: Readonly<Record<Direction, readonly Peer[]>>;
 }
 
-/** What the issue is linked to now. */
+/** The current links of the issue. */
 export interface CurrentLinks {
   readonly parent: Peer | undefined;
   has(ends: LinkEnds): boolean;
@@ -84,8 +84,8 @@ export interface DecidedLinks {
 }
 
 /**
- * The one event of an edit that changes links. What is there already is not added, what is absent is not removed.
- * `ancestors` are those of the wished parent.
+ * Decides the single event for an edit of links. Existing links are not added again, missing ones are not removed.
+ * `ancestors` are those of the requested parent.
  */
 export function decideLinks(
   subject: Subject,
@@ -155,7 +155,7 @@ function checkDelta(
   }
 }
 
-/** A new parent ends the old one, which is said too. */
+/** A new parent replaces the old one; the event names both. */
 function parentChange(
   { parent }: CurrentLinks,
   { set_parent, remove_parent }: LinksDelta,
@@ -164,7 +164,7 @@ function parentChange(
   return { set, removed: set !== undefined || remove_parent !== undefined ? parent : undefined };
 }
 
-/** A peer as the subject's readers name it: bare in the same project, qualified otherwise. */
+/** The peer's short id, qualified if it is in another project. */
 export function refOf(projectUid: string, peer: Peer): string {
   if (peer.project_uid === projectUid) return peer.short_id;
   return qualifiedId(peer.project_name, peer.short_id);

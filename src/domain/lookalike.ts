@@ -1,18 +1,18 @@
 import { codePoints } from "./text.ts";
 
-/** Whether a new issue says what another already says (facts http-api 6.5, search 6). */
+/** Detects new issues that are similar to existing ones (facts http-api 6.5, search 6). */
 export interface Text {
   readonly title: string;
   readonly body: string;
 }
 
-/** Candidates that are compared. */
+/** Maximum number of candidates to compare. */
 export const LOOKALIKE_CANDIDATES = 20;
-/** Code points of a body that are looked at. */
+/** Only this many code points of a body are compared. */
 const LOOKALIKE_BODY = 500;
 
 const THRESHOLD = 0.7;
-/** 0.6 + 0.4 × 0.25 must count as 0.7 although binary fractions say a little less. */
+/** Binary fractions put 0.6 + 0.4 × 0.25 slightly below 0.7; it must count as 0.7. */
 const TOLERANCE = 1e-9;
 
 export function isLookalike(score: number): boolean {
@@ -20,8 +20,8 @@ export function isLookalike(score: number): boolean {
 }
 
 /**
- * Scores others against one text, whose words are taken apart once. Where the titles leave no chance of a look-alike
- * the bodies are not compared, and the score is what the titles give.
+ * Scores other texts against one that is tokenized once. If the titles alone rule out similarity, bodies are not
+ * compared.
  */
 export function lookalikeScorer(text: Text): (other: Text) => number {
   const [title, body] = [tokens(text.title), tokens(head(text.body))];
@@ -32,7 +32,7 @@ export function lookalikeScorer(text: Text): (other: Text) => number {
   };
 }
 
-/** A text without words in title or body scores 0.6 at most, so no other can be its look-alike. */
+/** Without words in title or body the score is at most 0.6, so nothing can be similar. */
 export function mayLookAlike({ title, body }: Text): boolean {
   return tokens(title).size > 0 && tokens(head(body)).size > 0;
 }
@@ -58,7 +58,7 @@ export function tokens(text: string): ReadonlySet<string> {
   );
 }
 
-/** Takes one ending away, the first that fits, when more than one letter stays. */
+/** Removes the first matching suffix if more than one letter remains. */
 function stem(word: string): string {
   const ending = ENDINGS.find((end) => word.endsWith(end) && hasCharacters(word, end.length + 2));
   return ending === undefined ? word : word.slice(0, -ending.length);
@@ -77,7 +77,7 @@ function head(text: string): string {
     : [...text.slice(0, 2 * LOOKALIKE_BODY)].slice(0, LOOKALIKE_BODY).join("");
 }
 
-/** Whether the text has at least so many code points, each of which is one or two units long. */
+/** Whether the text has at least this many code points, which are one or two code units each. */
 function hasCharacters(text: string, count: number): boolean {
   return text.length >= 2 * count || (text.length >= count && codePoints(text) >= count);
 }

@@ -2,15 +2,15 @@ import { canonicalJson, isPlainObject, type JsonObject, type JsonValue } from ".
 import { SvcError } from "../contract/errors.ts";
 import { badIssueValue, badProjectValue } from "./reserved-keys.ts";
 
-/** What changed per key; `to` absent or null means the key is gone (facts http-api 5.2). */
+/** Changes by key; `to` absent or null means that the key was removed (facts http-api 5.2). */
 export type Diff = Readonly<
   Record<string, { readonly from?: JsonValue | undefined; readonly to?: JsonValue | undefined }>
 >;
 
-/** A patch as it is sent: a value per key, `null` takes the key away (facts http-api 4.7). */
+/** A patch: a value per key; `null` removes the key (facts http-api 4.7). */
 export type MetadataPatch = JsonObject;
 
-/** What the patch would change, or `undefined` when it changes nothing. The merge is one level deep. */
+/** The changes that a patch makes, or `undefined` if none. The merge is one level deep. */
 export function diffOf(current: JsonObject, patch: MetadataPatch): Diff | undefined {
   const diff = new Map<string, Diff[string]>();
   for (const [key, to] of Object.entries(patch)) {
@@ -24,8 +24,8 @@ export function diffOf(current: JsonObject, patch: MetadataPatch): Diff | undefi
 }
 
 /**
- * The metadata after an event. Where both sides and the current value are objects the change is merged leaf by leaf,
- * so that two writers who touched different leaves both keep theirs; anything else is replaced (facts federation, 8).
+ * Applies a diff. Where the old, new and current values are objects, the change is merged leaf by leaf, so that writers
+ * of different leaves do not overwrite each other; anything else is replaced (facts federation, 8).
  */
 export function applyDiff(current: JsonObject, diff: Diff): JsonObject {
   const changes = Object.entries(diff).map(
@@ -34,7 +34,7 @@ export function applyDiff(current: JsonObject, diff: Diff): JsonObject {
   return merge(current, changes);
 }
 
-/** A key, what it was and what it shall be; `undefined` is absence. Below the first level `null` is a value. */
+/** A key with its old and new value; `undefined` is absent. Below the first level `null` is a value. */
 type KeyChange = readonly [key: string, from: JsonValue | undefined, to: JsonValue | undefined];
 
 function merge(current: JsonObject, changes: readonly KeyChange[]): JsonObject {
@@ -59,7 +59,7 @@ function mergeValue(
   return merge(current, changes);
 }
 
-/** Refuses a patch of issue metadata that a caller may not send: bad reserved values and keys of the system. */
+/** Refuses invalid values of reserved keys, and keys that only svc may write. */
 export function checkIssuePatch(patch: MetadataPatch): void {
   checkPatch(patch, badIssueValue);
 }
@@ -68,7 +68,7 @@ export function checkProjectPatch(patch: MetadataPatch): void {
   checkPatch(patch, badProjectValue);
 }
 
-/** Metadata of a new issue: a whole object, so `null` has nothing to take away and is refused. */
+/** Metadata of a new issue must be a whole object: `null` would remove nothing, so it is refused. */
 export function checkNewMetadata(metadata: JsonObject): void {
   const empty = Object.keys(metadata).find((key) => metadata[key] === null);
   if (empty !== undefined) throw invalidValue(empty, "null is not a value here");

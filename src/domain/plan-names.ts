@@ -1,6 +1,6 @@
 import { MAX_PLAN_NAME_CHARACTERS } from "../contract/limits.ts";
 
-/** How the imports of a plan's issues are named, and no other tracker's (docs/architecture.md, Plans). */
+/** Prefix of the import source of plan issues; no other tracker may use it (docs/architecture.md, Plans). */
 export const PLAN_PREFIX = "plan:";
 
 export function planSource(plan: string): string {
@@ -12,7 +12,7 @@ export interface PlanRenaming {
   readonly to: string;
 }
 
-/** New names for the plans of a merged project whose name the other project has too: `x-2`, else the next free number. */
+/** New names for plans of a merged project whose name is taken in the target: `x-2`, or the next free number. */
 export function renamedPlans(
   names: readonly string[],
   others: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A plan is a list of issues that name each other. What is wrong with it inside itself is found here, all of it, and
- * the order in which its issues can be made (docs/plans.md).
+ * A plan is a list of issues that refer to each other by name. This file finds all faults inside a plan, and the order
+ * in which to create its issues (docs/plans.md).
  */
 export interface PlanNode {
   readonly name: string;
@@ -19,13 +19,13 @@ export interface PlanFault {
 
 export interface PlanEdge {
   readonly type: "parent" | "blocks" | "related";
-  /** As links are kept: child → parent, blocker → blocked. */
+  /** Direction as stored: child → parent, blocker → blocked. */
   readonly from: string;
   readonly to: string;
   readonly field: string;
 }
 
-/** Every link that the plan asks for, once, however often it is told. */
+/** All links of the plan, without duplicates. */
 export function planEdges(nodes: readonly PlanNode[]): readonly PlanEdge[] {
   const edges = new Map<string, PlanEdge>();
   const add = (type: PlanEdge["type"], from: string, to: string, field: string): void => {
@@ -43,7 +43,7 @@ export function planEdges(nodes: readonly PlanNode[]): readonly PlanEdge[] {
   return [...edges.values()];
 }
 
-/** Names given twice, issues that are linked to themselves, and circles of parents or of blockers. */
+/** Duplicate names, issues linked to themselves, and circles of parents or blockers. */
 export function planFaults(
   nodes: readonly PlanNode[],
   edges: readonly PlanEdge[],
@@ -85,7 +85,7 @@ function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
   });
 }
 
-/** One circle for each link that closes one in a walk over all; without recursion, since chains may be long. */
+/** Reports one circle for each link that closes one. Without recursion, since chains can be long. */
 function circlesIn(next: ReadonlyMap<string, readonly PlanEdge[]>) {
   const found: { readonly path: readonly string[]; readonly field: string }[] = [];
   const done = new Set<string>();
@@ -113,7 +113,7 @@ function circlesIn(next: ReadonlyMap<string, readonly PlanEdge[]>) {
   return found;
 }
 
-/** Parents before their children, else as the plan has them. The plan has no circle of parents. */
+/** Parents before their children, otherwise in the order of the plan, which has no circle of parents. */
 export function creationOrder<T extends PlanNode>(nodes: readonly T[]): readonly T[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const ordered = new Set<T>();

@@ -4,7 +4,7 @@ import type { IssueRow } from "./state.ts";
 
 export type DateField = "scheduled_on" | "deadline_on";
 
-/** Where dates without a zone of their own are read; a series has one for its scheduled dates (doc 2, rule 12). */
+/** The zones for dates without a zone; scheduled dates of a series use that of the series (doc 2, rule 12). */
 export interface Zones {
   readonly daemon: string;
   readonly recurrence?: string | undefined;
@@ -17,7 +17,7 @@ export interface PlannedDate {
   readonly at: Instant;
 }
 
-/** A date of an issue as an instant. What may not be written may still be stored; such a date never comes. */
+/** A planning date of an issue as an instant. A stored value that is invalid today never comes due. */
 export function plannedDate(
   { metadata }: Pick<IssueRow, "metadata">,
   field: DateField,

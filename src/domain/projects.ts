@@ -2,7 +2,7 @@ import { SvcError } from "../contract/errors.ts";
 import { MAX_PROJECT_NAME_BYTES } from "../contract/limits.ts";
 import { byteLength } from "./text.ts";
 
-/** The name as it is kept: trimmed, not blank, without `#` (which divides a qualified id) and NUL. */
+/** Normalizes a project name: trimmed, not blank, without NUL and without `#`, which separates a qualified id. */
 export function projectName(text: string): string {
   const name = text.trim();
   if (name === "") throw invalid("is blank");

@@ -2,22 +2,22 @@ import type { Instant } from "../base/clock.ts";
 import { resolvePlanningDate, zoneOf } from "./dates.ts";
 import type { IssueRow, LinkRow, ProjectRow, RecurrenceRow } from "./state.ts";
 
-/** What readiness needs of an issue. */
+/** The fields of an issue that readiness depends on. */
 export type GraphIssue = Pick<
   IssueRow,
   "uid" | "project_uid" | "status" | "deleted_at" | "metadata" | "recurrence_uid"
 >;
 
-/** The rows that readiness is read from; `MemoryState` is one. */
+/** The rows that readiness depends on; `MemoryState` implements it. */
 export interface IssueGraph {
   issue(uid: string): GraphIssue | undefined;
   project(uid: string): Pick<ProjectRow, "deleted_at"> | undefined;
-  /** The series of an issue: its zone is that of the issue's planned date. */
+  /** The series of an issue, for the zone of its planning date. */
   recurrence(uid: string): Pick<RecurrenceRow, "timezone"> | undefined;
   linksOf(uid: string): readonly Pick<LinkRow, "from_uid" | "to_uid" | "type">[];
 }
 
-/** Why an open issue is not work to take up now (docs/architecture.md, Readiness). */
+/** Why an open issue is not ready (docs/architecture.md, Readiness). */
 export type Reason =
   | { readonly reason: "blocked"; readonly blockers: readonly Cause[] }
   | { readonly reason: "parked" }
@@ -25,13 +25,13 @@ export type Reason =
   | { readonly reason: "open_children"; readonly children: readonly string[] }
   | { readonly reason: "held"; readonly parent: Cause };
 
-/** An issue that stands in the way, and what keeps it from moving; a second mention is not explained again. */
+/** An issue that holds another back, with what holds it back itself. A repeated issue is not expanded again. */
 export interface Cause {
   readonly uid: string;
   readonly because: readonly Reason[];
 }
 
-/** What the store keeps on every row, open or not, so that lists need not compute it. */
+/** Columns that the store maintains on every row, open or not, so that lists need not compute them. */
 export interface DerivedColumns {
   readonly open_blockers: number;
   readonly open_children: number;
@@ -41,7 +41,7 @@ export interface DerivedColumns {
   readonly ready_from: Instant | null;
 }
 
-/** Hidden issues count for nothing: neither deleted ones nor those of archived projects. */
+/** Deleted issues and those of archived projects are not live. */
 export function isLive(graph: IssueGraph, issue: GraphIssue): boolean {
   if (issue.deleted_at !== null) return false;
   const project = graph.project(issue.project_uid);
@@ -64,7 +64,7 @@ export function derivedOf(graph: IssueGraph, issue: GraphIssue, zone: string): D
   };
 }
 
-/** Whether an open issue can be taken up; `containers` also offers issues whose only reason is their open children. */
+/** Whether an open issue is ready; with `containers`, also if its only reason is `open_children`. */
 export function isReady(derived: DerivedColumns, now: Instant, containers: boolean): boolean {
   return (
     derived.open_blockers === 0 &&
@@ -75,7 +75,7 @@ export function isReady(derived: DerivedColumns, now: Instant, containers: boole
   );
 }
 
-/** Every reason why an open issue is not ready, with its chain; none when it is. */
+/** All reasons why an open issue is not ready, each with its chain; empty if it is ready. */
 export function whyNotReady(
   graph: IssueGraph,
   issue: GraphIssue,
@@ -89,7 +89,7 @@ interface Search {
   readonly graph: IssueGraph;
   readonly now: Instant;
   readonly zone: string;
-  /** Blockers may form a circle and chains may meet: each issue is explained once. */
+  /** Blockers may form circles and chains may meet, so each issue is expanded once. */
   readonly explained: Set<string>;
 }
 
@@ -114,7 +114,7 @@ function blocked(search: Search, issue: GraphIssue): readonly Reason[] {
   return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
 }
 
-/** The parent that holds the issue, and only those of its own reasons that hold children. */
+/** The parent that holds the issue back, with those of its reasons that pass to children. */
 function held(search: Search, issue: GraphIssue): readonly Reason[] {
   if (holderOf(search.graph, issue.uid) === undefined) return [];
   const parent = parentOf(search.graph, issue.uid);
@@ -132,7 +132,7 @@ function cause(search: Search, issue: GraphIssue, only?: ReadonlySet<Reason["rea
   };
 }
 
-/** The nearest ancestor that is blocked or parked, reached over open parents only. */
+/** The nearest ancestor that is blocked or parked, if all parents up to it are open. */
 function holderOf(graph: IssueGraph, uid: string): string | undefined {
   const seen = new Set([uid]);
   let parent = parentOf(graph, uid);
@@ -159,7 +159,7 @@ function childrenOf(graph: IssueGraph, uid: string): readonly GraphIssue[] {
   return ends(graph, uid, "parent");
 }
 
-/** The live issues whose links of the type point to this one. */
+/** Live issues whose link of this type points to the issue. */
 function ends(graph: IssueGraph, uid: string, type: "blocks" | "parent"): readonly GraphIssue[] {
   return graph
     .linksOf(uid)
@@ -172,12 +172,12 @@ function isParked(issue: GraphIssue): boolean {
   return issue.metadata["someday"] === true;
 }
 
-/** The zone of an issue that has none of its own (facts cron-and-inbox 11). */
+/** The default zone of an issue: that of its series, otherwise the daemon's (facts cron-and-inbox 11). */
 function zoneIn(graph: IssueGraph, { recurrence_uid }: GraphIssue, zone: string): string {
   return recurrence_uid === null ? zone : (graph.recurrence(recurrence_uid)?.timezone ?? zone);
 }
 
-/** The instant from which a scheduled issue is work; a date that cannot be read schedules nothing. */
+/** The instant from which a scheduled issue is ready; an invalid date schedules nothing. */
 export function readyFrom({ metadata }: Pick<IssueRow, "metadata">, zone: string): Instant | null {
   const { scheduled_on: value, timezone } = metadata;
   if (typeof value !== "string") return null;

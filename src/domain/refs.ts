@@ -1,6 +1,6 @@
 import { isUlid } from "../base/ids.ts";
 
-/** What a person typed for an issue (facts http-api 4.5). */
+/** A parsed ref (facts http-api 4.5). */
 export type Ref =
   | { readonly kind: "short_id"; readonly short_id: string }
   | { readonly kind: "qualified"; readonly project: string; readonly short_id: string }
@@ -8,7 +8,7 @@ export type Ref =
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 
-/** `undefined` when the text can name no issue: local integers and prefixes of a uid are not refs. */
+/** `undefined` if the text cannot name an issue; integers and uid prefixes are no refs. */
 export function parseRef(text: string): Ref | undefined {
   if (isUlid(text)) return { kind: "uid", uid: text.toUpperCase() };
   const hash = text.lastIndexOf("#");
@@ -24,7 +24,7 @@ export function isInteger(text: string): boolean {
 
 export const MIN_UID_PREFIX = 8; // facts http-api 3.3, showIssueByUID
 
-/** `project#short_id`, from the project's name of the moment (facts http-api 4.6). */
+/** `project#short_id` with the project's current name (facts http-api 4.6). */
 export function qualifiedId(projectName: string, shortId: string): string {
   return `${projectName}#${shortId}`;
 }

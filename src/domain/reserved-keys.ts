@@ -39,7 +39,10 @@ export function isSystemKey(key: string): boolean {
   return SYSTEM_KEYS.test(key);
 }
 
-/** Why the value may not stand under the key of an issue, or `undefined`. A `null` removes and is fine for all but system keys. */
+/**
+ * Why the value is not allowed for this key of an issue, or `undefined`. `null` removes a key and is allowed except for
+ * system keys.
+ */
 export function badIssueValue(key: string, value: JsonValue): string | undefined {
   if (isSystemKey(key)) return "is written by the daemon only";
   return value === null ? undefined : grammarOf(ISSUE_KEYS, key)?.(value);

@@ -1,10 +1,10 @@
 import { type CloseReason, normalizeMessage } from "./close.ts";
 
-/** Guards against closing siblings without looking at each (facts http-api 6.4). */
+/** Guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
 
 export const DUPLICATE_WINDOW_MS = 30 * 60_000;
 
-/** A close of a sibling, by the same actor, as its event tells it. */
+/** An earlier close of a sibling by the same actor. */
 export interface SiblingClose {
   readonly uid: string;
   readonly atMs: number;
@@ -15,7 +15,7 @@ export interface SiblingClose {
 export interface ThrottleTerms {
   readonly nowMs: number;
   readonly windowMs: number;
-  /** So many in the window are let through. */
+  /** Number of closes that are allowed within the window. */
   readonly limit: number;
 }
 
@@ -23,7 +23,7 @@ export type Throttle =
   | { readonly reason: "sibling-burst"; readonly cohort: readonly string[] }
   | { readonly reason: "duplicate-message"; readonly prior: string };
 
-/** What stands against another close now, or nothing. Windows end where their length is reached. */
+/** Why another close is refused now, or `undefined`. The end of a window is exclusive. */
 export function throttle(
   siblings: readonly SiblingClose[],
   close: { readonly reason: CloseReason; readonly message: string },
@@ -41,5 +41,5 @@ export function throttle(
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
 }
 
-/** Reasons that say that work was done on the issue itself. */
+/** Reasons that claim work on the issue itself, for which a repeated message is suspicious. */
 const REPEATABLE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);

@@ -3,7 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 /** The identity of a folder without a git remote (facts cli-and-config 5.2). */
 const LOCAL = "local://";
 
-/** A folder on the daemon's host, as its alias names it: absolute, `/` between the parts, nothing to resolve. */
+/** Normalizes a folder on the daemon's host for an alias: absolute, with `/`, without `.` and `..`. */
 export function workspacePath(startPath: string): string {
   const parts = startPath.replaceAll("\\", "/").split("/");
   const first = parts.shift() ?? "";
@@ -22,14 +22,14 @@ export function localIdentity(path: string): string {
   return LOCAL + path;
 }
 
-/** The folder and those above it, nearest first: a project may be bound to any of them. */
+/** The folder and its ancestors, nearest first; a project may be bound to any of them. */
 export function enclosingPaths(path: string): readonly string[] {
   const [first = "", ...parts] = path.split("/");
   const named = parts.filter((part) => part !== "");
   return named.map((_, at) => `${first}/${named.slice(0, named.length - at).join("/")}`);
 }
 
-/** What a project is called when nobody says: the last part of its folder. */
+/** The default name of a project: the last part of its folder. */
 export function folderName(path: string): string {
   const name = path.split("/").at(-1) ?? "";
   if (name === "") throw invalid("has no folder to name a project by");

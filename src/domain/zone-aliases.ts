@@ -1,6 +1,6 @@
 /**
- * Names of the IANA zone list that `Intl` answers with another, newer name. They need a table because `Intl` takes
- * any letter case, so it cannot say whether an old name is spelled as the list spells it.
+ * IANA zone names that `Intl` replaces by a newer name. `Intl` accepts any letter case, so without this table it could
+ * not be told whether an old name is spelled correctly.
  */
 export const ZONE_ALIASES: ReadonlySet<string> = new Set(
   `

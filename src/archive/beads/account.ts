@@ -1,13 +1,13 @@
-/** What became of some of the values that were read. */
+/** The outcome of some of the values that were read. */
 export interface Outcome {
   readonly kind: "kept" | "mapped" | "dropped";
-  /** What it is in svc now; absent when it was dropped. */
+  /** Where the value went in svc; absent if it was dropped. */
   readonly to?: string;
-  /** Why it was dropped or is not what it was. */
+  /** Why it was dropped or changed. */
   readonly why?: string;
 }
 
-/** Why what belongs to a tombstone is not in svc. */
+/** Reason for values of a deleted issue. */
 export const DELETED = "deleted in beads";
 
 export type Section =
@@ -20,34 +20,34 @@ export type Section =
   | "fields"
   | "filled";
 
-/** One thing that was read: the counts of its outcomes add up to `read`, so nothing is lost in silence. */
+/** One kind of value that was read. The counts of its outcomes add up to `read`, so nothing is lost silently. */
 export interface AccountRow {
   readonly name: string;
   readonly read: number;
   readonly outcomes: readonly (Outcome & { readonly count: number })[];
 }
 
-/** The account of one file: what stood in it and what svc made of it. Every list is in the order of reading. */
+/** The account of one file: its content, and what svc made of it. Every list is in the order of the file. */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: "beads";
   /** Lines that hold a record. */
   readonly records: number;
   /** Records that are issues, tombstones included. */
   readonly issues: number;
-  /** Issues that are in svc after the import. */
+  /** Issues that the import keeps. */
   readonly kept: number;
   /** Issues left out because beads had deleted them. */
   readonly tombstones: number;
-  /** Earlier copies of an issue that stands in the file more than once. */
+  /** Earlier copies of an issue that the file contains more than once. */
   readonly superseded: number;
   /** Records that are no issues, by their `_type`. */
   readonly other_records: Readonly<Record<string, number>>;
-  /** Different labels that became one by our grammar. */
+  /** Different labels that became one under svc's grammar. */
   readonly label_collisions: readonly {
     readonly label: string;
     readonly from: readonly string[];
   }[];
-  /** Links of svc that the edges became. */
+  /** Links that the edges became. */
   readonly links: { readonly parent: number; readonly blocks: number; readonly related: number };
 };
 

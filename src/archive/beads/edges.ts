@@ -2,7 +2,7 @@ import type { LinkType } from "../../domain/state.ts";
 import type { Outcome } from "./account.ts";
 import type { BeadsEdge } from "./record.ts";
 
-/** What the file says about an issue at the other end of an edge. */
+/** Whether the file has the issue at the other end of an edge. */
 export type EndState = "kept" | "tombstone" | "absent";
 
 export interface MappedLink {
@@ -12,9 +12,9 @@ export interface MappedLink {
 }
 
 export interface MappedEdges {
-  /** Links by the issue that names them: a child its parent, a blocker what it blocks. */
+  /** Links by the issue that carries them: a child names its parent, a blocker what it blocks. */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
-  /** Edges that no link says exactly, by the issue whose line held them: they go into its metadata. */
+  /** Edges that no link represents exactly, by the issue of their line; they are kept in its metadata. */
   readonly inexact: ReadonlyMap<string, readonly BeadsEdge[]>;
   readonly counts: { readonly parent: number; readonly blocks: number; readonly related: number };
   readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
@@ -24,7 +24,7 @@ export const EDGES_KEY = "beads.edges";
 
 const IN_METADATA = `its words are kept in metadata ${EDGES_KEY}`;
 
-/** The kind that a link of svc says exactly; every other kind becomes `related`. */
+/** Edge kinds that a link represents exactly; every other kind becomes `related`. */
 const EXACT: Readonly<Record<string, LinkType>> = {
   "parent-child": "parent",
   blocks: "blocks",
@@ -32,8 +32,8 @@ const EXACT: Readonly<Record<string, LinkType>> = {
 };
 
 /**
- * Turns the edges of a file into links, in the order of the file. One parent per child (the first one stands) and
- * no cycles of parents, as svc demands of every link (facts http-api 4.4); cycles of blocks are allowed.
+ * Converts the edges of a file to links, in the order of the file. A child keeps its first parent, and circles of
+ * parents are refused, as svc requires (facts http-api 4.4); circles of blocks are allowed.
  */
 export function mapEdges(
   edges: Iterable<BeadsEdge>,
@@ -90,7 +90,7 @@ function refuse(
     : undefined;
 }
 
-/** Whether `issue` has `ancestor` above it. */
+/** Whether `ancestor` is above `issue`. */
 function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, string>): boolean {
   for (let at = parentOf.get(issue); at !== undefined; at = parentOf.get(at)) {
     if (at === ancestor) return true;

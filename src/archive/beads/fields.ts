@@ -5,10 +5,10 @@ import { spellLabel } from "./labels.ts";
 import { type BeadsIssue, optionalInstant } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
-/** The issue of svc while it is being put together from the fields of one record. */
+/** An issue under construction from one record. */
 export interface Draft {
   title: string;
-  /** Parts of the body by rank: the whole title, the description, then the sections in their order. */
+  /** Parts of the body by position: the full title, the description, then the sections in order. */
   readonly body: Map<number, string>;
   readonly labels: Set<string>;
   readonly metadata: Record<string, JsonValue>;
@@ -22,8 +22,8 @@ export interface Draft {
 export type FieldRule = (value: JsonValue, draft: Draft, issue: BeadsIssue) => Outcome;
 
 /**
- * What becomes of each field. A field that is not named here is kept in the metadata under `beads.<name>`, so an
- * export of any age loses nothing. Labels, edges, comments, status and type have accounts of their own.
+ * The rule for each field. Fields without a rule are kept in the metadata under `beads.<name>`, so nothing is lost.
+ * Labels, edges, comments, status and type are handled separately.
  */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   id: (value, draft) => {
@@ -54,7 +54,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   comment_count: () => counted("comments"),
 };
 
-/** Fields whose values are times: they stand in the account's list of dates. */
+/** Fields that hold times; the account lists them as dates. */
 export const DATE_FIELDS: ReadonlySet<string> = new Set([
   "created_at",
   "updated_at",
@@ -67,7 +67,7 @@ export const DATE_FIELDS: ReadonlySet<string> = new Set([
   "last_activity",
 ]);
 
-/** For a field without a rule. False and nought are how the format writes a field that was never set. */
+/** For fields without a rule. The format writes false and zero for fields that were never set. */
 export function keepInMetadata(name: string, value: JsonValue, draft: Draft): Outcome {
   if (value === false || value === 0)
     return { kind: "dropped", why: "the value of an unset field" };
@@ -75,7 +75,7 @@ export function keepInMetadata(name: string, value: JsonValue, draft: Draft): Ou
   return { kind: "mapped", to: `metadata beads.${name}` };
 }
 
-/** The empty values of the format: they say nothing and are not counted as read. */
+/** Empty values of the format; they carry no information and are not counted. */
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -87,8 +87,8 @@ export function isEmptyValue(value: JsonValue | undefined): boolean {
 }
 
 /**
- * Statuses that svc lacks become labels. `deferred` also parks the issue, unless it names the day of its return:
- * an issue that was put aside must not be offered as work.
+ * Statuses without a counterpart become labels. `deferred` also parks the issue, unless it has a return date, so that
+ * it is not offered as work.
  */
 export function applyStatus(issue: BeadsIssue, draft: Draft): Outcome {
   if (issue.status === "open") return { kind: "kept", to: "open" };
@@ -169,13 +169,13 @@ function readActor(draft: Draft, to: "owner" | "author", name: string, value: Js
   };
 }
 
-/** The record's reader has checked that it is an instant; svc stores milliseconds. */
+/** The value was checked to be an instant; svc stores milliseconds. */
 function dateOutcome(to: string, value: JsonValue): Outcome {
   const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
 }
 
-/** In svc a comment updates its issue, so an issue is never older than its last comment. */
+/** In svc a comment updates its issue, so `updated_at` is never before the last comment. */
 export function lastChange(issue: BeadsIssue): Instant {
   return issue.comments.reduce(
     (last, { createdAt }) => (createdAt !== undefined && createdAt > last ? createdAt : last),
@@ -210,7 +210,7 @@ function planningDate(draft: Draft, key: string, name: string, value: JsonValue)
   return { kind: "mapped", to: `metadata ${key}` };
 }
 
-/** The format says that these fields are text; what else stands there is kept as the JSON it was. */
+/** These fields should be text; any other value is kept as JSON text. */
 function wording(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

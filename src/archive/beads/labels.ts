@@ -5,8 +5,8 @@ const MARKS = /\p{M}+/gu;
 const SPELT = /^[a-z0-9._:](?:[a-z0-9._:-]{0,62}[a-z0-9._:])?$/;
 
 /**
- * A label spelt by our grammar: lower case, accents removed, everything else outside it one hyphen, cut at 64
- * characters; `undefined` when nothing of it is left.
+ * Converts a label to svc's grammar: lower case, accents removed, each run of other characters one hyphen, cut at 64
+ * characters; `undefined` if nothing is left.
  */
 export function spellLabel(text: string): string | undefined {
   if (SPELT.test(text)) return text;

@@ -18,7 +18,7 @@ import { spellLabel } from "./labels.ts";
 import { type BeadsEdge, type BeadsIssue, parseRecord } from "./record.ts";
 import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
 
-/** The author of what names none. */
+/** Author of records that name none. */
 export const NO_AUTHOR = "unknown";
 
 const OWN_REASONS = "svc's reasons are a list; the words stay in metadata beads.close_reason";
@@ -31,7 +31,7 @@ export interface MappedFile {
   readonly account: Account;
 }
 
-/** Reads a whole export and says what becomes of every value in it. A broken line refuses the file. */
+/** Maps a whole export and accounts for every value in it. A broken line refuses the file. */
 export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
   const file = await readFile(lines);
   const counts = tally();
@@ -65,7 +65,7 @@ interface ReadFile {
   readonly other: Readonly<Record<string, number>>;
 }
 
-/** Of several lines with one id the one that was updated last stands, as in beads; of equals the last. */
+/** Of several lines with one id the last updated one counts, as in beads; if equal, the last line. */
 async function readFile(lines: AsyncIterable<Line>): Promise<ReadFile> {
   const byId = new Map<string, BeadsIssue>();
   const other: Record<string, number> = {};
@@ -213,7 +213,7 @@ function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
   });
 }
 
-/** What svc needs and the record did not have. */
+/** Counts required values that the record lacked. */
 function countFilled(issue: BeadsIssue, draft: Draft, counts: Tally): void {
   if (draft.author === undefined) fill(counts, "author", NO_AUTHOR);
   if (isEmptyValue(issue.fields["title"])) fill(counts, "title", NO_TITLE);
@@ -269,7 +269,7 @@ function account(
   };
 }
 
-/** Without the issue that the edge stands at. */
+/** The edge without the issue that it is stored on. */
 function edgeOut({ to, kind, created_at, created_by }: BeadsEdge): JsonValue {
   return { to, kind, ...(created_at && { created_at }), ...(created_by && { created_by }) };
 }

@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../..
 import { brokenLine, type Line } from "../lines.ts";
 import { objectReader } from "../object-reader.ts";
 
-/** One issue as a line of the file gives it; `fields` holds everything, the rest was checked. */
+/** One issue from a line of the file; `fields` holds everything, and the typed members were checked. */
 export interface BeadsIssue {
   readonly line: number;
   readonly id: string;
@@ -34,12 +34,12 @@ export interface BeadsComment {
   readonly createdAt: Instant | undefined;
 }
 
-/** A record that is no issue: newer exports mark each line with `_type`. */
+/** A record that is no issue; newer exports mark each line with `_type`. */
 export interface OtherRecord {
   readonly other: string;
 }
 
-/** With a comment's own id behind it, still an external id of the contract (at most 512 characters). */
+/** Leaves room to append a comment's id within the 512 characters of an external id. */
 const MAX_ID = 256;
 const MAX_COMMENT_ID = 128;
 
@@ -71,7 +71,7 @@ export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   };
 }
 
-/** `undefined` for absent, empty and Go's zero time; null for what is no instant. */
+/** `undefined` if absent, empty or Go's zero time; null if it is no instant. */
 export function optionalInstant(value: JsonValue | undefined): Instant | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   const instant = typeof value === "string" ? parseInstant(value) : undefined;

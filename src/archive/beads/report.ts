@@ -16,7 +16,7 @@ const OF_KEPT_ISSUES: ReadonlySet<Section> = new Set(["types", "dates", "fields"
 const NAME_WIDTH = 22;
 const COUNT_WIDTH = 7;
 
-/** The account as people read it: what stood in the file, and under each name where it went, at most `width` wide. */
+/** Prints the account for people: what the file had and, under each name, where it went; at most `width` wide. */
 export function reportAccount(account: Account, width = 80): string {
   const lines = [headline(account)];
   for (const [section, heading] of HEADINGS) {
@@ -42,7 +42,7 @@ function headline(account: Account): string {
   return parts.join("; ");
 }
 
-/** The headline has said how many tombstones there are; saying so at every field would hide the rest. */
+/** The headline has the number of tombstones; repeating it at every field would hide the rest. */
 function readable(section: Section, row: AccountRow): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
   return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== DELETED) };
@@ -52,7 +52,7 @@ function reportRow(row: AccountRow, width: number): readonly string[] {
   const indent = " ".repeat(2 + NAME_WIDTH + COUNT_WIDTH + 2);
   return row.outcomes.flatMap((outcome, at) => {
     const name = at === 0 ? row.name : "";
-    // A name too long for its column has a line of its own.
+    // A name that is too long for its column gets its own line.
     const own = name.length > NAME_WIDTH ? [`  ${name}`] : [];
     const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${number(outcome.count).padStart(COUNT_WIDTH)}  `;
     const [first = "", ...rest] = wrap(describe(outcome), indent, width);

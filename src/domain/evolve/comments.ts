@@ -1,7 +1,7 @@
 import type { Change, IssueRow } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
-/** Comments only grow: a second event with a known uid changes nothing (facts federation, section 8). */
+/** Comments are only added: a second event with the same uid changes nothing (facts federation, section 8). */
 export const commented: Evolver<"issue.commented"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], comments: [payload.comment_uid] },
@@ -24,7 +24,7 @@ export const commented: Evolver<"issue.commented"> = {
   },
 };
 
-/** Author, uid, time and place stay. In clock order an edit always follows its comment. */
+/** Author, uid, time and order do not change. In clock order an edit always follows its comment. */
 export const commentEdited: Evolver<"issue.comment_edited"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], comments: [payload.comment_uid] },

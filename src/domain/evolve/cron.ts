@@ -5,8 +5,8 @@ import type { Change, CronDefinitionRow, CronJobRow, CronRunRow, State } from ".
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Jobs and workflows (facts cron-and-inbox 5). Every event carries the whole document, so the newest one wins; what
- * comes later in the log with an older clock changes nothing.
+ * Jobs and workflows (facts cron-and-inbox 5). Every event carries the whole document, so the newest one wins; an event
+ * with an older clock changes nothing, even if it comes later in the log.
  */
 type JobEvent = Extract<EventKind, `cron.job.${string}`>;
 type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;
@@ -35,7 +35,7 @@ export const workflowWritten: Evolver<WorkflowEvent> = {
   },
 };
 
-/** The whole run as it is told last. */
+/** Stores the newest observation of the run. */
 export const runObserved: Evolver<"cron.run.observed"> = {
   touches: ({ project_uid, payload }) => ({
     projects: [project_uid],
@@ -72,7 +72,7 @@ export const runObserved: Evolver<"cron.run.observed"> = {
   },
 };
 
-/** What a merge takes along. */
+/** Moves jobs, workflows and runs to the target project of a merge. */
 export function cronMoved(state: State, from: string, project_uid: string): readonly Change[] {
   return [
     ...state

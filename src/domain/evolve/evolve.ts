@@ -11,7 +11,7 @@ import { authorRewritten, merged, moved } from "./places.ts";
 import * as projects from "./projects.ts";
 import * as recurrences from "./recurrences.ts";
 
-/** What each kind of event does to the rows (facts federation, section 8). */
+/** The evolver of each kind of event (facts federation, section 8). */
 const EVOLVERS: Evolvers = {
   "project.created": projects.created,
   "project.renamed": projects.renamed,
@@ -63,14 +63,14 @@ const EVOLVERS: Evolvers = {
   "issue.comment_edited": comments.commentEdited,
 };
 
-/** The rows that must be in the state before `evolve` is asked. */
+/** The rows that must be loaded before `evolve` is called. */
 export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
   return EVOLVERS[event.type].touches(event);
 }
 
 /**
- * The rows as they are after the event. Pure; an event whose subject is not there changes nothing, since a log that
- * was purged or came from elsewhere may name it.
+ * The changes that an event makes. Pure. An event whose subject does not exist changes nothing, since a purged or
+ * foreign log may contain such events.
  */
 export function evolve<K extends EventKind>(
   state: State,

@@ -9,12 +9,12 @@ export interface Evolver<K extends EventKind> {
 
 export type Evolvers = { readonly [K in EventKind]: Evolver<K> };
 
-/** The issue an event is about, as the rows to load. */
+/** Loads the issue that an event is about. */
 export function subject(event: { readonly issue_uid?: string }): Touches {
   return event.issue_uid === undefined ? {} : { issues: [event.issue_uid] };
 }
 
-/** An evolver of the kinds that change only the row of their own issue. */
+/** An evolver for kinds that change only the row of their own issue. */
 export function onIssue<K extends EventKind>(
   change: (issue: IssueRow, event: StoredEvent<K>) => IssueRow,
 ): Evolver<K> {
@@ -27,13 +27,13 @@ export function onIssue<K extends EventKind>(
   };
 }
 
-/** The mark of the request that the event answered, if it came under a key. */
+/** The idempotency row of the request that wrote the event, if it had a key. */
 export function markOf(event: StoredEvent): readonly Change[] {
   const put = idempotencyOf(event);
   return put === undefined ? [] : [{ table: "idempotency", put }];
 }
 
-/** A kind that tells of something and changes no row. */
+/** For kinds that change no row. */
 export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };
 
 /** `updated_at` only moves forward (facts federation, section 8). */

@@ -7,9 +7,9 @@ import { type LinkEnds, linkEnds, putLink } from "./links.ts";
 type Created = StoredEvent<"issue.created">;
 
 /**
- * Creates or overwrites the issue; author, short id and time of birth stay as they were first seen. Labels, links,
- * the idempotency key and the place in the source it was imported from come in the same event. The project need not
- * be there: an issue that moved on outlives a project that was purged.
+ * Creates or overwrites the issue; author, short id and creation time stay as first seen. The same event carries
+ * labels, links, the idempotency key and the import source. The project may be missing: an issue that moved on outlives
+ * a purged project.
  */
 export const created: Evolver<"issue.created"> = {
   touches: (event) => {
@@ -67,7 +67,7 @@ function labels({ payload, actor, created_at }: Created): readonly Change[] {
   }));
 }
 
-/** What lets the request or the import be recognised when it comes again (facts http-api 1.7, 3.13). */
+/** The rows by which a repeated request or import is recognized (facts http-api 1.7, 3.13). */
 function marks({ uid, payload, project_uid, created_at }: Created): readonly Change[] {
   const found: Change[] = [];
   const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;
@@ -92,7 +92,7 @@ export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-/** A take under a key comes with the mark of that request (facts http-api 1.7). */
+/** A take with an idempotency key also stores the key (facts http-api 1.7). */
 export const assigned: Evolver<"issue.assigned"> = {
   touches: subject,
   evolve: (state, event) => {
@@ -104,7 +104,9 @@ export const assigned: Evolver<"issue.assigned"> = {
 
 export const unassigned = onIssue<"issue.unassigned">(withOwner);
 
-/** A change of owner is a new revision; title, body, priority, labels, links and comments are not (1.6). */
+/**
+ * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not (1.6).
+ */
 function withOwner(
   issue: IssueRow,
   { payload }: { readonly payload: Payload<"issue.assigned" | "issue.unassigned"> },

@@ -1,7 +1,7 @@
 import type { Change, IssueRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
-/** Per issue and label the last writer wins (facts federation, section 8). */
+/** The last writer wins, per issue and label (facts federation, section 8). */
 
 export const labeled: Evolver<"issue.labeled"> = {
   touches: ({ issue_uid, payload }) =>

@@ -4,8 +4,8 @@ import type { LeaseRow } from "../state.ts";
 import { type Evolver, markOf } from "./evolver.ts";
 
 /**
- * Leases are folded like everything else: the log alone says who holds what, and after a restart or a restore it is
- * held still. There is one row for each issue that was ever leased, the last lease of it.
+ * Leases are folded from the log, so they survive a restart and a restore. There is one row for each issue that was
+ * ever leased: its last lease.
  */
 export const acquired: Evolver<"claim.acquired"> = {
   touches: ({ issue_uid = "" }) => ({ issues: [issue_uid], rows: { lease: [issue_uid] } }),
@@ -68,7 +68,7 @@ function over(
   };
 }
 
-/** What is told of another lease than the last one is of the past. */
+/** Events about an earlier lease are ignored. */
 function onLease<
   K extends "claim.renewed" | "claim.released" | "claim.expired" | "claim.force_released",
 >(change: (lease: LeaseRow, event: StoredEvent<K>) => LeaseRow): Evolver<K> {

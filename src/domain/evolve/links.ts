@@ -6,8 +6,8 @@ import { type Evolver, later } from "./evolver.ts";
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
 /**
- * How a link that is told from one issue is stored: `parent` child → parent, `blocks` blocker → blocked (`incoming`
- * turns it round), `related` from the smaller uid (facts http-api 4.4).
+ * Converts a link as seen from one issue to its stored form: `parent` child → parent, `blocks` blocker → blocked
+ * (reversed if `incoming`), `related` from the smaller uid (facts http-api 4.4).
  */
 export function linkEnds(
   type: LinkType,
@@ -19,7 +19,7 @@ export function linkEnds(
   return turned ? { type, from_uid: to, to_uid: from } : { type, from_uid: from, to_uid: to };
 }
 
-/** The link, and the end of an older parent of the same child: a child has one parent. */
+/** Adds the link and removes an earlier parent of the same child, since a child has one parent. */
 export function putLink(
   state: State,
   ends: LinkEnds,
@@ -33,7 +33,7 @@ export function putLink(
   return older === undefined ? [put] : [removal(older), put];
 }
 
-/** A link to an issue that was purged is none; a parent that was purged still took the place of the one before it. */
+/** A link to a purged issue is dropped. A parent that was purged still replaced the parent before it. */
 function linkAsTold(
   state: State,
   link: LinkEnds,
@@ -62,7 +62,7 @@ export const unlinked: Evolver<"issue.unlinked"> = {
   ],
 };
 
-/** Everything that is removed goes before anything that is added. */
+/** Removals are applied before additions. */
 export const linksChanged: Evolver<"issue.links_changed"> = {
   touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
   evolve: (state, event) => {

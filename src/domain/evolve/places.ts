@@ -3,9 +3,9 @@ import type { Change, IssueRow } from "../state.ts";
 import { cronMoved } from "./cron.ts";
 import { type Evolver, later } from "./evolver.ts";
 
-/** What leaves its place or changes its name everywhere: facts http-api 6.1 and 6.9. */
+/** Moves, merges and renamed authors: facts http-api 6.1 and 6.9. */
 
-/** The short id in the old project stays the issue's own; coming back, it may have it again. */
+/** The short id in the old project stays reserved for the issue, which gets it again if it returns. */
 export const moved: Evolver<"issue.moved"> = {
   touches: ({ issue_uid }) => (issue_uid === undefined ? {} : { issues: [issue_uid] }),
   evolve: (state, { issue_uid, payload }) => {
@@ -28,8 +28,8 @@ export const moved: Evolver<"issue.moved"> = {
 };
 
 /**
- * Issues, imports, aliases, jobs and workflows go over to the project of the event, and the source is gone, if a purge
- * did not take it before.
+ * Moves issues, imports, aliases, jobs and workflows to the event's project and removes the source, unless a purge
+ * already removed it.
  */
 export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
@@ -80,7 +80,7 @@ function gone(uid: string): Change {
   return { table: "project", remove: { uid } };
 }
 
-/** Exact matches in the rows as they are now; a new owner is a new revision (facts http-api 1.6). */
+/** Replaces exact matches in the current rows; a new owner increments the revision (facts http-api 1.6). */
 export const authorRewritten: Evolver<"project.author_rewritten"> = {
   touches: ({ project_uid, payload }) => ({ authored: [[project_uid, payload.from]] }),
   evolve: (state, { project_uid, payload: { from, to, updated_at } }) => {

@@ -2,7 +2,7 @@ import { applyDiff } from "../metadata.ts";
 import type { Change, ProjectRow, State } from "../state.ts";
 import type { Evolver } from "./evolver.ts";
 
-/** A project's name and life: facts http-api 6.9. */
+/** Creation, names, aliases and archiving of projects: facts http-api 6.9. */
 
 export const created: Evolver<"project.created"> = {
   touches: ({ project_uid }) => ({ projects: [project_uid] }),

@@ -3,9 +3,8 @@ import type { Change, IssueRow, RecurrenceRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Series of issues (facts cron-and-inbox 12). What a rule gives was computed when the event was written and stands in
- * it, so that a log folds the same wherever and whenever it is folded. Events of a series are about none of its issues:
- * these may be purged, and the series goes on.
+ * Series of issues (facts cron-and-inbox 12). The event carries what the rule gave when it was written, so a log folds
+ * the same everywhere. Events of a series have no `issue_uid`: its issues may be purged while the series goes on.
  */
 export const created: Evolver<"recurrence.created"> = {
   touches: ({ project_uid, payload: { recurrence_uid, initial_issue_uid } }) => ({
@@ -40,7 +39,7 @@ export const created: Evolver<"recurrence.created"> = {
   },
 };
 
-/** The issue that becomes the first of the series. */
+/** The existing issue that becomes the first of the series. */
 function adopted(
   state: State,
   { recurrence_uid, initial_issue_uid, occurrence_key }: Payload<"recurrence.created">,
@@ -73,7 +72,7 @@ export const materialized = onRecurrence<"recurrence.materialized">((row, { payl
   updated_at: later(row.updated_at, payload.updated_at),
 }));
 
-/** The cursor goes on only where it had not passed that day. */
+/** Moves the series forward only if it has not passed that day. */
 export const skipped = onRecurrence<"recurrence.materialization_skipped">((row, { payload }) =>
   payload.next_occurrence_key === undefined
     ? row

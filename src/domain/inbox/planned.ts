@@ -6,23 +6,23 @@ import type { IssueRow } from "../state.ts";
 import { type SlotWrite, slotChange } from "./request.ts";
 import { SLOT_PREFIX, slotOf } from "./slot.ts";
 
-/** In whose name the daemon asks by itself. */
+/** The actor of automatic requests. */
 export const SYSTEM = "system";
 
-/** In the order in which they are asked about. */
+/** In the order in which requests are made. */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
 const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;
 
-/** What the sweeper has to do about an issue (facts cron-and-inbox 10.6). */
+/** What the date sweeper must do for one issue (facts cron-and-inbox 10.6). */
 export interface DateReview {
-  /** Slots that hold a request of ours for what is no longer so: another owner, another date, a date to come. */
+  /** Slots with an automatic request that no longer applies: another owner, another date, or a date in the future. */
   readonly stale: readonly string[];
-  /** Where to ask; nowhere while another request waits there, or when nobody can be asked. */
+  /** The slot to write to; `undefined` if another request waits there or there is nobody to ask. */
   readonly slot: string | undefined;
-  /** What to ask, the first that was not asked before. */
+  /** Candidate messages; the first one that was never sent is used. */
   readonly messages: readonly string[];
-  /** When the next date is reached. */
+  /** When the next planning date is reached. */
   readonly next: Instant | undefined;
 }
 
@@ -52,7 +52,7 @@ export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateRev
 
 const AUTOMATIC = new RegExp(`^(?:${Object.values(WORDS).join("|")}): `);
 
-/** The message of a request that the sweeper wrote: exactly its two members, so that no other is taken for one. */
+/** The message of an automatic request, recognized by having exactly its two members. */
 function automaticMessage(value: JsonValue | undefined): string | undefined {
   if (!isPlainObject(value) || Object.keys(value).length !== 2 || value["from"] !== SYSTEM)
     return undefined;
@@ -60,7 +60,7 @@ function automaticMessage(value: JsonValue | undefined): string | undefined {
   return typeof message === "string" && AUTOMATIC.test(message) ? message : undefined;
 }
 
-/** What was ever asked at a slot, as the log tells it: clearing it settles that date for that recipient, for good. */
+/** All messages that the log shows for a slot. Clearing a request settles that date for that recipient permanently. */
 export function askedBefore(writes: readonly SlotWrite[], slot: string): ReadonlySet<string> {
   const values = writes.flatMap((write) => {
     const { from, to } = slotChange(write, slot) ?? {};

@@ -6,14 +6,14 @@ import { type Act, decideMetadata } from "../issues.ts";
 import type { IssueRow } from "../state.ts";
 import { slotOf } from "./slot.ts";
 
-/** What stands in a slot; what else does is passed over (facts cron-and-inbox 10.1). */
+/** A request in a slot; other members are ignored (facts cron-and-inbox 10.1). */
 export interface InboxRequest {
   readonly from: string;
   readonly message: string;
   readonly teammate?: string;
 }
 
-/** A slot as it was found: any client may have written it. */
+/** A slot as read; any client may have written it. */
 export interface ReadSlot {
   readonly request?: InboxRequest;
   /** What is wrong with it. */
@@ -35,7 +35,7 @@ export function readSlot(value: JsonValue): ReadSlot {
 
 export type SlotWrite = StoredEvent<"issue.created" | "issue.metadata_updated">;
 
-/** The values that an event took from a key and gave to it; `undefined` when it did not touch the key. */
+/** The old and new value of a key in an event; `undefined` if the event did not change the key. */
 export function slotChange(
   event: SlotWrite,
   key: string,
@@ -53,10 +53,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 
 type Decided = EventDraft<"issue.metadata_updated">;
 
-/**
- * A request is always an event, also one in the words of that before: so it is told from that, and whoever clears the
- * earlier one does not clear it.
- */
+/** Always gives an event, even for the same words, so that clearing an earlier request does not clear this one. */
 export function decideNotify(
   issue: IssueRow,
   to: string,
@@ -93,7 +90,7 @@ export function decideNotify(
   };
 }
 
-/** A slot that is empty is clear already. `written` is the event that put there what is in it. */
+/** Clearing an empty slot changes nothing. `written` is the event that filled the slot. */
 export function decideClear(
   issue: IssueRow,
   to: string,

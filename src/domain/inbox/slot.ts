@@ -1,4 +1,6 @@
-/** Where metadata keeps requests: one key for each address, so an issue has one request for each. */
+/**
+ * Prefix of the metadata keys for requests: one key for each address, so an issue has at most one request per address.
+ */
 export const SLOT_PREFIX = "notify.";
 
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@ import { WEEKDAYS, type Weekday } from "./rule.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A day (`YYYY-MM-DD`) so many days later, or earlier. */
+/** Adds days to a `YYYY-MM-DD` day; the number may be negative. */
 export function addDays(day: string, days: number): string {
   return msToInstant(msOf(day) + days * DAY_MS).slice(0, 10);
 }

@@ -5,10 +5,10 @@ import { checkNewMetadata, type Diff, diffOf } from "../metadata.ts";
 import type { RecurrenceRow } from "../state.ts";
 import { parseRule } from "./rule.ts";
 
-/** What decides the days of a series, as it is kept. */
+/** The fields that decide the days of a series. */
 export type Timing = Pick<RecurrenceRow, "rrule" | "dtstart" | "timezone">;
 
-/** What its issues are made from. */
+/** The template of its issues. */
 export type Template = Pick<
   RecurrenceRow,
   | "template_title"
@@ -22,7 +22,7 @@ export type Template = Pick<
 export interface TemplateFields {
   readonly title?: string | undefined;
   readonly body?: string | undefined;
-  /** Empty text is nobody. */
+  /** Empty text means no owner. */
   readonly owner?: string | undefined;
   readonly priority?: number | undefined;
   readonly labels?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export interface TemplateFields {
 
 const FIRST_DAY = "1970-01-01"; // our choice: days before it would be walked for nothing
 
-/** Rule, first day and zone are checked together (facts http-api 6.7). */
+/** Rule, first day and zone are only valid together (facts http-api 6.7). */
 export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   const rule = parseRule(rrule);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(dtstart) || parsePlanningDate(dtstart) === undefined)
@@ -43,7 +43,7 @@ export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   return { rrule: rule.text, dtstart, timezone };
 }
 
-/** A rule without a single day is a slip. */
+/** Error for a rule that gives no day at all, which is a mistake. */
 export function noDay(): SvcError {
   return invalid("rrule", "gives no day from dtstart on");
 }
@@ -62,7 +62,7 @@ export function newTemplate(fields: TemplateFields & { readonly title: string })
   );
 }
 
-/** The template with what is said of it changed; labels and metadata are said whole. */
+/** Applies changes to the template; labels and metadata are replaced as a whole. */
 export function changedTemplate(template: Template, fields: TemplateFields): Template {
   const { title, body, owner, priority, labels, metadata, clear_owner, clear_priority } = fields;
   if (clear_owner === true && owner !== undefined && owner !== "")
@@ -91,7 +91,7 @@ function checkedLabels(labels: readonly string[]): readonly string[] {
   return [...new Set(normal)].sort();
 }
 
-/** What differs between two states of a series, field by field, or `undefined` when nothing does. */
+/** The changed fields between two states of a series, or `undefined` if there are none. */
 export function seriesDiff(
   before: RecurrenceRow,
   after: Timing & Template & Pick<RecurrenceRow, "next_occurrence_key">,

@@ -4,10 +4,10 @@ import { resolvePlanningDate } from "../dates.ts";
 import { addDays, weekdayOf } from "./days.ts";
 import { parseRule, type Rule } from "./rule.ts";
 
-/** What decides the days of a series: its rule, the day it begins and the zone in which days are read. */
+/** The rule of a series, its start day, and its zone. */
 export interface Series {
   readonly rrule: string;
-  /** `YYYY-MM-DD`. It belongs to the series only if the rule gives it. */
+  /** `YYYY-MM-DD`. The day itself counts only if the rule gives it. */
   readonly dtstart: string;
   readonly timezone: string;
 }
@@ -17,13 +17,13 @@ export function firstKey(series: Series): string | undefined {
   return nextOf(parseRule(series.rrule), series, addDays(series.dtstart, -1));
 }
 
-/** The first day after another one; `undefined` when the series is at its end. */
+/** The next day of the series, or `undefined` at its end. */
 export function keyAfter(series: Series, after: string): string | undefined {
   if (after < series.dtstart) return firstKey(series);
   return nextOf(parseRule(series.rrule), series, after);
 }
 
-/** A series whose next day lies further away than so many years, times its interval, is at its end. */
+/** A series ends if its next day is more than this many years, times the interval, away. */
 const YEARS_AHEAD = 50;
 const LAST_DAY = "9999-12-31";
 
@@ -41,8 +41,8 @@ function horizonOf(from: string, interval: number): string {
 }
 
 /**
- * The day after another, as the library has it. Days are computed at midnight of a zone without changes: which zone
- * the series has matters only where days meet instants. `UNTIL` is ours, since it may be an instant.
+ * Asks the library for the next day. Days are computed at midnight in UTC; the zone of the series matters only where
+ * days become instants. `UNTIL` is handled here, since it may be an instant.
  */
 function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => string | undefined {
   const occurrences = new RRuleTemporal({
@@ -62,15 +62,15 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
   });
   return (after) => {
     const found = occurrences.next(midnight(after))?.toString();
-    // A year of more digits has a sign before it.
+    // A year with more than four digits is written with a sign.
     return found === undefined || found.startsWith("+") ? undefined : found.slice(0, 10);
   };
 }
 
 /**
- * The library takes the 53rd weekday of a year that has 52 for the first of the next year, does not look at BYMONTHDAY
- * beside numbered days of a year, and forgets days without a number beside those with one. There it is asked for more
- * days than are meant, and they are looked at again one by one.
+ * Rules that the library gets wrong: it takes the 53rd weekday of a year with 52 for the first of the next year,
+ * ignores BYMONTHDAY beside numbered weekdays of a year, and ignores unnumbered weekdays beside numbered ones. For
+ * these a wider rule is used and its days are filtered.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;
@@ -83,7 +83,7 @@ function isMixed({ byDay }: Rule): boolean {
   return byDay.some(({ number }) => number === 0) && byDay.some(({ number }) => number !== 0);
 }
 
-/** Days that the library gets right and that hold all that the rule means. */
+/** A wider rule that the library handles correctly and that includes all wanted days. */
 function widened(rule: Rule): Rule {
   if (!isMixed(rule)) return { ...rule, byMonthDay: [], count: undefined };
   const byDay = rule.byDay.map(({ day }) => ({ day, number: 0 }));
@@ -94,7 +94,7 @@ function strictNext(rule: Rule, dtstart: string, after: string, until: string): 
   const next = daysOf(widened(rule), dtstart, until);
   const before = addDays(dtstart, -1);
   let seen = 0;
-  // Only a count asks for the days from the first on.
+  // Only COUNT needs the days from the start.
   let day = next(rule.count === undefined && after > before ? after : before);
   while (day !== undefined) {
     if (isGiven(rule, day)) {
@@ -107,7 +107,7 @@ function strictNext(rule: Rule, dtstart: string, after: string, until: string): 
   return undefined;
 }
 
-/** Whether a day that the library proposed is one of the month days and of the numbered days of the rule. */
+/** Whether a day of the wider rule matches the month days and numbered weekdays of the rule. */
 function isGiven({ freq, byDay, byMonth, byMonthDay }: Rule, day: string): boolean {
   const span = freq === "YEARLY" && byMonth.length === 0 ? "year" : "month";
   const numbered = byDay.some(
@@ -119,7 +119,7 @@ function isGiven({ freq, byDay, byMonth, byMonthDay }: Rule, day: string): boole
   );
 }
 
-/** So many weeks back (or on) and no more lie in the same year or month. */
+/** True if the day is the numbered weekday of its year or month. */
 function isNumber(day: string, number: number, span: "year" | "month"): boolean {
   const spanOf = (other: string): string => other.slice(0, span === "year" ? 4 : 7);
   const week = number > 0 ? -7 : 7;
@@ -137,7 +137,7 @@ function isMonthDay(day: string, wanted: number): boolean {
   return last.slice(0, 7) === day.slice(0, 7) && next.slice(0, 7) !== day.slice(0, 7);
 }
 
-/** The last day that UNTIL allows: the last one that begins, in the zone of the series, by its instant. */
+/** The last day whose beginning, in the zone of the series, is not after UNTIL. */
 function lastDay({ until }: Rule, timezone: string): string {
   if (until === undefined) return LAST_DAY;
   if (!until.endsWith("Z")) return until;
@@ -153,12 +153,12 @@ interface Zoned {
   toString(): string;
 }
 
-/** What the library reads its days from. */
+/** The library's form of a day. */
 function midnight(day: string): Zoned {
   return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
 }
 
-/** Where BYSETPOS counts days beside each other, a day without a number stands for all of its numbers. */
+/** With BYSETPOS, an unnumbered weekday is written as all of its numbers. */
 function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
   const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;
   const numbered = byDay.some(({ number }) => number !== 0);

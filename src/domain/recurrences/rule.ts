@@ -3,16 +3,16 @@ import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
 /**
- * The recurrence rules that are taken: a subset of RFC 5545 whose occurrences are days (facts cron-and-inbox 12.2).
- * Whatever is not in it is refused by the name of its part, before any library sees it.
+ * Recurrence rules: a subset of RFC 5545 whose occurrences are days (facts cron-and-inbox 12.2). Anything else is
+ * refused by the name of its part before a library sees it.
  */
 export interface Rule {
-  /** As it is kept: in upper case, without the `RRULE:` before it. */
+  /** Stored form: upper case, without `RRULE:`. */
   readonly text: string;
   readonly freq: Frequency;
   readonly interval: number;
   readonly count: number | undefined;
-  /** The last day (`YYYY-MM-DD`), or an instant after which no day begins. */
+  /** The last day (`YYYY-MM-DD`), or an instant after which no day may begin. */
   readonly until: string | undefined;
   readonly byDay: readonly NumberedDay[];
   readonly byMonthDay: readonly number[];
@@ -27,7 +27,7 @@ export type Frequency = (typeof FREQUENCIES)[number];
 export const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** `number` 0 is every such day; 2 the second of the month or year, -1 the last. */
+/** `number` 0 means every such weekday, 2 the second of the month or year, -1 the last. */
 export interface NumberedDay {
   readonly day: Weekday;
   readonly number: number;
@@ -36,7 +36,7 @@ export interface NumberedDay {
 const MAX_INTERVAL = 1000; // facts cron-and-inbox 12.2
 const MAX_COUNT = 10_000; // facts cron-and-inbox 12.2
 
-/** The rule of a text, or the refusal that names what is wrong with it. */
+/** Parses a rule, or throws an error that names the fault. */
 export function parseRule(given: string): Rule {
   if (given.length > MAX_RULE_CHARACTERS)
     throw refusal(`must be at most ${MAX_RULE_CHARACTERS} characters`);
@@ -91,7 +91,7 @@ function partsOf(text: string): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** What each part allows for itself may not go together. */
+/** Checks parts that are valid alone but not together. */
 function checkTogether(rule: Rule): void {
   const { freq, count, until, byMonth, byMonthDay } = rule;
   if (count !== undefined && until !== undefined)
@@ -122,7 +122,7 @@ function checkPositions(
 ): void {
   if (byDay.length + byMonthDay.length + byMonth.length === 0)
     throw refusal("BYSETPOS needs another BY part");
-  // How many days one period has at most: a position beyond is never there.
+  // Maximum number of days in one period; a larger BYSETPOS never matches.
   const longest = { DAILY: 1, WEEKLY: byDay.length || 1, MONTHLY: 31, YEARLY: 366 }[freq];
   if (bySetPos.some((position) => Math.abs(position) > longest))
     throw refusal(`BYSETPOS is at most ${longest} here`);

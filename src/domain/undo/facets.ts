@@ -5,7 +5,10 @@ import { MemoryState } from "../memory.ts";
 import { isSystemKey } from "../reserved-keys.ts";
 import type { Change, IssueRow, LinkType } from "../state.ts";
 
-/** One thing that one event can change and another can change again: a field, a label, a link. What undo compares. */
+/**
+ * The unit of undo: one thing that an event can change and another can change again, such as a field, a label or a
+ * link.
+ */
 export type Facet =
   | { readonly of: "issue"; readonly uid: string; readonly field: IssueField }
   | { readonly of: "metadata"; readonly uid: string; readonly key: string }
@@ -14,7 +17,7 @@ export type Facet =
   | { readonly of: "link"; readonly type: LinkType; readonly uid: string; readonly peer: string }
   | { readonly of: "comment"; readonly uid: string; readonly comment: string }
   | { readonly of: "lease"; readonly uid: string }
-  /** How far a series has come: the day of its next issue and its current one. The uid is that of the series. */
+  /** The state of a series: the day of its next issue, and its current issue. The uid is that of the series. */
   | { readonly of: "series"; readonly uid: string };
 
 export type IssueField =
@@ -27,10 +30,10 @@ export type IssueField =
   | "deleted"
   | "project";
 
-/** `undefined` is absence. */
+/** `undefined` means absent. */
 export type FacetValue = JsonValue | undefined;
 
-/** That an event changed a facet, from what to what. */
+/** A change of a facet by an event. */
 export interface Write {
   readonly event: StoredEvent;
   readonly facet: Facet;
@@ -70,7 +73,7 @@ function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   return values.length === 1 ? (values[0] ?? null) : values;
 }
 
-/** Folds the events, in the order of the log, over the rows that are known to be there. */
+/** Folds the events in log order over known rows. */
 export function foldOver(
   known: readonly IssueRow[],
   events: Iterable<StoredEvent>,
@@ -136,7 +139,7 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
   }
 }
 
-/** The facets that a change may change. */
+/** The facets that a row change may affect. */
 function facetsOf(state: MemoryState, change: Change): readonly Facet[] {
   switch (change.table) {
     case "issue":
@@ -167,7 +170,7 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
     if (before === undefined) return true;
     return !sameValue(fieldOf(before, field), fieldOf(after, field));
   });
-  // What was delivered stays delivered: the daemon's own marks go with nobody's change (doc 2, native job rule 7).
+  // Skips the daemon's own marks, since a delivery is not undone (doc 2, native job rule 7).
   const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];
   const keys = new Set(names.filter((key) => !isSystemKey(key)));
   return [

@@ -1,8 +1,8 @@
 import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 
 /**
- * What an undo does about each kind of event. `rows`: what it changed is put back (docs/past.md lists how). `nothing`:
- * it changed nothing that could be put back. A text: it stays, and that is why.
+ * How an undo treats each kind of event. `rows`: its changes are undone (listed in docs/past.md). `nothing`: it changed
+ * nothing that could be undone. A text: it cannot be undone, for this reason.
  */
 export type Undoing = "rows" | "nothing" | { readonly stays: string };
 
@@ -51,14 +51,15 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "recurrence.materialization_skipped": "rows",
 };
 
-/** The columns of a series that its issues move, as they are closed. */
+/** Columns of a series that change when one of its issues is closed. */
 const PROGRESS: readonly string[] = ["next_occurrence_key", "last_materialized_uid"];
 
-/** A kind that is not listed is none of an issue: it stays. */
+/** Kinds that are not listed do not concern an issue and cannot be undone. */
 export function undoingOf({ type, payload }: Pick<StoredEvent, "type" | "payload">): Undoing {
   if (type === "recurrence.updated") {
     const { diff } = payload as Payload<"recurrence.updated">;
-    // The end of a series, or an undo: somebody who changes the rule changes more than this.
+    // Only the progress changed: the series ended, or an undo moved it. A person's change of the rule changes other
+    // columns too.
     if (Object.keys(diff).every((column) => PROGRESS.includes(column))) return "rows";
   }
   return UNDOING[type] ?? { stays: "this kind of change is taken back by hand" };

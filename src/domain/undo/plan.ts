@@ -15,7 +15,7 @@ import {
 } from "./facets.ts";
 import { undoingOf } from "./kinds.ts";
 
-/** What every event of an undo carries: the batch that it belongs to and the events that it takes back. */
+/** Carried by every event of an undo: its batch, and the events that it undoes. */
 export interface UndoMark {
   readonly batch_uid: string;
   readonly events: readonly string[];
@@ -29,7 +29,7 @@ export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | unde
   return { batch_uid, events: events.filter((uid) => typeof uid === "string") };
 }
 
-/** A facet that gets back what it would be without the chosen events. */
+/** A facet to reset to its value without the chosen events. */
 export interface Revert {
   readonly facet: Facet;
   readonly from: FacetValue;
@@ -38,7 +38,7 @@ export interface Revert {
   readonly events: readonly StoredEvent[];
 }
 
-/** A facet that others changed after the chosen events. */
+/** A facet that somebody else changed after the chosen events. */
 export interface BuiltOn {
   readonly facet: Facet;
   readonly event: StoredEvent;
@@ -48,20 +48,19 @@ export interface BuiltOn {
 export interface UndoPlan {
   readonly reverts: readonly Revert[];
   readonly builtOn: readonly BuiltOn[];
-  /** Chosen events that an undo took back before, with its batch. */
+  /** Chosen events that were undone before, with the batch of that undo. */
   readonly undone: ReadonlyMap<number, string>;
-  /** The rows as they are, and as they would be without the chosen events. */
+  /** The current rows, and those without the chosen events. */
   readonly now: MemoryState;
   readonly without: MemoryState;
 }
 
 /**
- * What taking back the chosen events means, from the whole history of what they touched. A facet whose last change is
- * a chosen one gets the value that a fold without the chosen events gives it. One that somebody else changed later is
- * a conflict, unless it is back at what it was before. An issue that a chosen event created is deleted, whatever else
- * they did to it, and a conflict as soon as anybody else did anything to it. Events of `before` belong to portions of
- * the same undo that were taken back first: what the actor changed there and changed back bears no mark of an undo,
- * and is still nobody else's work.
+ * Plans the undo of the chosen events from the whole history of what they touched. A facet whose last change was chosen
+ * gets the value of a fold without the chosen events. A later change by somebody else is a conflict, unless the facet
+ * has its old value again. An issue that a chosen event created is deleted; any later work on it by others is a
+ * conflict. Events in `before` belong to portions of the same undo that were undone first: changes there that the actor
+ * reversed carry no undo mark, but are not other people's work.
  */
 export function planUndo(
   events: readonly StoredEvent[],
@@ -113,7 +112,7 @@ export function planUndo(
 
 interface Planning {
   readonly isChosen: (event: StoredEvent) => boolean;
-  /** An undo took it back with the making of an issue, which is still deleted. */
+  /** True if the event was undone together with the creation of its issue, which is still deleted. */
   readonly isGone: (event: StoredEvent) => boolean;
   readonly history: readonly (readonly Write[])[];
   readonly now: MemoryState;
@@ -126,9 +125,9 @@ type Outcome =
   | undefined;
 
 /**
- * An undo and what it took back cancel each other out, unless it was taken back itself; so they are looked at from
- * the end. One that is among the chosen is an event like any other. So is one that took back the making of an issue:
- * the issue was deleted and nothing of it put back, and somebody may restore it.
+ * An undo and the events it undid cancel out, unless the undo was undone itself, so the log is read backwards. A chosen
+ * undo counts as an ordinary event. So does one that undid the creation of an issue: it deleted the issue, and somebody
+ * may have restored it.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
@@ -162,12 +161,12 @@ function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<numbe
 
 interface TakenBack {
   readonly batch_uid: string;
-  /** Of the change that took it back. */
+  /** The issue of the undoing event. */
   readonly issue_uid: string;
   readonly isSettled: boolean;
 }
 
-/** The issues that chosen events created, with the event. */
+/** Issues that chosen events created, with the creating event. */
 function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredEvent> {
   const created = new Map<string, StoredEvent>();
   for (const writes of history) {
@@ -178,7 +177,7 @@ function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredE
   return created;
 }
 
-/** Whether the facet is a matter of an issue that is to be deleted: it goes, and comes back, with that. */
+/** Whether the facet belongs to an issue that will be deleted, and so disappears and returns with it. */
 function comesWith(
   facet: Facet,
   created: ReadonlyMap<string, StoredEvent>,
@@ -190,7 +189,7 @@ function comesWith(
   return created.has(now.parentLink(facet.uid)?.to_uid ?? "");
 }
 
-/** What changed each of the issues or its links, in the order of the history. */
+/** The changes of each issue and its links, in order of the history. */
 function writesAbout(
   history: Planning["history"],
   created: ReadonlyMap<string, StoredEvent>,
@@ -225,8 +224,8 @@ function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly
 }
 
 /**
- * A lease on an issue, a merge of its project, a name that was rewritten everywhere and the daemon's own request about
- * a date that was reached build nothing on it.
+ * False for events that do not build on an issue: a lease, a merge of its project, a rewritten author, and the daemon's
+ * automatic request about a planning date.
  */
 function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
   if (facet.of === "lease" || type.startsWith("project.")) return false;
@@ -240,7 +239,7 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   const { facet } = last;
   const [from, to] = [valueOf(now, facet), valueOf(without, facet)];
   if (!isChosen(last.event)) {
-    // A lease is over when another follows it.
+    // A later lease ends an earlier one.
     if (facet.of === "lease" || sameValue(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
     if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
@@ -250,12 +249,12 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
 }
 
-/** A rule that the same actor changed stays: the series goes on by it from where it was. */
+/** A rule change by the same actor is kept: the series goes on with it. */
 function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
 }
 
-/** The events of the writes, each once, in the order of the log. */
+/** The events of the changes, without duplicates, in log order. */
 function inOrder(writes: readonly Write[]): readonly StoredEvent[] {
   const events = new Map(writes.map(({ event }) => [event.id, event]));
   return [...events.values()].sort((left, right) => left.id - right.id);
