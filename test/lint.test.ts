@@ -17,7 +17,7 @@ const CASES: readonly (readonly [file: string, code: string, cure: string | unde
   ["src/daemon/x.ts", "export const x = setTimeout(() => {}, 1);", "deps.clock.sleep"],
   ["src/domain/dates.ts", "export const x = setTimeout(() => {}, 1);", "does not wait"],
   ["src/client/x.ts", 'export { setTimeout } from "node:timers/promises";', "deps.clock.sleep"],
-  ["src/store/x.ts", "export const x = Math.random();", "deps.random"],
+  ["src/store/x.ts", "export const x = Math.random();", "deps.ids"],
   ["src/base/x.ts", "export const x = Math.random();", undefined],
   ["test/store/x.ts", "export const x = Math.random();", "fast-check"],
   ["src/ops/x.ts", "export const x = crypto.randomUUID();", "deps.ids"],

@@ -43,7 +43,6 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   // With the library that it is made of; most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
-  ["mcp/", "mcp"],
   // The daemon, the store and what works on it.
   ["", "engine"],
 ];
@@ -58,9 +57,6 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   "string-width": "width",
   "smol-toml": "toml",
   ulid: "ulid",
-  "date-fns": "dates",
-  "date-fns-tz": "dates",
-  "cron-parser": "dates",
   "rrule-temporal": "recurrences",
 };
 
