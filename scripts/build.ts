@@ -62,7 +62,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
     );
   }
   metafiles.push(await buildScreen(root, out, texts));
-  const library = { define: IDENTITY, threads: THREADS.keys(), texts };
+  const library = { define: IDENTITY, threads: THREADS.keys(), wanted, texts };
   metafiles.push(await buildLibrary(root, out, library));
   writeInAscii(join(out, SCREEN));
   for (const [group, entry] of WHOLE) {

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildOptions, build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { type Wanted, want } from "./cross-group.ts";
+import { keyOf } from "./groups.ts";
 import type { PackageTexts } from "./packages.ts";
 
 /** What `package.json` exports. */
@@ -13,19 +15,18 @@ const OUTSIDE = ["better-sqlite3", "h3", "zod", "pg-native"];
 const REQUIRE = `import { createRequire as __requireFrom } from "node:module";
 const require = __requireFrom(import.meta.url);`;
 
+interface LibraryOptions {
+  readonly define: BuildOptions["define"];
+  readonly threads: Iterable<string>;
+  readonly wanted: Wanted;
+  readonly texts: PackageTexts;
+}
+
 /** The library, as ES modules that share what they have in common. `threads` are files of the folder above. */
 export async function buildLibrary(
   root: string,
   out: string,
-  {
-    define,
-    threads,
-    texts,
-  }: {
-    readonly define: BuildOptions["define"];
-    readonly threads: Iterable<string>;
-    readonly texts: PackageTexts;
-  },
+  { define, threads, wanted, texts }: LibraryOptions,
 ): Promise<Metafile> {
   const folder = join(out, "library");
   const { metafile } = await build({
@@ -48,8 +49,30 @@ export async function buildLibrary(
     external: OUTSIDE,
     define: { ...define },
     banner: { js: REQUIRE },
-    plugins: texts.guard([]),
+    plugins: texts.guard([listhenOfCommands(root, wanted)]),
   });
   for (const file of threads) writeFileSync(join(folder, file), `require("../${file}");\n`);
   return metafile;
+}
+
+/** listhen is a third of what the library would have, and the commands have it in a file of its own: that one is used. */
+function listhenOfCommands(root: string, wanted: Wanted): Plugin {
+  return {
+    name: "listhen-of-commands",
+    setup(build) {
+      build.onResolve({ filter: /^listhen$/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (pluginData === "asked") return undefined;
+        const found = await build.resolve(path, { kind, resolveDir, pluginData: "asked" });
+        return { path: keyOf(root, found.path), namespace: "commands" };
+      });
+      build.onLoad({ filter: /./, namespace: "commands" }, ({ path: key }) => {
+        want(wanted, "listhen", key);
+        const load = `require("../listhen.cjs")(${JSON.stringify(key)})`;
+        return { contents: `export const { listen } = ${load};` };
+      });
+      build.onResolve({ filter: /./, namespace: "commands" }, ({ path }) => {
+        return { path, external: true };
+      });
+    },
+  };
 }

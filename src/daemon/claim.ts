@@ -53,7 +53,7 @@ function alreadyRunning({ pid, address }: Peer): StartError {
 
 function heldBySomebody(paths: readonly string[]): StartError {
   return new StartError("locked", `another process holds ${paths.join(" or ")}`, {
-    hint: "a daemon with another SVC_HOME may serve this database; stop it first",
+    hint: "a daemon with another SVC_HOME, or a program with svc as a library, may serve this database; stop it first",
   });
 }
 

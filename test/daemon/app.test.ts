@@ -6,11 +6,14 @@ import { H3, toNodeHandler } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { readRecords } from "../../src/client/record.ts";
 import { type App, createApp, detachedHost } from "../../src/daemon/app.ts";
 import { listen } from "../../src/daemon/listeners.ts";
 import { drop, type Pieces } from "../../src/daemon/pieces.ts";
 import { Reply } from "../../src/daemon/reply.ts";
-import { call, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
+import { startApp } from "../../src/daemon/start.ts";
+import { tryLock } from "../../src/store/lock.ts";
+import { call, daemonSettings, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
 
 /** The address of a server that mounts the app under a path of its own. */
 async function mounted(h3: H3): Promise<string> {
@@ -69,6 +72,26 @@ test("the app of a daemon mounts in another h3 server, with its refusals, answer
   await call(daemon.endpoint, "POST", "/projects", { body: { name: "api", actor: "ann" } });
   expect((await stream.take(2))[1]).toMatchObject({ id: 2, data: { project_name: "api" } });
   left.abort();
+});
+
+test("an app without a listener holds the database, ends its streams when it stops, and lets it go", async () => {
+  const folder = tempFolder();
+  const settings = daemonSettings({ folder });
+  const app = await startApp(settings);
+  onTestFinished(async () => await app.stop());
+  expect(readRecords(settings.runtimeDir)).toEqual([]);
+  expect(tryLock(`${join(folder, "svc.db")}.daemon.lock`)).toBeUndefined();
+  await call(app, "POST", "/projects", { body: { name: "web", actor: "ann" } });
+  const stream = await openStream(app);
+  await stream.take(1);
+  await app.stop();
+  await stream.end;
+  expect(stream.response.complete).toBe(true);
+  const late = await call(app, "GET", "/ping");
+  expect([late.status, late.body["error"]]).toMatchObject([503, { code: "daemon_stopping" }]);
+  const daemon = await testDaemon({ folder });
+  const { body } = await call(daemon.endpoint, "GET", "/projects");
+  expect(body["projects"]).toMatchObject([{ name: "web" }]);
 });
 
 test("a mounted app answers no request that names another host", async () => {
