@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { projectRenamed } from "../domain/drafts/projects.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { RestoreRow } from "../store/whole.ts";
 
@@ -61,19 +62,17 @@ interface Renaming {
 function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();
   const ahead = now > clockSeen.physical;
+  const act = { actor: into.actor, now: into.clock.now() };
   const event = {
+    ...projectRenamed({ uid, name: from }, to, act),
     uid: into.ids.ulid(),
     origin_instance_uid: into.instanceUid,
-    project_uid: uid,
-    type: "project.renamed",
-    actor: into.actor,
-    payload: { from, to },
     hlc_physical_ms: ahead ? now : clockSeen.physical,
     hlc_counter: ahead ? 0 : clockSeen.counter + 1,
-    created_at: into.clock.now(),
-  } as const;
+    created_at: act.now,
+  };
   // The store chooses the id: rows that join others are numbered anew.
-  return { ...event, id: 1, content_hash: contentHash(event, canonicalJson(event.payload)) };
+  return { ...event, id: 1, content_hash: contentHash(event, canonicalJson({ from, to })) };
 }
 
 function see(seen: { physical: number; counter: number }, event: StoredEvent): void {

@@ -1,6 +1,17 @@
-import type { Instant } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { EventDraft } from "../contract/events.ts";
+import type { Act } from "./drafts/draft.ts";
+import {
+  issueAssigned,
+  issueDeleted,
+  issueMetadataUpdated,
+  issueReopened,
+  issueRestored,
+  issueUnassigned,
+  issueUpdated,
+  priorityCleared,
+  prioritySet,
+} from "./drafts/issues.ts";
 import { diffOf, type MetadataPatch } from "./metadata.ts";
 import type { IssueRow } from "./state.ts";
 
@@ -9,12 +20,6 @@ import type { IssueRow } from "./state.ts";
  * event and no revision (facts http-api 4.7, 6.1).
  */
 type Decided<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
-
-/** The actor and the time. */
-export interface Act {
-  readonly actor: string;
-  readonly now: Instant;
-}
 
 export interface FieldEdit {
   readonly title?: string | undefined;
@@ -29,16 +34,12 @@ export function decideFields(issue: IssueRow, edit: FieldEdit, act: Act): Decide
   const body = edit.body !== undefined && edit.body !== issue.body;
   const owned = owner !== undefined && owner !== issue.owner;
   if (!title && !body && !owned) return "unchanged";
-  return {
-    type: "issue.updated",
-    ...about(issue, act),
-    payload: {
-      ...(title ? { title: edit.title, old_title: issue.title } : {}),
-      ...(body ? { body: edit.body } : {}),
-      ...(owned ? { owner, old_owner: issue.owner } : {}),
-      updated_at: act.now,
-    },
+  const to = {
+    ...(title ? { title: edit.title } : {}),
+    ...(body ? { body: edit.body } : {}),
+    ...(owned ? { owner } : {}),
   };
+  return issueUpdated(issue, to, act);
 }
 
 /** `null` clears the priority. */
@@ -48,20 +49,11 @@ export function decidePriority(
   act: Act,
 ): Decided<"issue.priority_set" | "issue.priority_cleared"> {
   if (priority === issue.priority) return "unchanged";
-  const old = issue.priority === null ? {} : { old_priority: issue.priority };
-  const updated_at = act.now;
-  return priority === null
-    ? { type: "issue.priority_cleared", ...about(issue, act), payload: { ...old, updated_at } }
-    : {
-        type: "issue.priority_set",
-        ...about(issue, act),
-        payload: { priority, ...old, updated_at },
-      };
+  return priority === null ? priorityCleared(issue, act) : prioritySet(issue, priority, act);
 }
 
 export function decideAssign(issue: IssueRow, owner: string, act: Act): Decided<"issue.assigned"> {
-  if (issue.owner === owner) return "unchanged";
-  return { type: "issue.assigned", ...about(issue, act), payload: { owner, updated_at: act.now } };
+  return issue.owner === owner ? "unchanged" : issueAssigned(issue, owner, act);
 }
 
 /** With `expectedOwner`, refuses if somebody else has become the owner. */
@@ -77,12 +69,7 @@ export function decideUnassign(
       { message: `${issue.owner} owns it, not ${expectedOwner}` },
     );
   }
-  if (issue.owner === null) return "unchanged";
-  return {
-    type: "issue.unassigned",
-    ...about(issue, act),
-    payload: { owner: null, updated_at: act.now },
-  };
+  return issue.owner === null ? "unchanged" : issueUnassigned(issue, act);
 }
 
 export interface ClaimTerms {
@@ -113,9 +100,7 @@ export function decideClaim(
 }
 
 export function decideReopen(issue: IssueRow, act: Act): Decided<"issue.reopened"> {
-  if (issue.status === "open") return "unchanged";
-  const payload = { reopened_at: act.now, updated_at: act.now };
-  return { type: "issue.reopened", ...about(issue, act), payload };
+  return issue.status === "open" ? "unchanged" : issueReopened(issue, act);
 }
 
 export function decideDelete(
@@ -124,19 +109,12 @@ export function decideDelete(
   act: Act,
 ): Decided<"issue.soft_deleted"> {
   if (issue.deleted_at !== null) return "unchanged";
-  const why = reason === undefined || reason === "" ? {} : { reason };
-  return {
-    type: "issue.soft_deleted",
-    ...about(issue, act),
-    payload: { deleted_at: act.now, ...why },
-  };
+  return issueDeleted(issue, { reason, deleted_at: act.now }, act);
 }
 
 /** Restores the issue as it was, open or closed. */
 export function decideRestore(issue: IssueRow, act: Act): Decided<"issue.restored"> {
-  if (issue.deleted_at === null) return "unchanged";
-  const payload = { restored_at: act.now, updated_at: act.now };
-  return { type: "issue.restored", ...about(issue, act), payload };
+  return issue.deleted_at === null ? "unchanged" : issueRestored(issue, act);
 }
 
 export function decideMetadata(
@@ -145,9 +123,7 @@ export function decideMetadata(
   act: Act,
 ): Decided<"issue.metadata_updated"> {
   const diff = diffOf(issue.metadata, patch);
-  if (diff === undefined) return "unchanged";
-  const payload = { diff, revision_new: issue.revision + 1, updated_at: act.now };
-  return { type: "issue.metadata_updated", ...about(issue, act), payload };
+  return diff === undefined ? "unchanged" : issueMetadataUpdated(issue, diff, act);
 }
 
 /** Refuses a write that expects another revision (facts http-api 1.6). */
@@ -162,8 +138,4 @@ export function checkRevision(
     { revision: current },
     { message: `${what} revision is ${current}` },
   );
-}
-
-function about(issue: IssueRow, { actor }: Act) {
-  return { actor, project_uid: issue.project_uid, issue_uid: issue.uid };
 }

@@ -1,8 +1,5 @@
-import { instantToMs, msToInstant } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
-import type { EventDraft } from "../contract/events.ts";
-import type { Act } from "./issues.ts";
-import type { IssueRow, LeaseRow } from "./state.ts";
+import type { LeaseRow } from "./state.ts";
 
 /**
  * A lease is an exclusive hold on one issue, independent of its owner (facts cron-and-inbox 13). The row stays after
@@ -20,9 +17,6 @@ export interface LeaseTerms {
   readonly ttl_seconds?: number | undefined;
   readonly purpose: string;
 }
-
-type Issue = Pick<IssueRow, "uid" | "project_uid">;
-type Over = "claim.released" | "claim.expired" | "claim.force_released";
 
 /** Neither released nor force-released; it may have expired without being swept. */
 export function isUnreleased(
@@ -50,73 +44,18 @@ export function isHolder(lease: LeaseRow, who: LeaseHolder): boolean {
   );
 }
 
+/** Only a timed lease is renewed, for so many seconds more. */
+export function checkRenewal(lease: LeaseRow, ttl_seconds: number | undefined): number {
+  if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
+  if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");
+  return ttl_seconds;
+}
+
 export function checkTerms({ claim_kind, ttl_seconds }: LeaseTerms): void {
   if (claim_kind === "timed" && ttl_seconds === undefined)
     throw invalid("ttl_seconds", "a timed lease needs ttl_seconds");
   if (claim_kind === "hard" && ttl_seconds !== undefined)
     throw invalid("ttl_seconds", 'ttl_seconds is for claim_kind "timed"');
-}
-
-/** For an issue without a lease: gives the next fence. */
-export function acquired(
-  issue: Issue,
-  known: LeaseRow | undefined,
-  wish: { readonly who: LeaseHolder; readonly terms: LeaseTerms; readonly claim_uid: string },
-  act: Act,
-): EventDraft<"claim.acquired"> {
-  const { who, terms, claim_uid } = wish;
-  return {
-    type: "claim.acquired",
-    ...about(issue, act),
-    payload: {
-      claim_uid,
-      fence: (known?.fence ?? 0) + 1,
-      holder: who.holder,
-      holder_instance_uid: who.holder_instance_uid,
-      client_kind: who.client_kind ?? "",
-      claim_kind: terms.claim_kind,
-      purpose: terms.purpose,
-      acquired_at: act.now,
-      ...(terms.ttl_seconds === undefined ? {} : { expires_at: after(act.now, terms.ttl_seconds) }),
-      updated_at: act.now,
-    },
-  };
-}
-
-export function renewed(
-  issue: Issue,
-  lease: LeaseRow,
-  ttl_seconds: number | undefined,
-  act: Act,
-): EventDraft<"claim.renewed"> {
-  if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
-  if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");
-  const expires_at = after(act.now, ttl_seconds);
-  return {
-    type: "claim.renewed",
-    ...about(issue, act),
-    payload: { ...fieldsOf(lease), expires_at, updated_at: act.now },
-  };
-}
-
-export function ended<K extends Over>(
-  type: K,
-  issue: Issue,
-  lease: LeaseRow,
-  reason: string | undefined,
-  act: Act,
-) {
-  const released_at = type === "claim.expired" ? (lease.expires_at ?? act.now) : act.now;
-  return {
-    type,
-    ...about(issue, act),
-    payload: {
-      ...fieldsOf(lease),
-      released_at,
-      ...(reason === undefined || reason === "" ? {} : { reason }),
-      updated_at: act.now,
-    },
-  };
 }
 
 /** Only the holder may renew and release. */
@@ -167,21 +106,6 @@ export function principalOf(lease: LeaseRow) {
 
 function namesOf({ claim_uid, fence, expires_at }: LeaseRow) {
   return { claim_uid, fence, ...(expires_at === null ? {} : { expires_at }) };
-}
-
-function fieldsOf(lease: LeaseRow) {
-  const { claim_uid, fence, holder, holder_instance_uid, client_kind, claim_kind } = lease;
-  const { purpose, acquired_at, expires_at } = lease;
-  const fields = { claim_uid, fence, holder, holder_instance_uid, client_kind, claim_kind };
-  return { ...fields, purpose, acquired_at, ...(expires_at === null ? {} : { expires_at }) };
-}
-
-function about(issue: Issue, { actor }: Act) {
-  return { actor, project_uid: issue.project_uid, issue_uid: issue.uid };
-}
-
-function after(now: string, seconds: number): string {
-  return msToInstant(instantToMs(now) + seconds * 1000);
 }
 
 function invalid(field: string, message: string): SvcError {

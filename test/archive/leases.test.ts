@@ -2,7 +2,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
-import { acquired, ended, renewed } from "../../src/domain/leases.ts";
+import {
+  leaseAcquired,
+  leaseForceReleased,
+  leaseReleased,
+  leaseRenewed,
+} from "../../src/domain/drafts/leases.ts";
 import type { LeaseRow } from "../../src/domain/state.ts";
 import type { Store, Tx } from "../../src/store/types.ts";
 import { created, projectCreated, uid } from "../store/drafts.ts";
@@ -37,14 +42,16 @@ async function story(store: Store): Promise<void> {
     const about = (issue: string) => ({ uid: issue, project_uid: PROJECT });
     const acquire = async (issue: string): Promise<LeaseRow> => {
       const wish = { who, terms: TIMED, claim_uid: ids.ulid() };
-      await tx.append(acquired(about(issue), await tx.leases.of(issue), wish, act));
+      await tx.append(
+        leaseAcquired(about(issue), { ...wish, known: await tx.leases.of(issue) }, act),
+      );
       return await leaseOf(tx, issue);
     };
     const append = async (draft: EventDraft) => await tx.append(draft);
     for (const issue of [HELD, OVER, PURGED]) await tx.append(created(PROJECT, issue));
-    await append(renewed(about(HELD), await acquire(HELD), 7200, act));
-    await append(ended("claim.released", about(OVER), await acquire(OVER), "done", act));
-    await append(ended("claim.force_released", about(OVER), await acquire(OVER), "gone", act));
+    await append(leaseRenewed(about(HELD), await acquire(HELD), 7200, act));
+    await append(leaseReleased(about(OVER), await acquire(OVER), "done", act));
+    await append(leaseForceReleased(about(OVER), await acquire(OVER), "gone", act));
     await acquire(PURGED);
     const purged = await tx.issues.find(PURGED);
     if (purged !== undefined) await tx.purgeIssue(purged, { actor: "ann", reason: null });

@@ -2,7 +2,9 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { MAX_TEAMMATE_CHARACTERS } from "../../contract/limits.ts";
-import { type Act, decideMetadata } from "../issues.ts";
+import type { Act } from "../drafts/draft.ts";
+import { issueMetadataUpdated } from "../drafts/issues.ts";
+import { decideMetadata } from "../issues.ts";
 import type { IssueRow } from "../state.ts";
 import { slotOf } from "./slot.ts";
 
@@ -77,17 +79,8 @@ export function decideNotify(
     ...(teammate === undefined ? {} : { teammate }),
   };
   const before = own(issue.metadata, key);
-  return {
-    type: "issue.metadata_updated",
-    actor: act.actor,
-    project_uid: issue.project_uid,
-    issue_uid: issue.uid,
-    payload: {
-      diff: { [key]: before === undefined ? { to: value } : { from: before, to: value } },
-      revision_new: issue.revision + 1,
-      updated_at: act.now,
-    },
-  };
+  const diff = { [key]: before === undefined ? { to: value } : { from: before, to: value } };
+  return issueMetadataUpdated(issue, diff, act);
 }
 
 /** Clearing an empty slot changes nothing. `written` is the event that filled the slot. */

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import type { UndoMark } from "../drafts/draft.ts";
 import { SYSTEM } from "../inbox/planned.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
@@ -14,12 +15,6 @@ import {
   type Write,
 } from "./facets.ts";
 import { undoingOf } from "./kinds.ts";
-
-/** Carried by every event of an undo: its batch, and the events that it undoes. */
-export interface UndoMark {
-  readonly batch_uid: string;
-  readonly events: readonly string[];
-}
 
 export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | undefined {
   const { undo } = event.payload as { readonly undo?: JsonValue };

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../base/hash.ts";
 import type { createComment as contract } from "../../contract/comments.ts";
-import type { EventDraft } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueCommented } from "../../domain/drafts/issues.ts";
 import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -23,24 +23,11 @@ export async function createComment(
     const fingerprint = sha256Hex(JSON.stringify(request));
     const repeated = key === undefined ? undefined : await repeat(tx, found, key, fingerprint);
     if (repeated !== undefined) return repeated;
-    const draft: EventDraft<"issue.commented"> = {
-      type: "issue.commented",
-      actor,
-      project_uid: found.project.uid,
-      issue_uid: found.issue.uid,
-      payload: {
-        comment_uid: deps.ids.ulid(),
-        author: actor,
-        body: body.body,
-        created_at: tx.now,
-        ...(body.teammate === undefined ? {} : { teammate: body.teammate }),
-        ...(key === undefined
-          ? {}
-          : { idempotency_key: key, idempotency_fingerprint: fingerprint }),
-      },
-    };
-    const event = await tx.append(draft);
-    return await commentResponse(tx, found, draft.payload.comment_uid, event);
+    const uid = deps.ids.ulid();
+    const mark = key === undefined ? undefined : { key, fingerprint };
+    const comment = { uid, author: actor, body: body.body, teammate: body.teammate, mark };
+    const draft = issueCommented(found.issue, comment, { actor, now: tx.now });
+    return await commentResponse(tx, found, uid, await tx.append(draft));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { editComment as contract } from "../../contract/comments.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { commentEdited } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
@@ -21,13 +22,8 @@ export async function editComment(
       throw new SvcError("comment_not_found", { comment_ref: params.comment_ref });
     }
     if (comment.body === body.body) return await commentResponse(tx, found, comment.uid);
-    const event = await tx.append({
-      type: "issue.comment_edited",
-      actor,
-      project_uid: found.project.uid,
-      issue_uid: found.issue.uid,
-      payload: { comment_uid: comment.uid, body: body.body, edited_at: tx.now },
-    });
+    const draft = commentEdited(found.issue, comment.uid, body.body, { actor, now: tx.now });
+    const event = await tx.append(draft);
     return await commentResponse(tx, found, comment.uid, event);
   });
 }

@@ -3,6 +3,7 @@ import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import type { Verb } from "../../domain/drafts/cron.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type DefinitionPath,
   JOB,
   requireDefinition,
-  type Verb,
   WORKFLOW,
   writeDefinition,
 } from "./definitions.ts";

@@ -2,9 +2,10 @@ import { isUlid } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Payload, StoredEvent } from "../../contract/events.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import { decodeJob } from "../../domain/cron/job.ts";
 import { decodeWorkflow } from "../../domain/cron/workflow.ts";
+import { definitionWritten, type Verb } from "../../domain/drafts/cron.ts";
 import type { Reader, StoredProject, Tx } from "../../store/types.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
@@ -98,8 +99,6 @@ export function checkExpected(
   throw conflict(kind.name, message, definitionOut(row, project));
 }
 
-export type Verb = "created" | "updated" | "deleted" | "restored";
-
 export interface Write {
   readonly uid: string;
   readonly verb: Verb;
@@ -121,20 +120,9 @@ export async function writeDefinition(
   const live = verb !== "deleted";
   const binding = live ? await kind.checkLive(tx, project, definition, known) : undefined;
   if (known !== undefined && live) checkBinding(known, binding);
-  const payload: Payload<"cron.job.created"> = {
-    uid,
-    project_uid: project.uid,
-    name,
-    definition,
-    author: known?.author ?? actor,
-    created_at: known?.created_at ?? tx.now,
-    updated_at: tx.now,
-    ...(live ? {} : { deleted_at: tx.now }),
-  };
-  const type = `cron.${kind.name}.${verb}` as const;
-  const events: StoredEvent[] = [
-    await tx.append({ type, actor, project_uid: project.uid, payload }),
-  ];
+  const written = { uid, project_uid: project.uid, name, definition, known };
+  const draft = definitionWritten(kind.name, verb, written, { actor, now: tx.now });
+  const events: StoredEvent[] = [await tx.append(draft)];
   const bound = binding === undefined ? undefined : await firstBinding(tx, { uid, binding, actor });
   if (bound !== undefined) events.push(bound);
   const row = await kind.find(tx, uid);

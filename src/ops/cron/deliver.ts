@@ -7,6 +7,7 @@ import { type HeldBy, nativeState } from "../../domain/cron/held.ts";
 import type { NativeJob } from "../../domain/cron/job.ts";
 import { OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
 import { type Progress, progressJson, progressKey } from "../../domain/cron/progress.ts";
+import { issueCreated } from "../../domain/drafts/issues.ts";
 import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import { decideMetadata } from "../../domain/issues.ts";
@@ -101,23 +102,14 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<b
     ...(asked ? { [slotOf(recipient)]: request } : {}),
   };
   const { short_id: to_short_id } = parent;
-  await tx.append({
-    type: "issue.created",
-    actor: SYSTEM,
-    project_uid: parent.project_uid,
-    issue_uid: uid,
-    payload: {
-      uid,
-      short_id: await freeShortId(tx, parent.project_uid, uid),
-      title: `${job.issue.title} (${at})`,
-      body: job.issue.body ?? "",
-      author: parent.author,
-      ...(parent.owner === null ? {} : { owner: parent.owner }),
-      status: "open",
-      metadata,
-      links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM }],
-      created_at: tx.now,
-    },
-  });
+  const { project_uid, author, owner } = parent;
+  const child = {
+    ...{ uid, project_uid, author, owner, metadata },
+    short_id: await freeShortId(tx, project_uid, uid),
+    title: `${job.issue.title} (${at})`,
+    body: job.issue.body,
+    links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM }],
+  } as const;
+  await tx.append(issueCreated(child, { actor: SYSTEM, now: tx.now }));
   return asked;
 }

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../base/hash.ts";
+import { issueCommented } from "../../domain/drafts/issues.ts";
 import { commentKey, type ImportItem } from "./batch.ts";
 import { instant, type Where } from "./fields.ts";
 
@@ -8,24 +9,15 @@ export async function importComments(
   issueUid: string,
   item: ImportItem,
 ): Promise<number> {
+  const issue = { uid: issueUid, project_uid: project.uid };
   const added = new Set<string>();
   for (const comment of item.comments ?? []) {
     const key = commentKey(source, comment);
     if (added.has(key) || batch.hasComment(issueUid, key)) continue;
-    await tx.append({
-      type: "issue.commented",
-      actor,
-      project_uid: project.uid,
-      issue_uid: issueUid,
-      payload: {
-        comment_uid: ids.ulid(),
-        author: comment.author,
-        body: comment.body,
-        created_at: instant(comment.created_at),
-        idempotency_key: key,
-        idempotency_fingerprint: sha256Hex(comment.body),
-      },
-    });
+    const { author, body, created_at } = comment;
+    const mark = { key, fingerprint: sha256Hex(body) };
+    const act = { actor, now: instant(created_at) };
+    await tx.append(issueCommented(issue, { uid: ids.ulid(), author, body, mark }, act));
     added.add(key);
   }
   return added.size;

@@ -2,15 +2,12 @@ import { type Instant, parseInstant } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import {
-  type Act,
-  decideFields,
-  decideMetadata,
-  decidePriority,
-  decideReopen,
-} from "../../domain/issues.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
+import { issueClosed, issueCreated, issueLabeled } from "../../domain/drafts/issues.ts";
+import { decideFields, decideMetadata, decidePriority, decideReopen } from "../../domain/issues.ts";
 import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
 import { requireRoomForLabels } from "../guards.ts";
+import { parentOf } from "../issues/close.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
 /** The write an import runs in, and what every item of it shares. */
@@ -74,42 +71,28 @@ async function create(
   const names = batch.fresh.get(item.external_id);
   invariant(names !== undefined, "what was not imported before has names for its issue");
   const { uid } = names;
-  const labels = [...new Set(item.labels ?? [])].sort();
-  const closed = item.status === "closed";
-  await tx.append({
-    type: "issue.created",
-    actor,
+  const { title, body, author, owner, priority, status, metadata, labels, external_id } = item;
+  const closed = status === "closed";
+  const issue = {
+    ...{ ...names, title, body, author, owner, priority, status, metadata, labels },
+    ...(closed ? { closed_reason: item.closed_reason ?? "done", closed_at: closedAt(item) } : {}),
     project_uid: project.uid,
-    issue_uid: uid,
-    payload: {
-      ...names,
-      title: item.title,
-      body: item.body ?? "",
-      author: item.author,
-      ...(item.owner === undefined ? {} : { owner: item.owner }),
-      ...(item.priority === undefined ? {} : { priority: item.priority }),
-      status: item.status,
-      metadata: item.metadata ?? {},
-      ...(labels.length === 0 ? {} : { labels }),
-      created_at: instant(item.created_at),
-      updated_at: lastChange(item),
-      ...(closed ? { closed_reason: item.closed_reason ?? "done", closed_at: closedAt(item) } : {}),
-      source,
-      external_id: item.external_id,
-    },
-  });
+    created_at: instant(item.created_at),
+    updated_at: lastChange(item),
+    ...{ source, external_id },
+  };
+  await tx.append(issueCreated(issue, { actor, now: tx.now }));
   batch.imported.set(item.external_id, uid);
   return names;
 }
 
 async function updates(
-  { tx, project, batch }: Where,
+  { tx, batch }: Where,
   issue: StoredIssue,
   item: ImportItem,
   act: Act,
 ): Promise<readonly EventDraft[]> {
   const carried = new Set((batch.labels.get(issue.uid) ?? []).map(({ label }) => label));
-  const about = { actor: act.actor, project_uid: project.uid, issue_uid: issue.uid };
   const added = [...new Set(item.labels ?? [])].filter((label) => !carried.has(label));
   if (added.length > 0)
     requireRoomForLabels(`external_id ${item.external_id}`, carried.size + added.length);
@@ -117,14 +100,8 @@ async function updates(
     decideMetadata(issue, item.metadata ?? {}, act),
     decideFields(issue, { title: item.title, body: item.body ?? "", owner: item.owner ?? "" }, act),
     decidePriority(issue, item.priority ?? null, act),
-    ...added.map(
-      (label): EventDraft<"issue.labeled"> => ({
-        type: "issue.labeled",
-        ...about,
-        payload: { label, updated_at: act.now },
-      }),
-    ),
-    item.status === "open" ? decideReopen(issue, act) : await closing(tx, issue, item, about),
+    ...added.map((label) => issueLabeled(issue, label, act)),
+    item.status === "open" ? decideReopen(issue, act) : await closing(tx, issue, item, act),
   ];
   return decided.filter((draft) => draft !== "unchanged");
 }
@@ -133,21 +110,12 @@ async function closing(
   tx: Tx,
   issue: StoredIssue,
   item: ImportItem,
-  about: Pick<EventDraft, "actor" | "project_uid"> & { readonly issue_uid: string },
+  act: Act,
 ): Promise<EventDraft<"issue.closed"> | "unchanged"> {
   if (issue.status === "closed") return "unchanged";
-  const link = await tx.links.parentOf(issue.uid);
-  const parent = link === undefined ? undefined : await tx.issues.find(link.to_uid);
-  return {
-    type: "issue.closed",
-    ...about,
-    payload: {
-      reason: item.closed_reason ?? "done",
-      closed_at: closedAt(item),
-      parent_uid: parent?.uid ?? "",
-      parent_short_id: parent?.short_id ?? "",
-    },
-  };
+  const reason = item.closed_reason ?? "done";
+  const parent = await parentOf(tx, issue);
+  return issueClosed(issue, { reason, closed_at: closedAt(item), parent }, act);
 }
 
 function closedAt(item: ImportItem): Instant {

@@ -1,5 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
+import { linksChanged } from "../../domain/drafts/links.ts";
 import { linkEnds } from "../../domain/evolve/links.ts";
 import { type AskedDelta, decideLinksDelta } from "../issues/links-delta.ts";
 import type { ImportItem } from "./batch.ts";
@@ -48,7 +49,7 @@ export async function linksDiffer(
 type Link = NonNullable<ImportItem["links"]>[number];
 
 async function addLink(
-  { tx, project, actor, batch }: Where,
+  { tx, actor, batch }: Where,
   issueUid: string,
   item: ImportItem,
   link: Link,
@@ -65,18 +66,12 @@ async function addLink(
   }
   const decided = await decideLinksDelta(tx, issue, deltaOf(link.type, target));
   if (decided === "unchanged") return false;
-  await tx.append({
-    type: "issue.links_changed",
-    actor,
-    project_uid: project.uid,
-    issue_uid: issueUid,
-    payload: {
-      ...decided.payload,
-      updated_at: lastChange(item),
-      ...(link.author === undefined ? {} : { author: link.author }),
-      ...(link.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
-    },
-  });
+  const changes = {
+    ...decided.payload,
+    ...(link.author === undefined ? {} : { author: link.author }),
+    ...(link.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
+  };
+  await tx.append(linksChanged(issue, changes, { actor, now: lastChange(item) }));
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { EventDraft } from "../../contract/events.ts";
-import type { Act } from "../../domain/issues.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
 import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";

@@ -1,14 +1,15 @@
 import type { closeIssue as contract } from "../../contract/actions.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { EventDraft } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type CloseReason, checkClose, type Evidence } from "../../domain/close.ts";
+import type { Mark } from "../../domain/drafts/draft.ts";
+import { issueClosed } from "../../domain/drafts/issues.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import { refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
-import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
+import { peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
@@ -16,7 +17,6 @@ import { issueOut } from "../out/issues.ts";
 import { materializeNext } from "../recurrences/materialize.ts";
 import { withOccurrences } from "../recurrences/occurrences.ts";
 import { closeMark, replayClose, requireUnmoved } from "./replay-close.ts";
-import type { Mark } from "./replay-create.ts";
 import { throttleClose } from "./throttle-close.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -60,7 +60,8 @@ export async function closeIssue(
     }
     if (body.dry_run === true)
       return { issue: await issueOut(tx, issue), event: null, changed: false };
-    const event = await tx.append(await closedEvent(tx, { found, actor, close, mark }));
+    const how = { ...close, closed_at: tx.now, parent: await parentOf(tx, issue), mark };
+    const event = await tx.append(issueClosed(issue, how, { actor, now: tx.now }));
     const after = await reload(tx, issue);
     const next_issue =
       reason === "done" ? await materializeNext(tx, deps, { issue, actor }) : undefined;
@@ -150,37 +151,13 @@ async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
   );
 }
 
-interface Closing {
-  readonly found: Found;
-  readonly actor: string;
-  readonly close: CheckedClose;
-  readonly mark: Mark | undefined;
-}
-
-async function closedEvent(
-  tx: Tx,
-  { found: { project, issue }, actor, close, mark }: Closing,
-): Promise<EventDraft<"issue.closed">> {
-  const link = await tx.links.parentOf(issue.uid);
-  const parent = link === undefined ? undefined : await tx.issues.find(link.to_uid);
-  const { reason, message, evidence } = close;
-  return {
-    type: "issue.closed",
-    actor,
-    project_uid: project.uid,
-    issue_uid: issue.uid,
-    payload: {
-      reason,
-      closed_at: tx.now,
-      ...(message === "" ? {} : { message }),
-      ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
-      parent_uid: parent?.uid ?? "",
-      parent_short_id: parent?.short_id ?? "",
-      ...(mark === undefined
-        ? {}
-        : { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint }),
-    },
-  };
+/** The parent of the issue, as the event of its close names it. */
+export async function parentOf(
+  reader: Reader,
+  issue: StoredIssue,
+): Promise<StoredIssue | undefined> {
+  const link = await reader.links.parentOf(issue.uid);
+  return link === undefined ? undefined : await reader.issues.find(link.to_uid);
 }
 
 async function alreadyClosed(tx: Tx, issue: StoredIssue, mark: Mark | undefined) {

@@ -1,9 +1,9 @@
 import { instantToMs } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { EventDraft } from "../../contract/events.ts";
 import type { createIssue as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueCreated, type NewLink } from "../../domain/drafts/issues.ts";
 import { checkLink, type LinkWish, refOf } from "../../domain/links.ts";
 import {
   isLookalike,
@@ -20,7 +20,7 @@ import { requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut, newIssueOut } from "../out/issues.ts";
-import { createMark, type Mark, replayCreate } from "./replay-create.ts";
+import { createMark, replayCreate } from "./replay-create.ts";
 import { freeShortId } from "./short-id.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -46,7 +46,16 @@ export async function createIssue(
     if (body.force_new !== true) await refuseLookalikes(tx, project, body);
     const uid = deps.ids.ulid();
     const links = await resolveLinks(tx, project, uid, body.links ?? []);
-    const draft = await createdEvent(tx, { project, uid, actor, body, links, mark });
+    const { title, body: text, owner, priority, metadata, labels } = body;
+    const draft = issueCreated(
+      {
+        ...{ uid, title, body: text, author: actor, owner, priority, metadata, labels, mark },
+        project_uid: project.uid,
+        short_id: await freeShortId(tx, project.uid, uid),
+        links: links.map((link) => linkOf(project, actor, link)),
+      },
+      { actor, now: tx.now },
+    );
     const event = await tx.append(draft);
     const issue = await tx.issues.find(uid);
     invariant(issue !== undefined, "an issue is there once its creation is in the log");
@@ -61,46 +70,11 @@ export async function createIssue(
   });
 }
 
-interface Creation {
-  readonly project: StoredProject;
-  readonly uid: string;
-  readonly actor: string;
-  readonly body: Body;
-  readonly links: readonly LinkWish[];
-  readonly mark: Mark | undefined;
-}
-
-async function createdEvent(
-  tx: Tx,
-  { project, uid, actor, body, links, mark }: Creation,
-): Promise<EventDraft<"issue.created">> {
-  const labels = [...new Set(body.labels ?? [])].sort();
-  return {
-    type: "issue.created",
-    actor,
-    project_uid: project.uid,
-    issue_uid: uid,
-    payload: {
-      uid,
-      short_id: await freeShortId(tx, project.uid, uid),
-      title: body.title,
-      body: body.body ?? "",
-      author: actor,
-      ...(body.owner === undefined ? {} : { owner: body.owner }),
-      ...(body.priority === undefined ? {} : { priority: body.priority }),
-      status: "open",
-      metadata: body.metadata ?? {},
-      ...(labels.length === 0 ? {} : { labels }),
-      ...(links.length === 0 ? {} : { links: links.map((link) => linkOf(project, actor, link)) }),
-      created_at: tx.now,
-      ...(mark === undefined
-        ? {}
-        : { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint }),
-    },
-  };
-}
-
-function linkOf(project: StoredProject, author: string, { type, peer, incoming }: LinkWish) {
+function linkOf(
+  project: StoredProject,
+  author: string,
+  { type, peer, incoming }: LinkWish,
+): NewLink {
   return {
     type,
     to_issue_uid: peer.uid,

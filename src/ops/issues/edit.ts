@@ -2,7 +2,9 @@ import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { editIssue as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { type Act, checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
+import { linksChanged } from "../../domain/drafts/links.ts";
+import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
 import type { DecidedLinks } from "../../domain/links.ts";
 import type { StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -58,19 +60,11 @@ function drafts(
   const decided: readonly (EventDraft | "unchanged")[] = [
     decideFields(issue, body, act),
     priority === undefined ? "unchanged" : decidePriority(issue, priority, act),
-    links === undefined || links === "unchanged" ? "unchanged" : linksChanged(issue, links, act),
+    links === undefined || links === "unchanged"
+      ? "unchanged"
+      : linksChanged(issue, links.payload, act),
   ];
   return decided.filter((draft) => draft !== "unchanged");
-}
-
-function linksChanged(issue: StoredIssue, { payload }: DecidedLinks, act: Act): EventDraft {
-  return {
-    type: "issue.links_changed",
-    actor: act.actor,
-    project_uid: issue.project_uid,
-    issue_uid: issue.uid,
-    payload: { ...payload, updated_at: act.now },
-  };
 }
 
 function checkEdit(body: Body): void {

@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { moveIssue as contract } from "../../contract/removal.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueMoved } from "../../domain/drafts/issues.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -29,19 +30,8 @@ export async function moveIssue(
       throw new SvcError("recurrence_pinned", { recurrence_uid: issue.recurrence_uid });
     await requireNoNativeJob(tx, issue);
     const shortId = await shortIdIn(tx, target.uid, issue);
-    const event = await tx.append({
-      type: "issue.moved",
-      actor,
-      project_uid: target.uid,
-      issue_uid: issue.uid,
-      payload: {
-        from_project_uid: project.uid,
-        to_project_uid: target.uid,
-        from_short_id: issue.short_id,
-        to_short_id: shortId,
-        updated_at: tx.now,
-      },
-    });
+    const to = { project_uid: target.uid, short_id: shortId };
+    const event = await tx.append(issueMoved(issue, to, { actor, now: tx.now }));
     return {
       issue: await issueOut(tx, await reload(tx, issue)),
       event_id: event.id,

@@ -1,13 +1,13 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { Mark } from "../../domain/drafts/draft.ts";
 import { parseRef, qualifiedId } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import { type Found, type IssueParams, requireIssue, requireProject } from "../find.ts";
 import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
-import type { Mark } from "./replay-create.ts";
 
 /** What a keyed close asks for; a repeat must ask for the same (facts http-api 1.7). */
 export interface CloseRequest {

@@ -1,17 +1,13 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { Mark } from "../../domain/drafts/draft.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { comparable } from "../../domain/text.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
 import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
-
-export interface Mark {
-  readonly key: string;
-  readonly fingerprint: string;
-}
 
 /** What a create asks for, as far as a repeat must ask for the same. */
 export interface CreateRequest {

@@ -2,6 +2,7 @@ import { instantToMs } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { CloseReason } from "../../domain/close.ts";
+import { closeThrottled } from "../../domain/drafts/issues.ts";
 import { refOf } from "../../domain/links.ts";
 import { DUPLICATE_WINDOW_MS, type SiblingClose, throttle } from "../../domain/throttle.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
@@ -41,16 +42,11 @@ export async function throttleClose(
   const refused = throttle(closes, closing, terms);
   if (refused === undefined) return undefined;
   const refs = new Map(siblings.map((one) => [one.uid, refOf(issue.project_uid, peerOf(one))]));
-  const event: Throttled["event"] = {
-    type: "close.throttled",
-    actor: closing.actor,
-    project_uid: issue.project_uid,
-    issue_uid: issue.uid,
-    payload:
-      refused.reason === "sibling-burst"
-        ? { reason: refused.reason, parent: link.to_uid, cohort: [...refused.cohort] }
-        : { reason: refused.reason, parent: link.to_uid, prior: refused.prior },
-  };
+  const why =
+    refused.reason === "sibling-burst"
+      ? { reason: refused.reason, parent: link.to_uid, cohort: [...refused.cohort] }
+      : { reason: refused.reason, parent: link.to_uid, prior: refused.prior };
+  const event = closeThrottled(issue, why, closing);
   const ref = (uid: string): string => refs.get(uid) ?? uid;
   const error =
     refused.reason === "sibling-burst"

@@ -1,6 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { addLabel as contract } from "../../contract/labels.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueLabeled } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
@@ -24,13 +25,7 @@ export async function addLabel(
       return { issue: shown, label: labelOut(known, issue), event: null, changed: false };
     }
     requireRoomForLabels("label", carried.length + 1);
-    const event = await tx.append({
-      type: "issue.labeled",
-      actor,
-      project_uid: project.uid,
-      issue_uid: issue.uid,
-      payload: { label: body.label, updated_at: tx.now },
-    });
+    const event = await tx.append(issueLabeled(issue, body.label, { actor, now: tx.now }));
     const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
     const added = (await tx.labels.of(issue.uid)).find(({ label }) => label === body.label);
     invariant(added !== undefined, "a label is there once its event is in the log");

@@ -1,5 +1,6 @@
 import type { removeLabel as contract } from "../../contract/labels.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueUnlabeled } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
@@ -18,13 +19,7 @@ export async function removeLabel(
     const { project, issue } = await requireIssue(tx, params);
     const carried = (await tx.labels.of(issue.uid)).some((row) => row.label === label);
     if (!carried) return { issue: await issueOut(tx, issue), event: null, changed: false };
-    const event = await tx.append({
-      type: "issue.unlabeled",
-      actor,
-      project_uid: project.uid,
-      issue_uid: issue.uid,
-      payload: { label, updated_at: tx.now },
-    });
+    const event = await tx.append(issueUnlabeled(issue, label, { actor, now: tx.now }));
     const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
     return {
       issue: await issueOut(tx, after),

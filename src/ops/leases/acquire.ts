@@ -1,6 +1,7 @@
 import type { acquireIssueLease as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { acquired, checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
+import { leaseAcquired } from "../../domain/drafts/leases.ts";
+import { checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
@@ -21,10 +22,9 @@ export async function acquireIssueLease(
     const { project, issue } = await requireIssue(tx, input.params);
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (isUnreleased(known)) return grantedOut(known, issue, isHolder(known, holder));
-    const wish = { who: holder, terms, claim_uid: deps.ids.ulid() };
-    const event = await tx.append(
-      acquired(issue, known, wish, { actor, now: await tx.leaseNow() }),
-    );
+    const wish = { claim_uid: deps.ids.ulid(), who: holder, terms, known };
+    const draft = leaseAcquired(issue, wish, { actor, now: await tx.leaseNow() });
+    const event = await tx.append(draft);
     const lease = await requireLease(tx, issue);
     return { ...grantedOut(lease, issue, true), event: eventOut(event, project, { issue }) };
   });

@@ -1,13 +1,8 @@
 import { invariant } from "../../base/invariant.ts";
 import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Input } from "../../contract/route.ts";
-import {
-  checkFence,
-  ended,
-  hasExpired,
-  isUnreleased,
-  type LeaseHolder,
-} from "../../domain/leases.ts";
+import { leaseExpired } from "../../domain/drafts/leases.ts";
+import { checkFence, hasExpired, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -60,12 +55,7 @@ export async function expire(
   issue: Pick<StoredIssue, "uid" | "project_uid">,
   lease: LeaseRow,
 ): Promise<void> {
-  await tx.append(
-    ended("claim.expired", issue, lease, undefined, {
-      actor: lease.holder,
-      now: await tx.leaseNow(),
-    }),
-  );
+  await tx.append(leaseExpired(issue, lease, { actor: lease.holder, now: await tx.leaseNow() }));
 }
 
 export async function requireLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow> {

@@ -1,5 +1,6 @@
 import type { forceReleaseIssueLease as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { leaseForceReleased } from "../../domain/drafts/leases.ts";
 import { isUnreleased, notHeld } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
@@ -18,6 +19,7 @@ export async function forceReleaseIssueLease(
     const found = await requireIssue(tx, params);
     const lease = await leaseUnderFence(tx, found.issue, deps.fence);
     if (!isUnreleased(lease)) throw notHeld(lease);
-    return await endLease(tx, found, lease, { type: "claim.force_released", actor, reason });
+    const act = { actor, now: await tx.leaseNow() };
+    return await endLease(tx, found, leaseForceReleased(found.issue, lease, reason, act));
   });
 }

@@ -1,7 +1,8 @@
+import type { EventDraft } from "../../contract/events.ts";
 import type { releaseIssueLease as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { ended, requireHolder } from "../../domain/leases.ts";
-import type { LeaseRow } from "../../domain/state.ts";
+import { leaseReleased } from "../../domain/drafts/leases.ts";
+import { requireHolder } from "../../domain/leases.ts";
 import type { Tx } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
@@ -18,29 +19,18 @@ export async function releaseIssueLease(
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, input.params);
     const lease = requireHolder(await leaseUnderFence(tx, found.issue, deps.fence), holder);
-    return await endLease(tx, found, lease, {
-      type: "claim.released",
-      actor,
-      reason: input.body.reason,
-    });
+    const act = { actor, now: await tx.leaseNow() };
+    return await endLease(tx, found, leaseReleased(found.issue, lease, input.body.reason, act));
   });
 }
 
-interface End {
-  readonly type: "claim.released" | "claim.force_released";
-  readonly actor: string;
-  readonly reason: string | undefined;
-}
-
+/** Ends the lease by the event, and shows what became of it. */
 export async function endLease(
   tx: Tx,
   { project, issue }: Found,
-  lease: LeaseRow,
-  { type, actor, reason }: End,
+  draft: EventDraft<"claim.released" | "claim.force_released">,
 ) {
-  const event = await tx.append(
-    ended(type, issue, lease, reason, { actor, now: await tx.leaseNow() }),
-  );
+  const event = await tx.append(draft);
   return {
     ...grantedOut(await requireLease(tx, issue), issue, false),
     event: eventOut(event, project, { issue }),

@@ -1,7 +1,14 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { renewIssueLease as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { EXPIRED, isHolder, isUnreleased, renewed, requireHolder } from "../../domain/leases.ts";
+import { leaseRenewed } from "../../domain/drafts/leases.ts";
+import {
+  checkRenewal,
+  EXPIRED,
+  isHolder,
+  isUnreleased,
+  requireHolder,
+} from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
@@ -23,9 +30,8 @@ export async function renewIssueLease(
       if (ranOut) return "expired";
     }
     const lease = requireHolder(known, holder);
-    await tx.append(
-      renewed(issue, lease, input.body.ttl_seconds, { actor, now: await tx.leaseNow() }),
-    );
+    const ttl = checkRenewal(lease, input.body.ttl_seconds);
+    await tx.append(leaseRenewed(issue, lease, ttl, { actor, now: await tx.leaseNow() }));
     return grantedOut(await requireLease(tx, issue), issue, true);
   });
   if (renewal === "expired") throw new SvcError("claim_expired");

@@ -1,5 +1,6 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
-import { hasExpired, isUnreleased, renewed } from "../../domain/leases.ts";
+import { leaseRenewed } from "../../domain/drafts/leases.ts";
+import { hasExpired, isUnreleased } from "../../domain/leases.ts";
 import type { Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { expire } from "./ask.ts";
@@ -55,7 +56,7 @@ async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
   if (lease.updated_at <= latestStart(now)) return false;
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
   const ttl = Math.max(0, Math.floor(ttlMs / 1000));
-  await tx.append(renewed(issue, lease, ttl, { actor: lease.holder, now }));
+  await tx.append(leaseRenewed(issue, lease, ttl, { actor: lease.holder, now }));
   return true;
 }
 

@@ -1,17 +1,17 @@
-import type { EventDraft } from "../../contract/events.ts";
+import { invariant } from "../../base/invariant.ts";
 import type {
   takeReadyIssue as contract,
   takeReadyIssueGlobal as globalContract,
 } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { decideClaim } from "../../domain/issues.ts";
-import { acquired } from "../../domain/leases.ts";
+import type { Mark } from "../../domain/drafts/draft.ts";
+import { issueAssigned } from "../../domain/drafts/issues.ts";
+import { leaseAcquired } from "../../domain/drafts/leases.ts";
 import type { StoredIssue, StoredProject, TakeFilter, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { reload, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
-import type { Mark } from "../issues/replay-create.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { currentLease, requireLease } from "./ask.ts";
@@ -89,11 +89,10 @@ interface Chosen extends Asked {
 }
 
 async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
-  const decided = decideClaim(issue, { force: false, ifUnowned: true }, { actor, now: tx.now });
-  if (decided === "unchanged") throw new Error("an issue without an owner can be claimed");
+  invariant(issue.owner === null, "only what nobody owns is offered to a claim");
   // A lease of the caller that ran out, and was not cleared away yet, would stop it.
   await currentLease(tx, issue);
-  const event = await tx.append(withMark(decided, mark));
+  const event = await tx.append(issueAssigned(issue, actor, { actor, now: tx.now }, mark));
   const after = await reload(tx, issue);
   const shown = eventOut(event, project, { issue: after });
   return { issue: await issueOut(tx, after), event: shown, events: [shown], changed: true };
@@ -110,9 +109,10 @@ async function lease(
     who: { holder: actor, holder_instance_uid: store.instanceUid, client_kind },
     terms: { claim_kind: "timed", ttl_seconds, purpose },
     claim_uid: ids.ulid(),
+    ...{ known, mark },
   } as const;
-  const draft = acquired(issue, known, wish, { actor, now: await tx.leaseNow() });
-  const event = await tx.append(withMark(draft, mark));
+  const draft = leaseAcquired(issue, wish, { actor, now: await tx.leaseNow() });
+  const event = await tx.append(draft);
   const shown = eventOut(event, project, { issue });
   return {
     issue: await issueOut(tx, issue),
@@ -121,14 +121,4 @@ async function lease(
     changed: true,
     lease: leaseOut(await requireLease(tx, issue), issue),
   };
-}
-
-/** The key travels in the event that makes the claim, so that a restored log still replays (facts http-api 1.7). */
-function withMark<K extends "issue.assigned" | "claim.acquired">(
-  draft: EventDraft<K>,
-  mark: Mark | undefined,
-): EventDraft<K> {
-  if (mark === undefined) return draft;
-  const { key: idempotency_key, fingerprint: idempotency_fingerprint } = mark;
-  return { ...draft, payload: { ...draft.payload, idempotency_key, idempotency_fingerprint } };
 }

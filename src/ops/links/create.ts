@@ -1,8 +1,9 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { EventDraft, StoredEvent } from "../../contract/events.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import type { createLink as contract } from "../../contract/links.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueLinked } from "../../domain/drafts/links.ts";
 import { checkLink, endsOf, type LinkWish, refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -27,31 +28,10 @@ export async function createLink(
     const ancestors = body.type === "parent" ? await tx.links.ancestors(peer.uid) : [];
     checkLink(found.issue.uid, wish, ancestors);
     if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
-    return await shown(tx, found, wish, await tx.append(linkedEvent(found, wish, actor, tx.now)));
+    const other = { uid: peer.uid, ref: refOf(found.project.uid, peer) };
+    const draft = issueLinked(found.issue, body.type, other, { actor, now: tx.now });
+    return await shown(tx, found, wish, await tx.append(draft));
   });
-}
-
-function linkedEvent(
-  { project, issue }: Found,
-  { type, peer }: LinkWish,
-  actor: string,
-  now: string,
-): EventDraft<"issue.linked"> {
-  return {
-    type: "issue.linked",
-    actor,
-    project_uid: project.uid,
-    issue_uid: issue.uid,
-    related_issue_uid: peer.uid,
-    payload: {
-      type,
-      from_short_id: issue.short_id,
-      from_uid: issue.uid,
-      to_short_id: refOf(project.uid, peer),
-      to_uid: peer.uid,
-      updated_at: now,
-    },
-  };
 }
 
 async function refuseSecondParent(reader: Reader, issue: StoredIssue): Promise<void> {

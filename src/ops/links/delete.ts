@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { deleteLink as contract } from "../../contract/links.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { issueUnlinked } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -25,26 +26,11 @@ export async function deleteLink(
     if (!outgoing && link.to_uid !== issue.uid) {
       throw new SvcError("link_not_found", { link_id: params.link_id });
     }
-    const related = await tx.issues.find(outgoing ? link.to_uid : link.from_uid);
-    const relatedUid = outgoing ? link.to_uid : link.from_uid;
-    const event = await tx.append({
-      type: "issue.unlinked",
-      actor,
-      project_uid: project.uid,
-      issue_uid: issue.uid,
-      related_issue_uid: relatedUid,
-      payload: {
-        type: link.type,
-        from_short_id: issue.short_id,
-        from_uid: issue.uid,
-        to_short_id: related === undefined ? "" : refOf(project.uid, peerOf(related)),
-        to_uid: relatedUid,
-        ...(outgoing ? {} : { incoming: true }),
-        link_from_uid: link.from_uid,
-        link_to_uid: link.to_uid,
-        updated_at: tx.now,
-      },
-    });
+    const uid = outgoing ? link.to_uid : link.from_uid;
+    const related = await tx.issues.find(uid);
+    const ref = related === undefined ? "" : refOf(project.uid, peerOf(related));
+    const draft = issueUnlinked(issue, link, { uid, ref }, { actor, now: tx.now });
+    const event = await tx.append(draft);
     const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
     return {
       issue: await issueOut(tx, after),

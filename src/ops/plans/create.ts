@@ -1,6 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { EventDraft } from "../../contract/events.ts";
+import { issueCreated } from "../../domain/drafts/issues.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
 import type { PlanEdge, PlanNode } from "../../domain/plan.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
@@ -103,8 +104,7 @@ function created(
   issue: PlannedIssue,
   { uid, short_id, now, peers }: Place,
 ): EventDraft<"issue.created"> {
-  const { name, title, body = "", owner, priority } = issue;
-  const labels = [...new Set(issue.labels ?? [])].sort();
+  const { name, title, body, owner, priority, labels } = issue;
   const own = (links.own.get(name) ?? []).map(({ type, other, incoming }) => {
     const peer = peers.get(other);
     invariant(peer !== undefined, "the other end of a link is there before it");
@@ -116,26 +116,10 @@ function created(
       author: actor,
     };
   });
-  return {
-    type: "issue.created",
-    actor,
-    project_uid: project.uid,
-    issue_uid: uid,
-    payload: {
-      uid,
-      short_id,
-      title,
-      body,
-      author: actor,
-      ...(owner === undefined ? {} : { owner }),
-      ...(priority === undefined ? {} : { priority }),
-      status: "open",
-      metadata: metadata.get(name) ?? {},
-      ...(labels.length === 0 ? {} : { labels }),
-      ...(own.length === 0 ? {} : { links: own }),
-      created_at: now,
-      source,
-      external_id: name,
-    },
-  };
+  const fields = { uid, short_id, title, body, owner, priority, labels, source, links: own };
+  const { uid: project_uid } = project;
+  return issueCreated(
+    { ...fields, project_uid, author: actor, metadata: metadata.get(name), external_id: name },
+    { actor, now },
+  );
 }

@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { detachProjectAlias as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { aliasRemoved } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -20,13 +21,8 @@ export async function detachProjectAlias(
     if (alias === undefined) throw new SvcError("alias_not_found", { alias_id: params.alias_id });
     const last = aliases.length === 1;
     if (last && query.force !== true) throw new SvcError("alias_is_last");
-    const { alias_identity, alias_kind } = alias;
-    const event = await tx.append({
-      type: "project.alias_removed",
-      actor,
-      project_uid: project.uid,
-      payload: { alias_identity, alias_kind, ...(last ? { was_last: true, force: true } : {}) },
-    });
+    const draft = aliasRemoved(project.uid, alias, last, { actor, now: tx.now });
+    const event = await tx.append(draft);
     return { alias: aliasOut(alias, project), event: eventOut(event, project) };
   });
 }

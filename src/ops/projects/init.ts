@@ -2,6 +2,7 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { initProject as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { aliasAdded, aliasRemoved, projectCreated } from "../../domain/drafts/projects.ts";
 import { projectName } from "../../domain/projects.ts";
 import { folderName, localIdentity, workspacePath } from "../../domain/workspace.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
@@ -96,7 +97,7 @@ async function createProject(
   name: string,
   actor: string,
 ): Promise<StoredProject> {
-  await tx.append({ type: "project.created", actor, project_uid: uid, payload: { name } });
+  await tx.append(projectCreated(uid, name, { actor, now: tx.now }));
   const project = await tx.projects.find(uid);
   invariant(project !== undefined, "a project is there once its creation is in the log");
   return project;
@@ -110,9 +111,8 @@ interface Binding {
 }
 
 async function bindAlias(tx: Tx, { alias, from, to, actor }: Binding): Promise<void> {
-  const payload = { alias_identity: alias.identity, alias_kind: alias.kind };
-  if (from !== undefined) {
-    await tx.append({ type: "project.alias_removed", actor, project_uid: from.uid, payload });
-  }
-  await tx.append({ type: "project.alias_added", actor, project_uid: to.uid, payload });
+  const bound = { alias_identity: alias.identity, alias_kind: alias.kind };
+  const act = { actor, now: tx.now };
+  if (from !== undefined) await tx.append(aliasRemoved(from.uid, bound, false, act));
+  await tx.append(aliasAdded(to.uid, bound, act));
 }

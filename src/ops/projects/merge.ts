@@ -3,6 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/events.ts";
 import type { mergeProject as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { projectMerged, projectRenamed } from "../../domain/drafts/projects.ts";
 import { PLAN_PREFIX, renamedPlans } from "../../domain/plan-names.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -36,21 +37,15 @@ export async function mergeProject(
     const plans = renamedPlans(await plansOf(tx, source), await plansOf(tx, target));
     const plans_renamed =
       plans.length === 0 ? {} : { plans_renamed: plans.map((plan) => ({ ...plan })) };
-    await tx.append({
-      type: "project.merged",
-      actor,
-      project_uid: target.uid,
-      payload: {
-        source_uid: source.uid,
-        source_name: source.name,
-        short_id_extensions: [...extensions],
-        ...plans_renamed,
-      },
-    });
-    if (name !== target.name) {
-      const payload = { from: target.name, to: name };
-      await tx.append({ type: "project.renamed", actor, project_uid: target.uid, payload });
-    }
+    const act = { actor, now: tx.now };
+    const merge = {
+      source_uid: source.uid,
+      source_name: source.name,
+      short_id_extensions: [...extensions],
+      ...plans_renamed,
+    };
+    await tx.append(projectMerged(target.uid, merge, act));
+    if (name !== target.name) await tx.append(projectRenamed(target, name, act));
     return {
       source: projectOut(source),
       target: projectOut(await findProject(tx, target.id)),

@@ -1,5 +1,6 @@
 import type { patchProjectMetadata as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { projectMetadataUpdated } from "../../domain/drafts/projects.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import { checkProjectPatch, diffOf } from "../../domain/metadata.ts";
 import { actorOf } from "../actor.ts";
@@ -24,12 +25,8 @@ export async function patchProjectMetadata(
     await checkInbox(tx, project, body.patch);
     const diff = diffOf(project.metadata, body.patch);
     if (diff === undefined) return { project: projectOut(project), changed: false, event: null };
-    const event = await tx.append({
-      type: "project.metadata_updated",
-      actor,
-      project_uid: project.uid,
-      payload: { diff, revision_new: project.revision + 1, updated_at: tx.now },
-    });
+    const draft = projectMetadataUpdated(project, diff, { actor, now: tx.now });
+    const event = await tx.append(draft);
     const after = await requireProject(tx, params.project_id);
     return { project: projectOut(after), changed: true, event: eventOut(event, after) };
   });

@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { removeProject as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { projectRemoved } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
@@ -26,16 +27,8 @@ export async function removeProject(
       throw new SvcError("project_has_open_issues", { open_issues: open }, { message });
     }
     const aliases = await tx.projects.aliases(uid);
-    const event = await tx.append({
-      type: "project.removed",
-      actor,
-      project_uid: uid,
-      payload: {
-        alias_count: aliases.length,
-        open_issues: open,
-        ...(open > 0 ? { force: true } : {}),
-      },
-    });
+    const counts = { aliases: aliases.length, open };
+    const event = await tx.append(projectRemoved(uid, counts, { actor, now: tx.now }));
     const after = await findProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after) };
   });

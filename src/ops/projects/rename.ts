@@ -1,5 +1,6 @@
 import type { renameProject as contract } from "../../contract/projects.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { projectRenamed } from "../../domain/drafts/projects.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredProject } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
@@ -25,8 +26,7 @@ export async function renameProject(
     if (before.name !== name) {
       await refuseTakenName(tx, name);
       await refuseMuch(deps, tx, before);
-      const payload = { from: before.name, to: name };
-      await tx.append({ type: "project.renamed", actor, project_uid: before.uid, payload });
+      await tx.append(projectRenamed(before, name, { actor, now: tx.now }));
     }
     const project: StoredProject = { ...before, name };
     const aliases = await tx.projects.aliases(project.uid);

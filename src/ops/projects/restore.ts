@@ -1,5 +1,6 @@
 import type { restoreProject as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { projectMetadataUpdated, projectRestored } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
@@ -23,17 +24,12 @@ export async function restoreProject(
     const { uid, deleted_at, metadata } = project;
     if (deleted_at === null) return { project: projectOut(project), event: null, changed: false };
     await refuseMuch(deps, tx, project);
+    const act = { actor, now: tx.now };
     if (metadata["role"] === "inbox" && (await inboxProject(tx)) !== undefined) {
       const diff = { role: { from: metadata["role"] } };
-      const payload = { diff, revision_new: project.revision + 1, updated_at: tx.now };
-      await tx.append({ type: "project.metadata_updated", actor, project_uid: uid, payload });
+      await tx.append(projectMetadataUpdated(project, diff, act));
     }
-    const event = await tx.append({
-      type: "project.restored",
-      actor,
-      project_uid: uid,
-      payload: {},
-    });
+    const event = await tx.append(projectRestored(uid, act));
     const after = await findProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after), changed: true };
   });

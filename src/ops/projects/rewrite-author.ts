@@ -1,5 +1,6 @@
 import type { rewriteAuthorIdentity as contract } from "../../contract/project-actions.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { authorRewritten } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -27,12 +28,9 @@ export async function rewriteAuthorIdentity(
     const counts = from === to ? NOTHING : await tx.projects.authored(project.uid, from);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (total === 0) return { changed: false, ...counts, total, event: null };
-    const event = await tx.append({
-      type: "project.author_rewritten",
-      actor,
-      project_uid: project.uid,
-      payload: { project_uid: project.uid, from, to, ...counts, total, updated_at: tx.now },
-    });
+    const rewritten = { from, to, ...counts, total };
+    const draft = authorRewritten(project.uid, rewritten, { actor, now: tx.now });
+    const event = await tx.append(draft);
     return { changed: true, ...counts, total, event: eventOut(event, project) };
   });
 }

@@ -2,6 +2,7 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { createRecurrence as contract } from "../../contract/recurrences.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { recurrenceCreated } from "../../domain/drafts/recurrences.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import { checkedTiming, newTemplate, noDay } from "../../domain/recurrences/definition.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
@@ -20,7 +21,7 @@ export async function createRecurrence(
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
   const timing = checkedTiming(body);
-  const { template_owner, template_priority, ...template } = newTemplate(body.template);
+  const template = newTemplate(body.template);
   const uid = deps.ids.ulid();
   const write = async (tx: Tx): Promise<Output<typeof contract>> => {
     const project = await requireProject(tx, params.project_id);
@@ -33,25 +34,16 @@ export async function createRecurrence(
         : await adoptable(tx, { ...params, ref: body.initial_issue_ref });
     if (initial !== undefined)
       await requireWritable(tx, initial, { actor, instanceUid: deps.store.instanceUid });
-    await tx.append({
-      type: "recurrence.created",
-      actor,
-      project_uid: project.uid,
-      ...(initial === undefined ? {} : { related_issue_uid: initial.uid }),
-      payload: {
-        recurrence_uid: uid,
-        ...timing,
-        ...template,
-        template_labels: [...template.template_labels],
-        ...(template_owner === null ? {} : { template_owner }),
-        ...(template_priority === null ? {} : { template_priority }),
-        next_occurrence_key: initial === undefined ? first : (keyAfter(timing, first) ?? null),
-        ...(initial === undefined ? {} : { initial_issue_uid: initial.uid, occurrence_key: first }),
-      },
-    });
+    const act = { actor, now: tx.now };
+    const series = {
+      ...{ uid, project_uid: project.uid, ...timing, ...template },
+      next_occurrence_key: initial === undefined ? first : (keyAfter(timing, first) ?? null),
+      initial: initial === undefined ? undefined : { uid: initial.uid, key: first },
+    };
+    await tx.append(recurrenceCreated(series, act));
     if (initial !== undefined) {
       const patch = { scheduled_on: first, timezone: timing.timezone };
-      const event = decideMetadata(initial, patch, { actor, now: tx.now });
+      const event = decideMetadata(initial, patch, act);
       if (event !== "unchanged") await tx.append(event);
     }
     const recurrence = await tx.recurrences.find(uid);

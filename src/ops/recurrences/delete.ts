@@ -1,5 +1,6 @@
 import type { deleteRecurrence as contract } from "../../contract/recurrences.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { recurrenceDeleted } from "../../domain/drafts/recurrences.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -15,14 +16,9 @@ export async function deleteRecurrence(
   const actor = actorOf(who, query.actor);
   const wanted = requiredRevision(headers["if-match"]);
   await deps.store.write(async (tx) => {
-    const { project, recurrence } = await requireRecurrence(tx, params);
+    const { recurrence } = await requireRecurrence(tx, params);
     checkRevision("recurrence", recurrence.revision, wanted);
-    await tx.append({
-      type: "recurrence.deleted",
-      actor,
-      project_uid: project.uid,
-      payload: { recurrence_uid: recurrence.uid, deleted_at: tx.now },
-    });
+    await tx.append(recurrenceDeleted(recurrence, { actor, now: tx.now }));
   });
   return {};
 }

@@ -1,4 +1,10 @@
 import { invariant } from "../../base/invariant.ts";
+import { issueCreated, issueReopened, issueRestored } from "../../domain/drafts/issues.ts";
+import {
+  materializationSkipped,
+  recurrenceMaterialized,
+  recurrenceUpdated,
+} from "../../domain/drafts/recurrences.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import type { StoredIssue, StoredRecurrence, Tx } from "../../store/types.ts";
@@ -42,36 +48,16 @@ async function makeIssue(
   { issue: { project_uid }, actor }: Closed,
   { key, uid }: { readonly key: string; readonly uid: string },
 ) {
-  const {
-    template_labels: labels,
-    template_owner: owner,
-    template_priority: priority,
-  } = recurrence;
-  await tx.append({
-    type: "issue.created",
-    actor,
-    project_uid,
-    issue_uid: uid,
-    payload: {
-      uid,
-      short_id: await freeShortId(tx, project_uid, uid),
-      title: recurrence.template_title,
-      body: recurrence.template_body,
-      author: actor,
-      ...(owner === null ? {} : { owner }),
-      ...(priority === null ? {} : { priority }),
-      status: "open",
-      metadata: {
-        ...recurrence.template_metadata,
-        scheduled_on: key,
-        timezone: recurrence.timezone,
-      },
-      ...(labels.length === 0 ? {} : { labels: [...labels] }),
-      created_at: tx.now,
-      recurrence_uid: recurrence.uid,
-      occurrence_key: key,
-    },
-  });
+  const { template_title: title, template_body: body, timezone, ...template } = recurrence;
+  const { template_owner: owner, template_priority: priority, template_labels: labels } = template;
+  const issue = {
+    ...{ uid, project_uid, title, body, author: actor, owner, priority, labels },
+    short_id: await freeShortId(tx, project_uid, uid),
+    metadata: { ...template.template_metadata, scheduled_on: key, timezone },
+    recurrence_uid: recurrence.uid,
+    occurrence_key: key,
+  };
+  await tx.append(issueCreated(issue, { actor, now: tx.now }));
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
@@ -90,13 +76,9 @@ async function bringBack(
   { key, existing }: { readonly key: string; readonly existing: StoredIssue },
 ) {
   const { uid, status } = existing;
-  const about = { actor, project_uid, issue_uid: uid };
-  const restored = { restored_at: tx.now, updated_at: tx.now };
-  await tx.append({ type: "issue.restored", ...about, payload: restored });
-  if (status === "closed") {
-    const reopened = { reopened_at: tx.now, updated_at: tx.now };
-    await tx.append({ type: "issue.reopened", ...about, payload: reopened });
-  }
+  const act = { actor, now: tx.now };
+  await tx.append(issueRestored({ uid, project_uid }, act));
+  if (status === "closed") await tx.append(issueReopened({ uid, project_uid }, act));
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
@@ -104,21 +86,12 @@ async function bringBack(
 async function materialized(
   tx: Tx,
   recurrence: StoredRecurrence,
-  where: { readonly project_uid: string; readonly actor: string },
+  { project_uid, actor }: { readonly project_uid: string; readonly actor: string },
   { key, uid }: { readonly key: string; readonly uid: string },
 ) {
-  await tx.append({
-    type: "recurrence.materialized",
-    ...where,
-    related_issue_uid: uid,
-    payload: {
-      recurrence_uid: recurrence.uid,
-      occurrence_key: key,
-      issue_uid: uid,
-      next_occurrence_key: occurrences().keyAfter(recurrence, key) ?? null,
-      updated_at: tx.now,
-    },
-  });
+  const next = occurrences().keyAfter(recurrence, key);
+  const occurrence = { recurrence_uid: recurrence.uid, project_uid, key, issue_uid: uid, next };
+  await tx.append(recurrenceMaterialized(occurrence, { actor, now: tx.now }));
   const made = await tx.issues.find(uid);
   invariant(made !== undefined, "an issue is there once its creation is in the log");
   const { short_id, title, project_name } = made;
@@ -140,37 +113,19 @@ async function skipDay(
 ): Promise<void> {
   const { next_occurrence_key: cursor } = recurrence;
   const passes = cursor !== null && cursor <= key;
-  await tx.append({
-    type: "recurrence.materialization_skipped",
-    actor,
-    project_uid,
-    related_issue_uid: existing.uid,
-    payload: {
-      recurrence_uid: recurrence.uid,
-      occurrence_key: key,
-      existing_issue_uid: existing.uid,
-      reason: "already_exists",
-      ...(passes ? { next_occurrence_key: occurrences().keyAfter(recurrence, key) ?? null } : {}),
-      updated_at: tx.now,
-    },
-  });
+  const next = passes ? (occurrences().keyAfter(recurrence, key) ?? null) : undefined;
+  const { uid: issue_uid } = existing;
+  const skipped = { recurrence_uid: recurrence.uid, project_uid, key, issue_uid, next };
+  await tx.append(materializationSkipped(skipped, { actor, now: tx.now }));
 }
 
 async function endSeries(
   tx: Tx,
-  { uid, next_occurrence_key: from, revision }: StoredRecurrence,
+  recurrence: StoredRecurrence,
   { issue: { project_uid }, actor }: Closed,
 ): Promise<void> {
+  const { next_occurrence_key: from } = recurrence;
   if (from === null) return;
-  await tx.append({
-    type: "recurrence.updated",
-    actor,
-    project_uid,
-    payload: {
-      recurrence_uid: uid,
-      diff: { next_occurrence_key: { from } },
-      revision_new: revision + 1,
-      updated_at: tx.now,
-    },
-  });
+  const diff = { next_occurrence_key: { from } };
+  await tx.append(recurrenceUpdated({ ...recurrence, project_uid }, diff, { actor, now: tx.now }));
 }

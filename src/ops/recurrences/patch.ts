@@ -1,6 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { patchRecurrence as contract } from "../../contract/recurrences.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import {
   changedTemplate,
@@ -38,17 +39,7 @@ export async function patchRecurrence(
     const diff = seriesDiff(recurrence, { ...timing, ...template, next_occurrence_key });
     if (diff === undefined)
       return { recurrence: recurrenceOut(recurrence, project), changed: false };
-    await tx.append({
-      type: "recurrence.updated",
-      actor,
-      project_uid: project.uid,
-      payload: {
-        recurrence_uid: recurrence.uid,
-        diff,
-        revision_new: recurrence.revision + 1,
-        updated_at: tx.now,
-      },
-    });
+    await tx.append(recurrenceUpdated(recurrence, diff, { actor, now: tx.now }));
     const after = await tx.recurrences.find(recurrence.uid);
     invariant(after !== undefined, "a series stays while it is changed");
     return { recurrence: recurrenceOut(after, project), changed: true };

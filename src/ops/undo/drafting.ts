@@ -1,8 +1,9 @@
 import type { StoredEvent } from "../../contract/events.ts";
+import type { Act, Place } from "../../domain/drafts/draft.ts";
 import type { Peer } from "../../domain/links.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
-import type { Revert, UndoMark, UndoPlan } from "../../domain/undo/plan.ts";
+import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 
 /** What the events of an undo are written from. */
 export interface Drafting {
@@ -42,18 +43,16 @@ export function ofKind<K extends Facet["of"]>(
   );
 }
 
-export function about({ drafting: { actor }, issue, project_uid }: Placed) {
-  return { actor, project_uid, issue_uid: issue.uid };
+/** Of the issue's events, as they are written. */
+export function placeOf({ issue: { uid }, project_uid }: Placed): Place {
+  return { uid, project_uid };
 }
 
-/** How most payloads end: when it was written, and what it takes back. */
-export function marked({ drafting }: Placed, reverts: readonly Revert[]) {
-  return { updated_at: drafting.now, undo: markOf(drafting, reverts) };
-}
-
-export function markOf({ batch_uid }: Drafting, reverts: readonly Revert[]): UndoMark {
-  return {
-    batch_uid,
-    events: [...new Set(reverts.flatMap(({ events }) => events.map(({ uid }) => uid)))],
-  };
+/** The act of an undo: its events say what they take back. */
+export function undoing(
+  { actor, now, batch_uid }: Pick<Drafting, "actor" | "now" | "batch_uid">,
+  reverts: readonly Revert[],
+): Act {
+  const events = [...new Set(reverts.flatMap(({ events }) => events.map(({ uid }) => uid)))];
+  return { actor, now, undo: { batch_uid, events } };
 }

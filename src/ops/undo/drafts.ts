@@ -1,18 +1,25 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import { ended, isHeld } from "../../domain/leases.ts";
+import {
+  commentEdited,
+  issueClosed,
+  issueDeleted,
+  issueLabeled,
+  issueMetadataUpdated,
+  issueMoved,
+  issueReopened,
+  issueRestored,
+  issueUnlabeled,
+  issueUpdated,
+  priorityCleared,
+  prioritySet,
+} from "../../domain/drafts/issues.ts";
+import { leaseForceReleased } from "../../domain/drafts/leases.ts";
+import { isHeld } from "../../domain/leases.ts";
 import type { IssueField } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import {
-  about,
-  type Drafting,
-  marked,
-  markOf,
-  ofKind,
-  type Placed,
-  type RevertOf,
-} from "./drafting.ts";
+import { type Drafting, ofKind, type Placed, placeOf, type RevertOf, undoing } from "./drafting.ts";
 import { linkDrafts } from "./link-drafts.ts";
 
 /** What stands in the place of a comment that was taken back: comments only grow (facts federation, 8). */
@@ -65,31 +72,21 @@ function one<R extends Revert>(
 
 /** One that ran out was ended before. */
 function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
-  const { plan, actor, leaseNow: now } = drafting;
+  const { plan, leaseNow: now } = drafting;
   const lease = plan.now.row("lease", issue.uid);
   if (!isHeld(lease, now)) return [];
-  const draft = ended("claim.force_released", issue, lease, "undo", { actor, now });
-  return [{ ...draft, payload: { ...draft.payload, undo: markOf(drafting, [revert]) } }];
+  return [leaseForceReleased(issue, lease, "undo", undoing({ ...drafting, now }, [revert]))];
 }
 
 async function move(place: Placed, reverts: readonly Revert[]): Promise<EventDraft> {
   const { drafting, issue, target } = place;
-  return {
-    type: "issue.moved",
-    ...about(place),
-    payload: {
-      from_project_uid: issue.project_uid,
-      to_project_uid: target.project_uid,
-      from_short_id: issue.short_id,
-      to_short_id: await drafting.shortIdIn(target.project_uid, { ...issue, ...target }),
-      ...marked(place, reverts),
-    },
-  };
+  const { project_uid } = target;
+  const short_id = await drafting.shortIdIn(project_uid, { ...issue, ...target });
+  return issueMoved(issue, { project_uid, short_id }, undoing(drafting, reverts));
 }
 
 function restored(place: Placed, reverts: readonly Revert[]): EventDraft {
-  const payload = { restored_at: place.drafting.now, ...marked(place, reverts) };
-  return { type: "issue.restored", ...about(place), payload };
+  return issueRestored(placeOf(place), undoing(place.drafting, reverts));
 }
 
 function metadata(place: Placed, reverts: readonly RevertOf<"metadata">[]): EventDraft {
@@ -100,64 +97,45 @@ function metadata(place: Placed, reverts: readonly RevertOf<"metadata">[]): Even
       ...(to === undefined ? {} : { to }),
     };
   }
-  const payload = { diff, revision_new: place.issue.revision + 1, ...marked(place, reverts) };
-  return { type: "issue.metadata_updated", ...about(place), payload };
+  const { revision } = place.issue;
+  const act = undoing(place.drafting, reverts);
+  return issueMetadataUpdated({ ...placeOf(place), revision }, diff, act);
 }
 
 /** Title, body and owner in one event, as an edit writes them. */
 function fields(place: Placed, reverts: readonly RevertOf<"issue">[]): EventDraft {
-  const { issue, target } = place;
+  const { target } = place;
   const has = (field: IssueField) => reverts.some(({ facet }) => facet.field === field);
-  return {
-    type: "issue.updated",
-    ...about(place),
-    payload: {
-      ...(has("title") ? { title: target.title, old_title: issue.title } : {}),
-      ...(has("body") ? { body: target.body } : {}),
-      ...(has("owner") ? { owner: target.owner, old_owner: issue.owner } : {}),
-      ...marked(place, reverts),
-    },
+  const to = {
+    ...(has("title") ? { title: target.title } : {}),
+    ...(has("body") ? { body: target.body } : {}),
+    ...(has("owner") ? { owner: target.owner } : {}),
   };
+  const issue = { ...place.issue, ...placeOf(place) };
+  return issueUpdated(issue, to, undoing(place.drafting, reverts));
 }
 
 function priority(place: Placed, reverts: readonly Revert[]): EventDraft {
-  const { issue, target } = place;
-  const payload = {
-    ...(issue.priority === null ? {} : { old_priority: issue.priority }),
-    ...marked(place, reverts),
-  };
-  return target.priority === null
-    ? { type: "issue.priority_cleared", ...about(place), payload }
-    : {
-        type: "issue.priority_set",
-        ...about(place),
-        payload: { priority: target.priority, ...payload },
-      };
+  const { priority: to } = place.target;
+  const issue = { ...place.issue, ...placeOf(place) };
+  const act = undoing(place.drafting, reverts);
+  return to === null ? priorityCleared(issue, act) : prioritySet(issue, to, act);
 }
 
 /** A label that comes back has the author and the time that it had. */
 function label(place: Placed, revert: RevertOf<"label">): EventDraft {
   const { label } = revert.facet;
-  const payload = { label, ...marked(place, [revert]) };
+  const act = undoing(place.drafting, [revert]);
   const was = place.drafting.plan.without.label(place.issue.uid, label);
-  if (was === undefined) return { type: "issue.unlabeled", ...about(place), payload };
+  if (was === undefined) return issueUnlabeled(placeOf(place), label, act);
   const { author, created_at } = was;
-  return { type: "issue.labeled", ...about(place), payload: { ...payload, author, created_at } };
+  return issueLabeled(placeOf(place), label, act, { author, created_at });
 }
 
 function comment(place: Placed, revert: RevertOf<"comment">): EventDraft {
-  const { drafting } = place;
   const { facet, to } = revert;
-  return {
-    type: "issue.comment_edited",
-    ...about(place),
-    payload: {
-      comment_uid: facet.comment,
-      body: typeof to === "string" ? to : COMMENT_TAKEN_BACK,
-      edited_at: drafting.now,
-      undo: markOf(drafting, [revert]),
-    },
-  };
+  const body = typeof to === "string" ? to : COMMENT_TAKEN_BACK;
+  return commentEdited(placeOf(place), facet.comment, body, undoing(place.drafting, [revert]));
 }
 
 /** Closed as it was, with the message and the evidence that it had. */
@@ -167,35 +145,20 @@ function closed(place: Placed, reverts: readonly Revert[]): EventDraft {
     .get(issue.uid)
     ?.findLast(({ payload }) => payload.closed_at === target.closed_at);
   const { message, evidence, parent_uid = "", parent_short_id = "" } = close?.payload ?? {};
-  return {
-    type: "issue.closed",
-    ...about(place),
-    payload: {
-      reason: target.closed_reason ?? "done",
-      closed_at: target.closed_at ?? drafting.now,
-      ...(message === undefined ? {} : { message }),
-      ...(evidence === undefined ? {} : { evidence }),
-      parent_uid,
-      parent_short_id,
-      undo: markOf(drafting, reverts),
-    },
+  const how = {
+    reason: target.closed_reason ?? "done",
+    closed_at: target.closed_at ?? drafting.now,
+    ...{ message, evidence, parent: { uid: parent_uid, short_id: parent_short_id } },
   };
+  return issueClosed(placeOf(place), how, undoing(drafting, reverts));
 }
 
 function reopened(place: Placed, reverts: readonly Revert[]): EventDraft {
-  const payload = { reopened_at: place.drafting.now, ...marked(place, reverts) };
-  return { type: "issue.reopened", ...about(place), payload };
+  return issueReopened(placeOf(place), undoing(place.drafting, reverts));
 }
 
 function deleted(place: Placed, reverts: readonly Revert[]): EventDraft {
   const { drafting, target } = place;
-  return {
-    type: "issue.soft_deleted",
-    ...about(place),
-    payload: {
-      deleted_at: target.deleted_at ?? drafting.now,
-      reason: "undo",
-      undo: markOf(drafting, reverts),
-    },
-  };
+  const how = { reason: "undo", deleted_at: target.deleted_at ?? drafting.now };
+  return issueDeleted(placeOf(place), how, undoing(drafting, reverts));
 }

@@ -1,10 +1,11 @@
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft, Payload } from "../../contract/events.ts";
+import { linksChanged } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
 import type { LinkRow, LinkType } from "../../domain/state.ts";
 import type { FacetValue } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import { about, marked, ofKind, type Placed, type RevertOf } from "./drafting.ts";
+import { ofKind, type Placed, placeOf, type RevertOf, undoing } from "./drafting.ts";
 
 /** A link as its issue tells it. `related` is kept from the smaller uid, and both ends may tell it. */
 interface Told {
@@ -56,8 +57,8 @@ function changed(
   made?: Made,
 ): EventDraft {
   const reverts = links.map(({ revert }) => revert);
-  const payload = { ...made, ...linksPayload(place, what, links), ...marked(place, reverts) };
-  return { type: "issue.links_changed", ...about(place), payload };
+  const changes = { ...made, ...linksPayload(place, what, links) };
+  return linksChanged(placeOf(place), changes, undoing(place.drafting, reverts));
 }
 
 function linksPayload(

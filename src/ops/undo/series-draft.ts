@@ -1,25 +1,16 @@
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import { type Drafting, markOf, type RevertOf } from "./drafting.ts";
+import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
+import { type Drafting, type RevertOf, undoing } from "./drafting.ts";
 
 /** A series waits at the day and has the current issue that it would have without what is taken back. */
 export function seriesDraft(drafting: Drafting, revert: RevertOf<"series">): EventDraft {
-  const { plan, actor, now } = drafting;
+  const { plan } = drafting;
   const { uid } = revert.facet;
   const [series, target] = [plan.now.recurrence(uid), plan.without.recurrence(uid)];
   invariant(series !== undefined && target !== undefined, "a series outlives what its issues do");
   const column = <C extends "next_occurrence_key" | "last_materialized_uid">(name: C) =>
     series[name] === target[name] ? {} : { [name]: { from: series[name], to: target[name] } };
-  return {
-    type: "recurrence.updated",
-    actor,
-    project_uid: series.project_uid,
-    payload: {
-      recurrence_uid: uid,
-      diff: { ...column("next_occurrence_key"), ...column("last_materialized_uid") },
-      revision_new: series.revision + 1,
-      updated_at: now,
-      undo: markOf(drafting, [revert]),
-    },
-  };
+  const diff = { ...column("next_occurrence_key"), ...column("last_materialized_uid") };
+  return recurrenceUpdated(series, diff, undoing(drafting, [revert]));
 }

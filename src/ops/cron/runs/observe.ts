@@ -1,7 +1,6 @@
 import { invariant } from "../../../base/invariant.ts";
 import type { observeCronRun as contract } from "../../../contract/cron-runs.ts";
 import { SvcError } from "../../../contract/errors.ts";
-import type { EventDraft } from "../../../contract/events.ts";
 import type { Input, Output } from "../../../contract/route.ts";
 import { refusal } from "../../../domain/cron/fields.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type RunEvidence,
   type RunIdentity,
 } from "../../../domain/cron/run.ts";
+import { runObserved } from "../../../domain/drafts/cron.ts";
 import type { StoredProject, StoredRun, Tx } from "../../../store/types.ts";
 import { actorOf } from "../../actor.ts";
 import type { Deps, Principal } from "../../deps.ts";
@@ -38,7 +38,8 @@ export async function observeCronRun(
       return { run: runOut(known, project), events: [], replayed: true };
     checkRevision(known, body.expected_revision, project);
     if (known === undefined) await checkReferences(tx, project, observed);
-    const event = await tx.append(observedEvent(tx, project, { uid, known, actor, observed }));
+    const observation = { uid, project_uid: project.uid, known, observed };
+    const event = await tx.append(runObserved(observation, { actor, now: tx.now }));
     const run = await tx.runs.find(uid);
     invariant(run !== undefined, "a run is there once its event is in the log");
     return { run: runOut(run, project), events: [eventOut(event, project)], replayed: false };
@@ -118,35 +119,4 @@ async function requireDefinitionEvent(
     "uid" in event.payload &&
     event.payload.uid === uid;
   if (!isIt) throw refusal(field, `is no event of that ${kind} of this project`);
-}
-
-interface Observing {
-  readonly uid: string;
-  readonly known: StoredRun | undefined;
-  readonly actor: string;
-  readonly observed: Observed;
-}
-
-/** The event carries the run as a whole; what is absent in it has no member. */
-function observedEvent(
-  tx: Tx,
-  project: StoredProject,
-  { uid, known, actor, observed }: Observing,
-): EventDraft<"cron.run.observed"> {
-  const members = Object.entries(observed).filter(([, value]) => value !== null);
-  const run = Object.fromEntries(members) as Pick<Observed, "status" | "summary">;
-  return {
-    type: "cron.run.observed",
-    actor,
-    project_uid: project.uid,
-    payload: {
-      ...run,
-      uid,
-      project_uid: project.uid,
-      actor: known?.actor ?? actor,
-      revision: (known?.revision ?? 0) + 1,
-      created_at: known?.created_at ?? tx.now,
-      updated_at: tx.now,
-    },
-  };
 }

@@ -1,0 +1,55 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { Payload } from "../../contract/events.ts";
+import type { CronDefinitionRow, CronRunRow } from "../state.ts";
+import { type Act, ofProject, stated } from "./draft.ts";
+
+export type Verb = "created" | "updated" | "deleted" | "restored";
+
+interface Definition {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly name: string;
+  readonly definition: JsonObject;
+  /** What is written over; absent for a create. */
+  readonly known?: Pick<CronDefinitionRow, "author" | "created_at"> | undefined;
+}
+
+/** Each change of a job or a workflow carries the whole of it. */
+export function definitionWritten(
+  kind: "job" | "workflow",
+  verb: Verb,
+  { uid, project_uid, name, definition, known }: Definition,
+  act: Act,
+) {
+  const payload: Payload<"cron.job.created"> = {
+    uid,
+    project_uid,
+    name,
+    definition,
+    author: known?.author ?? act.actor,
+    created_at: known?.created_at ?? act.now,
+    updated_at: act.now,
+    ...(verb === "deleted" ? { deleted_at: act.now } : {}),
+  };
+  return ofProject(`cron.${kind}.${verb}` as const, project_uid, act, payload);
+}
+
+interface Run {
+  readonly uid: string;
+  readonly project_uid: string;
+  readonly known: Pick<CronRunRow, "actor" | "revision" | "created_at"> | undefined;
+  readonly observed: Pick<CronRunRow, "status" | "summary">;
+}
+
+/** Each observation carries the whole run; what is null in it is left out. */
+export function runObserved({ uid, project_uid, known, observed }: Run, act: Act) {
+  return ofProject("cron.run.observed", project_uid, act, {
+    ...stated(observed),
+    uid,
+    project_uid,
+    actor: known?.actor ?? act.actor,
+    revision: (known?.revision ?? 0) + 1,
+    created_at: known?.created_at ?? act.now,
+    updated_at: act.now,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Instant } from "../../base/clock.ts";
+import type { EventDraft, EventKind, Payload } from "../../contract/events.ts";
+
+/** The actor and the time. */
+export interface Act {
+  readonly actor: string;
+  readonly now: Instant;
+  /** Set on what an undo writes. */
+  readonly undo?: UndoMark;
+}
+
+/** Carried by every event of an undo: its batch, and the events that it undoes. */
+export interface UndoMark {
+  readonly batch_uid: string;
+  readonly events: readonly string[];
+}
+
+/** The idempotency key of a request, and the fingerprint of what it asked for (facts http-api 1.7). */
+export interface Mark {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** The issue that an event is about, and the project in which it is written. */
+export interface Place {
+  readonly uid: string;
+  readonly project_uid: string;
+}
+
+export function ofIssue<K extends EventKind>(
+  type: K,
+  { uid, project_uid }: Place,
+  { actor, undo }: Act,
+  payload: Payload<K>,
+): EventDraft<K> {
+  const marked = undo === undefined ? payload : { ...payload, undo };
+  return { type, actor, project_uid, issue_uid: uid, payload: marked } as EventDraft<K>;
+}
+
+/** About a project, or about something of it that is no issue. */
+export function ofProject<K extends EventKind>(
+  type: K,
+  project_uid: string,
+  { actor, undo }: Act,
+  payload: Payload<K>,
+): EventDraft<K> {
+  const marked = undo === undefined ? payload : { ...payload, undo };
+  return { type, actor, project_uid, payload: marked } as EventDraft<K>;
+}
+
+/** The key travels in the event, so that a restored log still knows a repeated request. */
+export function keyOf(mark: Mark | undefined) {
+  if (mark === undefined) return {};
+  return { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint };
+}
+
+type Absent = null | undefined;
+type Maybe<T> = { [K in keyof T]: Extract<T[K], Absent> extends never ? never : K }[keyof T];
+type Stated<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], Absent> };
+
+/** Without the fields that have no value: an event leaves them out. */
+export function stated<T extends object>(fields: T): Stated<T> {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== undefined && value !== null),
+  ) as Stated<T>;
+}

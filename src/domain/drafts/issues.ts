@@ -1,0 +1,210 @@
+import type { Instant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Payload } from "../../contract/events.ts";
+import type { Diff } from "../metadata.ts";
+import type { IssueRow } from "../state.ts";
+import { type Act, keyOf, type Mark, ofIssue, type Place, stated } from "./draft.ts";
+
+/** An issue that is made. What is absent or null is not in the event. */
+export interface NewIssue extends Place {
+  readonly short_id: string;
+  readonly title: string;
+  readonly body?: string | undefined;
+  readonly author: string;
+  readonly owner?: string | null | undefined;
+  readonly priority?: number | null | undefined;
+  /** Open unless it is imported. */
+  readonly status?: "open" | "closed";
+  readonly metadata?: JsonObject | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly links?: readonly NewLink[] | undefined;
+  /** The time of the event unless it is imported. */
+  readonly created_at?: Instant;
+  readonly updated_at?: Instant;
+  readonly closed_reason?: string | undefined;
+  readonly closed_at?: Instant | undefined;
+  readonly mark?: Mark | undefined;
+  readonly recurrence_uid?: string;
+  readonly occurrence_key?: string;
+  readonly source?: string;
+  readonly external_id?: string;
+}
+
+export type NewLink = NonNullable<Payload<"issue.created">["links"]>[number];
+
+export function issueCreated(issue: NewIssue, act: Act) {
+  const { project_uid: _, mark, labels = [], links = [], ...rest } = issue;
+  const { uid, short_id, title, body = "", author, owner, priority, status = "open" } = rest;
+  const { metadata = {}, created_at = act.now } = rest;
+  const { updated_at, closed_reason, closed_at } = rest;
+  const { recurrence_uid, occurrence_key, source, external_id } = rest;
+  return ofIssue(
+    "issue.created",
+    issue,
+    act,
+    stated({
+      ...{ uid, short_id, title, body, author, owner, priority, status, metadata },
+      labels: labels.length === 0 ? undefined : [...new Set(labels)].sort(),
+      links: links.length === 0 ? undefined : [...links],
+      ...{ created_at, updated_at, closed_reason, closed_at },
+      ...keyOf(mark),
+      ...{ recurrence_uid, occurrence_key, source, external_id },
+    }),
+  );
+}
+
+/** Whichever of title, body and owner are given. */
+export function issueUpdated(
+  issue: IssueRow,
+  to: Partial<Pick<IssueRow, "title" | "body" | "owner">>,
+  act: Act,
+) {
+  return ofIssue("issue.updated", issue, act, {
+    ...(to.title === undefined ? {} : { title: to.title, old_title: issue.title }),
+    ...(to.body === undefined ? {} : { body: to.body }),
+    ...(to.owner === undefined ? {} : { owner: to.owner, old_owner: issue.owner }),
+    updated_at: act.now,
+  });
+}
+
+export function issueAssigned(issue: Place, owner: string, act: Act, mark?: Mark) {
+  return ofIssue("issue.assigned", issue, act, { owner, updated_at: act.now, ...keyOf(mark) });
+}
+
+export function issueUnassigned(issue: Place, act: Act) {
+  return ofIssue("issue.unassigned", issue, act, { owner: null, updated_at: act.now });
+}
+
+export function prioritySet(issue: IssueRow, priority: number, act: Act) {
+  const payload = { priority, ...oldPriority(issue), updated_at: act.now };
+  return ofIssue("issue.priority_set", issue, act, payload);
+}
+
+export function priorityCleared(issue: IssueRow, act: Act) {
+  const payload = { ...oldPriority(issue), updated_at: act.now };
+  return ofIssue("issue.priority_cleared", issue, act, payload);
+}
+
+function oldPriority({ priority }: IssueRow) {
+  return priority === null ? {} : { old_priority: priority };
+}
+
+/** A label that comes back keeps who gave it and when. */
+export function issueLabeled(
+  issue: Place,
+  label: string,
+  act: Act,
+  given: { readonly author?: string; readonly created_at?: Instant } = {},
+) {
+  return ofIssue("issue.labeled", issue, act, { label, ...given, updated_at: act.now });
+}
+
+export function issueUnlabeled(issue: Place, label: string, act: Act) {
+  return ofIssue("issue.unlabeled", issue, act, { label, updated_at: act.now });
+}
+
+export interface NewComment {
+  readonly uid: string;
+  readonly author: string;
+  readonly body: string;
+  readonly teammate?: string | undefined;
+  readonly mark?: Mark | undefined;
+}
+
+/** At the time of `act`: of an imported comment that is when it was written. */
+export function issueCommented(
+  issue: Place,
+  { uid, author, body, teammate, mark }: NewComment,
+  act: Act,
+) {
+  return ofIssue("issue.commented", issue, act, {
+    comment_uid: uid,
+    author,
+    body,
+    created_at: act.now,
+    ...(teammate === undefined ? {} : { teammate }),
+    ...keyOf(mark),
+  });
+}
+
+export function commentEdited(issue: Place, comment_uid: string, body: string, act: Act) {
+  return ofIssue("issue.comment_edited", issue, act, { comment_uid, body, edited_at: act.now });
+}
+
+type Evidence = NonNullable<Payload<"issue.closed">["evidence"]>[number];
+
+export interface Close {
+  readonly reason: string;
+  readonly closed_at: Instant;
+  readonly message?: string | undefined;
+  readonly evidence?: readonly Evidence[] | undefined;
+  readonly parent: { readonly uid: string; readonly short_id: string } | undefined;
+  readonly mark?: Mark | undefined;
+}
+
+export function issueClosed(
+  issue: Place,
+  { reason, closed_at, message = "", evidence = [], parent, mark }: Close,
+  act: Act,
+) {
+  return ofIssue("issue.closed", issue, act, {
+    reason,
+    closed_at,
+    ...(message === "" ? {} : { message }),
+    ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
+    parent_uid: parent?.uid ?? "",
+    parent_short_id: parent?.short_id ?? "",
+    ...keyOf(mark),
+  });
+}
+
+export function closeThrottled(issue: Place, payload: Payload<"close.throttled">, act: Act) {
+  return ofIssue("close.throttled", issue, act, payload);
+}
+
+export function issueReopened(issue: Place, act: Act) {
+  const payload = { reopened_at: act.now, updated_at: act.now };
+  return ofIssue("issue.reopened", issue, act, payload);
+}
+
+/** `deleted_at` is another time than that of the event where an undo deletes again. */
+export function issueDeleted(
+  issue: Place,
+  {
+    reason = "",
+    deleted_at,
+  }: { readonly reason?: string | undefined; readonly deleted_at: Instant },
+  act: Act,
+) {
+  const payload = { deleted_at, ...(reason === "" ? {} : { reason }) };
+  return ofIssue("issue.soft_deleted", issue, act, payload);
+}
+
+export function issueRestored(issue: Place, act: Act) {
+  const payload = { restored_at: act.now, updated_at: act.now };
+  return ofIssue("issue.restored", issue, act, payload);
+}
+
+export function issueMetadataUpdated(
+  issue: Place & Pick<IssueRow, "revision">,
+  diff: Diff,
+  act: Act,
+) {
+  const payload = { diff: { ...diff }, revision_new: issue.revision + 1, updated_at: act.now };
+  return ofIssue("issue.metadata_updated", issue, act, payload);
+}
+
+/** Written in the project that the issue goes to. */
+export function issueMoved(
+  { uid, project_uid, short_id }: Place & Pick<IssueRow, "short_id">,
+  to: { readonly project_uid: string; readonly short_id: string },
+  act: Act,
+) {
+  return ofIssue("issue.moved", { uid, project_uid: to.project_uid }, act, {
+    from_project_uid: project_uid,
+    to_project_uid: to.project_uid,
+    from_short_id: short_id,
+    to_short_id: to.short_id,
+    updated_at: act.now,
+  });
+}

@@ -1,0 +1,73 @@
+import { instantToMs, msToInstant } from "../../base/clock.ts";
+import type { LeaseHolder, LeaseTerms } from "../leases.ts";
+import type { LeaseRow } from "../state.ts";
+import { type Act, keyOf, type Mark, ofIssue, type Place } from "./draft.ts";
+
+/** The act's time is that by which leases run. */
+interface NewLease {
+  readonly claim_uid: string;
+  readonly who: LeaseHolder;
+  readonly terms: LeaseTerms;
+  /** The issue's last lease: its fence is the one before. */
+  readonly known: LeaseRow | undefined;
+  readonly mark?: Mark | undefined;
+}
+
+export function leaseAcquired(
+  issue: Place,
+  { claim_uid, who, terms, known, mark }: NewLease,
+  act: Act,
+) {
+  const { holder, holder_instance_uid, client_kind = "" } = who;
+  const { claim_kind, ttl_seconds, purpose } = terms;
+  return ofIssue("claim.acquired", issue, act, {
+    claim_uid,
+    fence: (known?.fence ?? 0) + 1,
+    ...{ holder, holder_instance_uid, client_kind, claim_kind, purpose },
+    acquired_at: act.now,
+    ...(ttl_seconds === undefined ? {} : { expires_at: after(act.now, ttl_seconds) }),
+    updated_at: act.now,
+    ...keyOf(mark),
+  });
+}
+
+export function leaseRenewed(issue: Place, lease: LeaseRow, ttl_seconds: number, act: Act) {
+  const expires_at = after(act.now, ttl_seconds);
+  return ofIssue("claim.renewed", issue, act, {
+    ...fieldsOf(lease),
+    expires_at,
+    updated_at: act.now,
+  });
+}
+
+/** Its holder gave it back. */
+export function leaseReleased(issue: Place, lease: LeaseRow, reason: string | undefined, act: Act) {
+  return ofIssue("claim.released", issue, act, endOf(lease, act.now, reason, act));
+}
+
+/** Over since the end of its time, whenever that is noticed. */
+export function leaseExpired(issue: Place, lease: LeaseRow, act: Act) {
+  const released_at = lease.expires_at ?? act.now;
+  return ofIssue("claim.expired", issue, act, endOf(lease, released_at, undefined, act));
+}
+
+/** Taken from its holder. */
+export function leaseForceReleased(issue: Place, lease: LeaseRow, reason: string, act: Act) {
+  return ofIssue("claim.force_released", issue, act, endOf(lease, act.now, reason, act));
+}
+
+function endOf(lease: LeaseRow, released_at: string, reason: string | undefined, { now }: Act) {
+  const why = reason === undefined || reason === "" ? {} : { reason };
+  return { ...fieldsOf(lease), released_at, ...why, updated_at: now };
+}
+
+function fieldsOf(lease: LeaseRow) {
+  const { claim_uid, fence, holder, holder_instance_uid, client_kind, claim_kind } = lease;
+  const { purpose, acquired_at, expires_at } = lease;
+  const fields = { claim_uid, fence, holder, holder_instance_uid, client_kind, claim_kind };
+  return { ...fields, purpose, acquired_at, ...(expires_at === null ? {} : { expires_at }) };
+}
+
+function after(now: string, seconds: number): string {
+  return msToInstant(instantToMs(now) + seconds * 1000);
+}

@@ -1,0 +1,57 @@
+import type { Payload } from "../../contract/events.ts";
+import type { IssueRow, LinkRow, LinkType } from "../state.ts";
+import { type Act, ofIssue, type Place } from "./draft.ts";
+
+type Told = Place & Pick<IssueRow, "short_id">;
+
+/** The other end of a link, as the issue names it. */
+interface Other {
+  readonly uid: string;
+  readonly ref: string;
+}
+
+export function issueLinked(issue: Told, type: LinkType, other: Other, act: Act) {
+  const payload = { ...ends(issue, type, other), updated_at: act.now };
+  return {
+    ...ofIssue("issue.linked", issue, act, payload),
+    related_issue_uid: other.uid,
+  };
+}
+
+export function issueUnlinked(
+  issue: Told,
+  { type, from_uid, to_uid }: Pick<LinkRow, "type" | "from_uid" | "to_uid">,
+  other: Other,
+  act: Act,
+) {
+  const payload = {
+    ...ends(issue, type, other),
+    ...(from_uid === issue.uid ? {} : { incoming: true }),
+    link_from_uid: from_uid,
+    link_to_uid: to_uid,
+    updated_at: act.now,
+  };
+  return {
+    ...ofIssue("issue.unlinked", issue, act, payload),
+    related_issue_uid: other.uid,
+  };
+}
+
+function ends(issue: Told, type: LinkType, { uid, ref }: Other) {
+  return {
+    type,
+    from_short_id: issue.short_id,
+    from_uid: issue.uid,
+    to_short_id: ref,
+    to_uid: uid,
+  };
+}
+
+/** Links that were imported or come back keep who made them and when. */
+export function linksChanged(
+  issue: Place,
+  changes: Omit<Payload<"issue.links_changed">, "updated_at">,
+  act: Act,
+) {
+  return ofIssue("issue.links_changed", issue, act, { ...changes, updated_at: act.now });
+}

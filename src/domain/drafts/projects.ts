@@ -1,0 +1,77 @@
+import type { Payload } from "../../contract/events.ts";
+import type { Diff } from "../metadata.ts";
+import type { AliasRow, ProjectRow } from "../state.ts";
+import { type Act, ofProject } from "./draft.ts";
+
+type Alias = Pick<AliasRow, "alias_identity" | "alias_kind">;
+
+export function projectCreated(uid: string, name: string, act: Act) {
+  return ofProject("project.created", uid, act, { name });
+}
+
+export function projectRenamed(
+  { uid, name: from }: Pick<ProjectRow, "uid" | "name">,
+  to: string,
+  act: Act,
+) {
+  return ofProject("project.renamed", uid, act, { from, to });
+}
+
+export function aliasAdded(uid: string, { alias_identity, alias_kind }: Alias, act: Act) {
+  return ofProject("project.alias_added", uid, act, { alias_identity, alias_kind });
+}
+
+/** `last`: the project is left without an alias, which the caller insisted on. */
+export function aliasRemoved(
+  uid: string,
+  { alias_identity, alias_kind }: Alias,
+  last: boolean,
+  act: Act,
+) {
+  return ofProject("project.alias_removed", uid, act, {
+    alias_identity,
+    alias_kind,
+    ...(last ? { was_last: true, force: true } : {}),
+  });
+}
+
+export function projectRemoved(
+  uid: string,
+  { aliases, open }: { readonly aliases: number; readonly open: number },
+  act: Act,
+) {
+  return ofProject("project.removed", uid, act, {
+    alias_count: aliases,
+    open_issues: open,
+    ...(open > 0 ? { force: true } : {}),
+  });
+}
+
+export function projectRestored(uid: string, act: Act) {
+  return ofProject("project.restored", uid, act, {});
+}
+
+export function projectMetadataUpdated(
+  { uid, revision }: Pick<ProjectRow, "uid" | "revision">,
+  diff: Diff,
+  act: Act,
+) {
+  const payload = { diff: { ...diff }, revision_new: revision + 1, updated_at: act.now };
+  return ofProject("project.metadata_updated", uid, act, payload);
+}
+
+export function projectMerged(targetUid: string, payload: Payload<"project.merged">, act: Act) {
+  return ofProject("project.merged", targetUid, act, payload);
+}
+
+type Rewritten = Omit<Payload<"project.author_rewritten">, "project_uid" | "updated_at">;
+
+export function authorRewritten(uid: string, rewritten: Rewritten, act: Act) {
+  const payload = { project_uid: uid, ...rewritten, updated_at: act.now };
+  return ofProject(
+    "project.author_rewritten",
+    uid,
+    act,
+    payload as Payload<"project.author_rewritten">,
+  );
+}

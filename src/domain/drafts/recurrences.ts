@@ -1,0 +1,94 @@
+import type { Diff } from "../metadata.ts";
+import type { Template, Timing } from "../recurrences/definition.ts";
+import type { RecurrenceRow } from "../state.ts";
+import { type Act, ofProject } from "./draft.ts";
+
+/** A series names its issues only as related: a purge of one leaves the series. */
+type Series = Pick<RecurrenceRow, "uid" | "project_uid" | "revision">;
+
+interface NewSeries extends Timing, Template, Pick<RecurrenceRow, "uid" | "project_uid"> {
+  readonly next_occurrence_key: string | null;
+  /** An issue that becomes its first, and the day that it is for. */
+  readonly initial?: { readonly uid: string; readonly key: string } | undefined;
+}
+
+export function recurrenceCreated({ uid, project_uid, initial, ...series }: NewSeries, act: Act) {
+  const { rrule, dtstart, timezone, template_title, template_body, template_labels } = series;
+  const { template_metadata, template_owner, template_priority, next_occurrence_key } = series;
+  const draft = ofProject("recurrence.created", project_uid, act, {
+    recurrence_uid: uid,
+    ...{ rrule, dtstart, timezone, template_title, template_body },
+    template_metadata,
+    template_labels: [...template_labels],
+    ...(template_owner === null ? {} : { template_owner }),
+    ...(template_priority === null ? {} : { template_priority }),
+    next_occurrence_key,
+    ...(initial === undefined
+      ? {}
+      : { initial_issue_uid: initial.uid, occurrence_key: initial.key }),
+  });
+  return initial === undefined ? draft : { ...draft, related_issue_uid: initial.uid };
+}
+
+export function recurrenceUpdated({ uid, project_uid, revision }: Series, diff: Diff, act: Act) {
+  return ofProject("recurrence.updated", project_uid, act, {
+    recurrence_uid: uid,
+    diff: { ...diff },
+    revision_new: revision + 1,
+    updated_at: act.now,
+  });
+}
+
+export function recurrenceDeleted(
+  { uid, project_uid }: Pick<Series, "uid" | "project_uid">,
+  act: Act,
+) {
+  const payload = { recurrence_uid: uid, deleted_at: act.now };
+  return ofProject("recurrence.deleted", project_uid, act, payload);
+}
+
+/** A day of a series and its issue, in the project of the issue before it. */
+interface Occurrence {
+  readonly recurrence_uid: string;
+  readonly project_uid: string;
+  readonly key: string;
+  readonly issue_uid: string;
+  /** The day that the series waits for next; `undefined`: the same as before. */
+  readonly next: string | null | undefined;
+}
+
+export function recurrenceMaterialized(
+  { recurrence_uid, project_uid, key, issue_uid, next = null }: Occurrence,
+  act: Act,
+) {
+  const payload = {
+    recurrence_uid,
+    occurrence_key: key,
+    issue_uid,
+    next_occurrence_key: next,
+    updated_at: act.now,
+  };
+  return {
+    ...ofProject("recurrence.materialized", project_uid, act, payload),
+    related_issue_uid: issue_uid,
+  };
+}
+
+/** The day has its issue already. */
+export function materializationSkipped(
+  { recurrence_uid, project_uid, key, issue_uid, next }: Occurrence,
+  act: Act,
+) {
+  const payload = {
+    recurrence_uid,
+    occurrence_key: key,
+    existing_issue_uid: issue_uid,
+    reason: "already_exists" as const,
+    ...(next === undefined ? {} : { next_occurrence_key: next }),
+    updated_at: act.now,
+  };
+  return {
+    ...ofProject("recurrence.materialization_skipped", project_uid, act, payload),
+    related_issue_uid: issue_uid,
+  };
+}

@@ -1,0 +1,133 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
+import type { EventDraft } from "../../src/contract/events.ts";
+import { definitionWritten, runObserved } from "../../src/domain/drafts/cron.ts";
+import { ofIssue, stated } from "../../src/domain/drafts/draft.ts";
+import * as issues from "../../src/domain/drafts/issues.ts";
+import * as leases from "../../src/domain/drafts/leases.ts";
+import * as links from "../../src/domain/drafts/links.ts";
+import * as projects from "../../src/domain/drafts/projects.ts";
+import * as recurrences from "../../src/domain/drafts/recurrences.ts";
+
+/** A new kind does not compile until there is a function that makes its events. */
+const MAKERS = {
+  "project.created": projects.projectCreated,
+  "project.renamed": projects.projectRenamed,
+  "project.alias_added": projects.aliasAdded,
+  "project.alias_removed": projects.aliasRemoved,
+  "project.removed": projects.projectRemoved,
+  "project.restored": projects.projectRestored,
+  "project.metadata_updated": projects.projectMetadataUpdated,
+  "project.merged": projects.projectMerged,
+  "project.author_rewritten": projects.authorRewritten,
+  "issue.created": issues.issueCreated,
+  "issue.updated": issues.issueUpdated,
+  "issue.assigned": issues.issueAssigned,
+  "issue.unassigned": issues.issueUnassigned,
+  "issue.priority_set": issues.prioritySet,
+  "issue.priority_cleared": issues.priorityCleared,
+  "issue.labeled": issues.issueLabeled,
+  "issue.unlabeled": issues.issueUnlabeled,
+  "issue.linked": links.issueLinked,
+  "issue.unlinked": links.issueUnlinked,
+  "issue.links_changed": links.linksChanged,
+  "issue.commented": issues.issueCommented,
+  "issue.comment_edited": issues.commentEdited,
+  "issue.closed": issues.issueClosed,
+  "issue.reopened": issues.issueReopened,
+  "issue.soft_deleted": issues.issueDeleted,
+  "issue.restored": issues.issueRestored,
+  "issue.metadata_updated": issues.issueMetadataUpdated,
+  "issue.moved": issues.issueMoved,
+  "claim.acquired": leases.leaseAcquired,
+  "claim.renewed": leases.leaseRenewed,
+  "claim.released": leases.leaseReleased,
+  "claim.expired": leases.leaseExpired,
+  "claim.force_released": leases.leaseForceReleased,
+  "close.throttled": issues.closeThrottled,
+  "recurrence.created": recurrences.recurrenceCreated,
+  "recurrence.updated": recurrences.recurrenceUpdated,
+  "recurrence.deleted": recurrences.recurrenceDeleted,
+  "recurrence.materialized": recurrences.recurrenceMaterialized,
+  "recurrence.materialization_skipped": recurrences.materializationSkipped,
+  "cron.job.created": definitionWritten,
+  "cron.job.updated": definitionWritten,
+  "cron.job.deleted": definitionWritten,
+  "cron.job.restored": definitionWritten,
+  "cron.workflow.created": definitionWritten,
+  "cron.workflow.updated": definitionWritten,
+  "cron.workflow.deleted": definitionWritten,
+  "cron.workflow.restored": definitionWritten,
+  "cron.run.observed": runObserved,
+} satisfies { [K in EventKind]: Maker<K> };
+
+/** Changes of definitions have one function for their eight kinds. */
+type Definition = `cron.${"job" | "workflow"}.${string}`;
+type Maker<K extends EventKind> = (
+  ...args: never[]
+) => K extends Definition ? EventDraft<EventKind & Definition> : EventDraft<K>;
+
+const SRC = join(import.meta.dirname, "..", "..", "src");
+
+/** How often the source says `ofIssue("kind"`, or the same of a project, and where it writes a draft by hand. */
+function made() {
+  const counts = new Map<string, number>();
+  const byHand: string[] = [];
+  for (const path of globSync("**/*.ts", { cwd: SRC })) {
+    const text = readFileSync(join(SRC, path), "utf8");
+    for (const [, kind = ""] of text.matchAll(/of(?:Issue|Project)\(\s*[`"]([^`"]+)[`"]/g))
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [, kind = ""] of text.matchAll(/\btype: "([a-z_]+\.[a-z_.]+)",/g))
+      if (Object.hasOwn(EVENT_KINDS, kind)) byHand.push(`${path} makes ${kind}`);
+  }
+  return { counts, byHand };
+}
+
+test("each kind of event is made in exactly one function, in src/domain/drafts", () => {
+  const { counts, byHand } = made();
+  expect(byHand).toEqual([]);
+  const plain = Object.keys(MAKERS).filter((kind) => !/^cron\.(job|workflow)\./.test(kind));
+  expect(Object.fromEntries(counts)).toEqual(
+    Object.fromEntries([...plain, "cron.${kind}.${verb}"].map((kind) => [kind, 1])),
+  );
+});
+
+const ACT = { actor: "ann", now: "2026-01-01T00:00:00.000Z" };
+
+test("what an undo writes says what it takes back", () => {
+  const undo = { batch_uid: "B", events: ["E"] };
+  const place = { uid: "I", project_uid: "P" };
+  expect(issues.issueReopened(place, { ...ACT, undo })).toEqual({
+    type: "issue.reopened",
+    actor: "ann",
+    project_uid: "P",
+    issue_uid: "I",
+    payload: { reopened_at: ACT.now, updated_at: ACT.now, undo },
+  });
+  expect(
+    ofIssue("issue.restored", place, ACT, { restored_at: "", updated_at: "" }).payload,
+  ).toEqual({ restored_at: "", updated_at: "" });
+});
+
+test("a field without a value is not in the event, but an empty one is", () => {
+  expect(stated({ a: null, b: undefined, c: "", d: 0, e: false })).toEqual({
+    c: "",
+    d: 0,
+    e: false,
+  });
+  const bare = { uid: "I", project_uid: "P", short_id: "abc4", title: "t", author: "ann" };
+  const { payload } = issues.issueCreated({ ...bare, owner: null, labels: ["b", "a", "b"] }, ACT);
+  expect(payload).toEqual({
+    uid: "I",
+    short_id: "abc4",
+    title: "t",
+    body: "",
+    author: "ann",
+    status: "open",
+    metadata: {},
+    labels: ["a", "b"],
+    created_at: ACT.now,
+  });
+});
