@@ -1,7 +1,8 @@
 import { type Clock, type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
-import type { EventDraft } from "../contract/events.ts";
+import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type { LeaseRow, Touches } from "../domain/state.ts";
 import { type Appending, append, readHead, writeHead } from "./append.ts";
 import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
@@ -10,10 +11,20 @@ import { kept } from "./kept.ts";
 import { load } from "./load.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
-import { reader } from "./reader.ts";
+import { Repositories } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
-import type { Reader, Tx, WriteGuard } from "./types.ts";
+import type {
+  Kept,
+  ProjectPurgeLogRow,
+  PurgeBy,
+  PurgeLogRow,
+  StoredIssue,
+  StoredProject,
+  Term,
+  Tx,
+  WriteGuard,
+} from "./types.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 export interface BatchOptions {
@@ -40,7 +51,6 @@ export class Batch {
   readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
   readonly #appending: Appending;
-  readonly #reader: Reader;
   /** The last event before it. */
   readonly #begun: number;
 
@@ -75,7 +85,6 @@ export class Batch {
       ids,
       kept: false,
     };
-    this.#reader = reader(connection, { texts: this.#texts, loaded });
   }
 
   /** Throws when the first work fails: nothing but that work was in the transaction, which is rolled back. */
@@ -112,7 +121,7 @@ export class Batch {
   }
 
   async #carryOut({ work, guard }: Work): Promise<unknown> {
-    const tx = new Transaction(this.#options, this.#appending, this.#reader, guard);
+    const tx = new Transaction(this.#options, this.#appending, this.#texts, guard);
     try {
       const value = await tx.run(work);
       await tx.end();
@@ -152,9 +161,14 @@ export class Batch {
 }
 
 /** What one work is given. It ends with the work: a work that kept it must not write into the next one. */
-class Transaction {
-  readonly tx: Tx;
+class Transaction extends Repositories implements Tx {
+  readonly now: Instant;
+  readonly #backend: Backend;
+  readonly #appending: Appending;
   readonly #guard: WriteGuard;
+  readonly #nowMs: number;
+  #kept: Kept | undefined;
+  #leaseNow: Instant | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
   #wrote = false;
@@ -163,63 +177,91 @@ class Transaction {
   constructor(
     { backend, clock }: BatchOptions,
     appending: Appending,
-    within: Reader,
-    guard: WriteGuard = {},
+    texts: PendingTexts,
+    guard: WriteGuard | undefined,
   ) {
-    this.#guard = guard;
-    const nowMs = clock.nowMs();
-    let leaseNow: Instant | undefined;
-    this.tx = {
-      ...within,
-      now: msToInstant(nowMs),
-      kept: kept(appending.connection, async (change) => {
-        this.#wrote = true;
-        appending.kept = true;
-        await this.#inTurn(change);
-      }),
-      preload: async (touches) =>
-        await this.#inTurn(async () => await load(appending.connection, appending.loaded, touches)),
-      preloadAttached: async (uids) =>
-        await this.#inTurn(
-          async () => await loadAttached(appending.connection, appending.loaded, uids),
-        ),
-      lease: async (uid) =>
-        await this.#inTurn(async () => {
-          await load(appending.connection, appending.loaded, { rows: { lease: [uid] } });
-          return appending.loaded.row("lease", uid);
-        }),
-      append: async (draft) => {
-        this.#wrote = true;
-        await guard.append?.(this.tx, draft as EventDraft);
-        return await this.#inTurn(async () => await append(appending, draft, nowMs));
-      },
-      leaseNow: async () => {
-        leaseNow ??= (await backend.serverNow(appending.connection)) ?? msToInstant(nowMs);
-        return leaseNow;
-      },
-      holdsTerm: async (term) => await backend.holdsTerm(appending.connection, term),
-      findIdempotency: async (scopeUid, operation, key) => {
-        const known = await within.findIdempotency(scopeUid, operation, key);
-        this.#foundKey ||= known !== undefined;
-        return known;
-      },
-      purgeIssue: async (issue, by) => {
-        this.#wrote = true;
-        await guard.purgeIssue?.(this.tx, issue, by);
-        return await this.#inTurn(async () => await purgeIssue(appending, issue, by, nowMs));
-      },
-      purgeProject: async (project, by) => {
-        this.#wrote = true;
-        return await this.#inTurn(async () => await purgeProject(appending, project, by, nowMs));
-      },
-    };
+    super(appending.connection, { texts, loaded: appending.loaded });
+    this.#backend = backend;
+    this.#appending = appending;
+    this.#guard = guard ?? {};
+    this.#nowMs = clock.nowMs();
+    this.now = msToInstant(this.#nowMs);
+  }
+
+  override get kept(): Kept {
+    const { connection } = this.#appending;
+    this.#kept ??= kept(connection, async (change) => {
+      this.#wrote = true;
+      this.#appending.kept = true;
+      await this.#inTurn(change);
+    });
+    return this.#kept;
   }
 
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    await this.#guard.begin?.(this.tx);
-    const value = await work(this.tx);
-    if (!this.#wrote && !this.#foundKey) await this.#guard.unchanged?.(this.tx);
+    await this.#guard.begin?.(this);
+    const value = await work(this);
+    if (!this.#wrote && !this.#foundKey) await this.#guard.unchanged?.(this);
     return value;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#last;
+  }
+
+  async preload(touches: Touches): Promise<void> {
+    const { connection, loaded } = this.#appending;
+    await this.#inTurn(async () => await load(connection, loaded, touches));
+  }
+
+  async preloadAttached(uids: readonly string[]): Promise<void> {
+    const { connection, loaded } = this.#appending;
+    await this.#inTurn(async () => await loadAttached(connection, loaded, uids));
+  }
+
+  async lease(uid: string): Promise<LeaseRow | undefined> {
+    const { connection, loaded } = this.#appending;
+    return await this.#inTurn(async () => {
+      await load(connection, loaded, { rows: { lease: [uid] } });
+      return loaded.row("lease", uid);
+    });
+  }
+
+  async append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>> {
+    this.#wrote = true;
+    await this.#guard.append?.(this, draft as EventDraft);
+    return await this.#inTurn(async () => await append(this.#appending, draft, this.#nowMs));
+  }
+
+  async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {
+    this.#wrote = true;
+    await this.#guard.purgeIssue?.(this, issue, by);
+    return await this.#inTurn(
+      async () => await purgeIssue(this.#appending, issue, by, this.#nowMs),
+    );
+  }
+
+  async purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow> {
+    this.#wrote = true;
+    return await this.#inTurn(
+      async () => await purgeProject(this.#appending, project, by, this.#nowMs),
+    );
+  }
+
+  override async findIdempotency(...asked: Parameters<Tx["findIdempotency"]>) {
+    const known = await super.findIdempotency(...asked);
+    this.#foundKey ||= known !== undefined;
+    return known;
+  }
+
+  async leaseNow(): Promise<Instant> {
+    this.#leaseNow ??= (await this.#backend.serverNow(this.#appending.connection)) ?? this.now;
+    return this.#leaseNow;
+  }
+
+  async holdsTerm(term: Term): Promise<boolean> {
+    return await this.#backend.holdsTerm(this.#appending.connection, term);
   }
 
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -231,11 +273,6 @@ class Transaction {
     })();
     this.#last = changed;
     return await changed;
-  }
-
-  async end(): Promise<void> {
-    this.#ended = true;
-    await this.#last;
   }
 }
 

@@ -5,7 +5,7 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { Eraser } from "./erase.ts";
-import { reader } from "./reader.ts";
+import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Election, Erased, Reader, Term, Tx, WriteGuard } from "./types.ts";
@@ -57,7 +57,10 @@ export class DatabaseStore implements WholeStore {
 
   async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {
     const { backend } = this.#options;
-    return await backend.read(async (connection) => await work(reader(connection)), budget);
+    return await backend.read(
+      async (connection) => await work(new Repositories(connection)),
+      budget,
+    );
   }
 
   onCommit(listener: (lastEventId: number) => void): () => void {

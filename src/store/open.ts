@@ -15,7 +15,7 @@ import { createDatabase } from "./first-start.ts";
 import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepare } from "./prepare.ts";
-import { reader } from "./reader.ts";
+import { Repositories } from "./reader.ts";
 import { serverNow } from "./server-clock.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Reader } from "./types.ts";
@@ -188,7 +188,7 @@ export interface Reading {
 
 export async function openReading(place: Place): Promise<Reading> {
   const connection = await openState(place);
-  const given = reader(connection);
+  const given = new Repositories(connection);
   return {
     read: async (work) => await work(given),
     leaseNow: async () => (await serverNow(connection)) ?? systemClock.now(),

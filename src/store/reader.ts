@@ -18,24 +18,126 @@ import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
 
-/** Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. */
-export function reader(connection: Connection, unwritten?: Unwritten): Reader {
-  return {
-    kept: keptRows(connection),
-    projects: projects(connection),
-    issues: issues(connection),
-    links: links(connection),
-    labels: labels(connection),
-    comments: comments(connection),
-    leases: leases(connection),
-    holders: holders(connection),
-    recurrences: recurrences(connection),
-    cron: cron(connection),
-    runs: runs(connection),
-    inbox: inbox(connection),
-    events: events(connection),
-    past: pastEvents(connection),
-    search: search(connection, unwritten),
-    ...marks(connection),
-  };
+type Marks = ReturnType<typeof marks>;
+
+/**
+ * Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. Each
+ * repository is made when it is first used: most reads and writes use few of them.
+ */
+export class Repositories implements Reader {
+  readonly #connection: Connection;
+  readonly #unwritten: Unwritten | undefined;
+  #kept: Reader["kept"] | undefined;
+  #projects: Reader["projects"] | undefined;
+  #issues: Reader["issues"] | undefined;
+  #links: Reader["links"] | undefined;
+  #labels: Reader["labels"] | undefined;
+  #comments: Reader["comments"] | undefined;
+  #leases: Reader["leases"] | undefined;
+  #holders: Reader["holders"] | undefined;
+  #recurrences: Reader["recurrences"] | undefined;
+  #cron: Reader["cron"] | undefined;
+  #runs: Reader["runs"] | undefined;
+  #inbox: Reader["inbox"] | undefined;
+  #events: Reader["events"] | undefined;
+  #past: Reader["past"] | undefined;
+  #search: Reader["search"] | undefined;
+  #marks: Marks | undefined;
+
+  constructor(connection: Connection, unwritten?: Unwritten) {
+    this.#connection = connection;
+    this.#unwritten = unwritten;
+  }
+
+  get kept(): Reader["kept"] {
+    return (this.#kept ??= keptRows(this.#connection));
+  }
+
+  get projects(): Reader["projects"] {
+    return (this.#projects ??= projects(this.#connection));
+  }
+
+  get issues(): Reader["issues"] {
+    return (this.#issues ??= issues(this.#connection));
+  }
+
+  get links(): Reader["links"] {
+    return (this.#links ??= links(this.#connection));
+  }
+
+  get labels(): Reader["labels"] {
+    return (this.#labels ??= labels(this.#connection));
+  }
+
+  get comments(): Reader["comments"] {
+    return (this.#comments ??= comments(this.#connection));
+  }
+
+  get leases(): Reader["leases"] {
+    return (this.#leases ??= leases(this.#connection));
+  }
+
+  get holders(): Reader["holders"] {
+    return (this.#holders ??= holders(this.#connection));
+  }
+
+  get recurrences(): Reader["recurrences"] {
+    return (this.#recurrences ??= recurrences(this.#connection));
+  }
+
+  get cron(): Reader["cron"] {
+    return (this.#cron ??= cron(this.#connection));
+  }
+
+  get runs(): Reader["runs"] {
+    return (this.#runs ??= runs(this.#connection));
+  }
+
+  get inbox(): Reader["inbox"] {
+    return (this.#inbox ??= inbox(this.#connection));
+  }
+
+  get events(): Reader["events"] {
+    return (this.#events ??= events(this.#connection));
+  }
+
+  get past(): Reader["past"] {
+    return (this.#past ??= pastEvents(this.#connection));
+  }
+
+  get search(): Reader["search"] {
+    return (this.#search ??= search(this.#connection, this.#unwritten));
+  }
+
+  get #keys(): Marks {
+    return (this.#marks ??= marks(this.#connection));
+  }
+
+  async findIdempotency(...asked: Parameters<Reader["findIdempotency"]>) {
+    return await this.#keys.findIdempotency(...asked);
+  }
+
+  get findTake(): Reader["findTake"] {
+    return this.#keys.findTake;
+  }
+
+  get idempotencyKeys(): Reader["idempotencyKeys"] {
+    return this.#keys.idempotencyKeys;
+  }
+
+  get importSources(): Reader["importSources"] {
+    return this.#keys.importSources;
+  }
+
+  get sharedImports(): Reader["sharedImports"] {
+    return this.#keys.sharedImports;
+  }
+
+  get findImport(): Reader["findImport"] {
+    return this.#keys.findImport;
+  }
+
+  get findImports(): Reader["findImports"] {
+    return this.#keys.findImports;
+  }
 }

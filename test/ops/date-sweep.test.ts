@@ -10,8 +10,9 @@ import { purgeProject, removeProject, restoreProject } from "../../src/contract/
 import { createRecurrence, patchRecurrence } from "../../src/contract/recurrences.ts";
 import { moveIssue } from "../../src/contract/removal.ts";
 import { SLOT_PREFIX, slotOf } from "../../src/domain/inbox/slot.ts";
+import type { OpStore } from "../../src/ops/deps.ts";
+import { guarded } from "../../src/ops/guarded.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
-import type { Store } from "../../src/store/types.ts";
 import { RandomRun } from "../support/random-run.ts";
 import { type Act, step } from "../support/random-steps.ts";
 import { describeStore } from "../support/store.ts";
@@ -26,8 +27,8 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
   const w = await world({ store });
   w.clock.advance(instantToMs(now) - w.clock.nowMs());
   const faults: string[] = [];
-  const needs = (over: Store = w.store) => ({ ...w, store: over });
-  const newSweep = (over?: Store) => new DateSweep(needs(over), (uid) => void faults.push(uid));
+  const needs = (over: OpStore = w.store) => ({ ...w, store: over });
+  const newSweep = (over?: OpStore) => new DateSweep(needs(over), (uid) => void faults.push(uid));
   let sweep = newSweep();
   return {
     ...w,
@@ -243,22 +244,9 @@ describeStore("the date sweep", (open) => {
     const issues = [await w.given.issue({ metadata }), await w.given.issue({ metadata })];
     const bad = issues[0]?.uid ?? "";
     let broken = true;
-    const write: Store["write"] = async (work) =>
-      await w.store.write(
-        async (tx) =>
-          await work({
-            ...tx,
-            append: async (draft) => {
-              if (broken && draft.issue_uid === bad) throw new Error("no");
-              return await tx.append(draft);
-            },
-          }),
-      );
-    const failing = new Proxy(w.store, {
-      get: (target, key) => {
-        if (key === "write") return write;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
+    const failing = guarded(w.store, {
+      append: async (_, draft) => {
+        if (broken && draft.issue_uid === bad) throw new Error("no");
       },
     });
     const sweep = w.newSweep(failing);

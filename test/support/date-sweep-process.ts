@@ -2,7 +2,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/types.ts";
+import { type Death, mortalStore } from "./mortal-store.ts";
 
 /**
  * One pass over the planning dates of a database, in a process that is killed at a moment of the test's choice:
@@ -18,35 +18,9 @@ const store = await openStore({
   timezone: "UTC",
 });
 
-function die(): never {
-  process.kill(process.pid, "SIGKILL");
-  throw new Error("killed");
-}
-
-let appended = 0;
-const write: Store["write"] = async (work) =>
-  await store.write(
-    async (tx) =>
-      await work({
-        ...tx,
-        append: async (draft) => {
-          const event = await tx.append(draft);
-          appended += 1;
-          if (moment === "append" && appended > Number(count)) die();
-          return event;
-        },
-      }),
-  );
-store.onCommit(() => {
-  if (moment === "commit" && appended > Number(count)) die();
-});
-const mortal = new Proxy(store, {
-  get: (target, key) => {
-    if (key === "write") return write;
-    const value: unknown = Reflect.get(target, key, target);
-    return typeof value === "function" ? value.bind(target) : value;
-  },
-});
+const death: Death | undefined =
+  moment === "append" || moment === "commit" ? { moment, events: Number(count) } : undefined;
+const mortal = mortalStore(store, death);
 
 const settings = {
   timezone: "UTC",

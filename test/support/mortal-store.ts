@@ -1,3 +1,5 @@
+import type { OpStore } from "../../src/ops/deps.ts";
+import { guarded } from "../../src/ops/guarded.ts";
 import type { Store } from "../../src/store/types.ts";
 
 /** When the process kills itself: behind an event that is not committed yet, or behind the commit that has it. */
@@ -8,33 +10,27 @@ export interface Death {
 }
 
 /** The store in a process that ends by SIGKILL at a moment of the test's choice. */
-export function mortalStore(store: Store, death: Death | undefined): Store {
+export function mortalStore(store: Store, death: Death | undefined): OpStore {
   let appended = 0;
-  const isOver = (moment: Death["moment"]): boolean =>
-    death?.moment === moment && appended > death.events;
-  const write: Store["write"] = async (work) =>
-    await store.write(
-      async (tx) =>
-        await work({
-          ...tx,
-          append: async (draft) => {
-            const event = await tx.append(draft);
-            appended += 1;
-            if (isOver("append")) die();
-            return event;
-          },
-        }),
-    );
-  store.onCommit(() => {
-    if (isOver("commit")) die();
-  });
-  return new Proxy(store, {
-    get: (target, key) => {
-      if (key === "write") return write;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
+  const dieAt = (moment: Death["moment"]): void => {
+    if (death?.moment === moment && appended > death.events) die();
+  };
+  const guard = {
+    append: async () => {
+      dieAt("append");
+      appended += 1;
     },
-  });
+  };
+  store.onCommit(() => dieAt("commit"));
+  return {
+    ...guarded(store, guard),
+    write: async (work) =>
+      await store.write(async (tx) => {
+        const value = await work(tx);
+        dieAt("append");
+        return value;
+      }, guard),
+  };
 }
 
 function die(): never {

@@ -88,7 +88,7 @@ async function undo(
     );
   }
   return await deps.store.write(async (tx) => {
-    const { answer, history, plan } = await prepare(tx, tx.leaseNow);
+    const { answer, history, plan } = await prepare(tx, async () => await tx.leaseNow());
     if (answer.conflicts.length > 0) throw refusal(answer.conflicts);
     if (plan.reverts.length === 0) return answer;
     requireConfirm(headers["x-svc-confirm"], answer.confirm);
