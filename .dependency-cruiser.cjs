@@ -81,9 +81,15 @@ const pure = ["domain", "contract", "shared", "screen"];
  * Files of the contract that hold values and no schema. What is to run in a browser page takes values of the contract
  * from these only, since zod would cost the page 90 KiB; types it may take from anywhere.
  */
-const plainContract = ["address", "errors", "event-kinds", "evidence", "limits", "version"].map(
-  (name) => `contract/${name}.ts`,
-);
+const plainContract = [
+  "address",
+  "errors",
+  "event-kinds",
+  "evidence",
+  "limits",
+  "take-order",
+  "version",
+].map((name) => `contract/${name}.ts`);
 
 /** The rooms of a browser page, and what these import. */
 const withoutZod = ["base", "domain", "shared", "screen", "web"];

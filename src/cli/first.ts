@@ -1,14 +1,12 @@
-/** The one to take first: lowest priority number, prioritised before unprioritised, ties in the order given (facts cli-and-config 2.1). */
+import { takeRank } from "../contract/take-order.ts";
+
+/** The one to take first of a ready list, which has what changed last in front (facts cli-and-config 2.1). */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],
 ): T | undefined {
   let first: T | undefined;
   for (const issue of issues) {
-    if (first === undefined || rank(issue) < rank(first)) first = issue;
+    if (first === undefined || takeRank(issue) < takeRank(first)) first = issue;
   }
   return first;
-}
-
-function rank({ priority }: { readonly priority?: number | undefined }): number {
-  return priority ?? Number.POSITIVE_INFINITY;
 }

@@ -1,3 +1,4 @@
+import { takeRank } from "../../contract/take-order.ts";
 import type { Memo } from "../memo.ts";
 import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 
@@ -153,11 +154,12 @@ function comparatorOf(order: Order, issues: Issues): (a: Issue, b: Issue) => num
     case "created":
       return (a, b) => descending(a.created_at, b.created_at) || byId(a, b);
     case "priority":
-      return (a, b) => level(a) - level(b) || descending(a.updated_at, b.updated_at) || byId(a, b);
+      return (a, b) =>
+        takeRank(a) - takeRank(b) || descending(a.updated_at, b.updated_at) || byId(a, b);
     case "blockers": {
       const depths = blockerDepths(issues);
       const depth = ({ uid }: Issue): number => depths.get(uid) ?? 0;
-      return (a, b) => depth(a) - depth(b) || level(a) - level(b) || byId(a, b);
+      return (a, b) => depth(a) - depth(b) || takeRank(a) - takeRank(b) || byId(a, b);
     }
   }
 }
@@ -165,11 +167,6 @@ function comparatorOf(order: Order, issues: Issues): (a: Issue, b: Issue) => num
 function descending(a: string, b: string): number {
   if (a === b) return 0;
   return a > b ? -1 : 1;
-}
-
-/** No priority comes after the lowest. */
-function level({ priority }: Issue): number {
-  return priority ?? 5;
 }
 
 /**

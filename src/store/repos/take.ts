@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
+import { takeRank, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -23,8 +24,8 @@ export async function takeableIssue(
   return comesBefore(own, free) ? own : free;
 }
 
-/** One that has no priority comes after the least urgent one that has. */
-const RANK = sql<number>`coalesce(i.priority, 5)`;
+/** As `takeRank`; the number stands in the statement, since the index is by the same expression. */
+const RANK = sql<number>`coalesce(i.priority, ${sql.lit(UNPRIORITISED_RANK)})`;
 
 async function first(
   connection: Connection,
@@ -70,7 +71,7 @@ function issues(dialect: Dialect, { project_uid }: TakeFilter, owner: string | u
 }
 
 function comesBefore(one: StoredIssue, other: StoredIssue): boolean {
-  const [a, b] = [one.priority ?? 5, other.priority ?? 5];
+  const [a, b] = [takeRank(one), takeRank(other)];
   if (a !== b) return a < b;
   if (one.updated_at !== other.updated_at) return one.updated_at > other.updated_at;
   return one.id > other.id;
