@@ -21,6 +21,7 @@ const rooms = {
   archive: ["domain", "store"],
   daemon: [
     "domain",
+    "shared",
     "config",
     "client",
     "store",
@@ -31,7 +32,7 @@ const rooms = {
     "archive",
   ],
   mcp: ["domain", "config", "client", "shared", "archive"],
-  library: ["client", "config", "daemon"],
+  library: ["client", "config", "daemon", "shared"],
   start: ["cli", "config", "daemon/index.ts"],
   commands: [
     "cli",
@@ -176,8 +177,7 @@ module.exports = {
       to: {
         path: [
           "^src/client/",
-          "^tui/reads/",
-          "^tui/(app|effects|index|live|store|terminal|terminal-effects|writing)\\.ts$",
+          "^tui/(app|index|live|store|terminal|terminal-effects)\\.ts$",
           "(^|/)node_modules/(ink|react)/",
         ],
       },

@@ -25,7 +25,7 @@ const FURNITURE = [
   "src/ops/thing.ts",
   "src/archive/index.ts",
   "src/daemon/index.ts",
-  "tui/effects.ts",
+  "tui/terminal-effects.ts",
   "src/screen/thing.ts",
   "test/thing.ts",
 ];
@@ -82,12 +82,12 @@ const REFUSED: readonly (readonly [room: string, line: string, rule: string])[] 
   ["src/ops", `import { thing } from "../../test/thing.ts";`, "tests-stay-outside"],
   ["src/store", `import { thing } from "./planted-to-itself.ts";`, "no-cycle"],
   ["src/screen", `import { thing } from "../client/thing.ts";`, "room-screen"],
-  ["src/screen", `import { thing } from "../../tui/effects.ts";`, "room-screen"],
+  ["src/screen", `import { thing } from "../../tui/terminal-effects.ts";`, "room-screen"],
   ["src/screen", `import { thing } from "../contract/thing.ts";`, "no-zod"],
   ["src/screen", `import { join } from "node:path";`, "pure-room"],
   ["src/screen", `import stringWidth from "string-width";`, "home-of-string-width"],
   ["src/screen", `import { render } from "ink";`, "home-of-ink"],
-  ["tui/screens", `import { thing } from "../effects.ts";`, "pure-screen"],
+  ["tui/screens", `import { thing } from "../terminal-effects.ts";`, "pure-screen"],
   ["tui/screens", `import type { thing } from "../../src/client/thing.ts";`, "pure-screen"],
   ["tui/screens", `import { render } from "ink";`, "pure-screen"],
 ];

@@ -1,14 +1,15 @@
 import type { Clock } from "../src/base/clock.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
+import { transportOf } from "../src/client/transport.ts";
 import { instance } from "../src/contract/health.ts";
+import { type AskedOfOne, Effects, type HereEffect } from "../src/screen/effects/effects.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
+import { Pause } from "../src/screen/effects/pause.ts";
 import type { Message } from "../src/screen/step.ts";
-import { type AskedOfOne, Effects } from "./effects.ts";
-import { textOf } from "./failures.ts";
 import { follow } from "./live.ts";
-import { Pause } from "./pause.ts";
 import { Stale } from "./stale.ts";
-import type { Surface } from "./terminal-effects.ts";
+import { onTerminal, type Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {
   /** The daemon that is shown first. */
@@ -81,8 +82,10 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   };
   const refresh = (uids: readonly string[]): void => stale.readAgain(uids);
   const pause = new Pause(clock);
-  const known = { ...surface, signal, dispatch, client, actor };
-  const effects = new Effects({ ...known, refresh, pause });
+  const daemon = transportOf(client);
+  const here = async (effect: HereEffect): Promise<void> =>
+    await onTerminal(effect, { ...surface, signal, dispatch });
+  const effects = new Effects({ clock, signal, dispatch, here, daemon, actor, refresh, pause });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const { seen } = surface;
   const stale = new Stale({ clock, pause, signal, dispatch, read, seen });

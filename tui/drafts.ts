@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../src/base/folders.ts";
 import { writeWhole } from "../src/base/whole-file.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
 import { draftForms, draftsOf } from "../src/screen/forms/drafts.ts";
 import type { Draft } from "../src/screen/forms/sheet.ts";
 import type { State } from "../src/screen/state.ts";
-import { textOf } from "./failures.ts";
 import {
   type Check,
   count,

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
 import { offerDrafts } from "../src/screen/forms/drafts.ts";
 import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
@@ -15,7 +16,6 @@ import type { Message } from "../src/screen/step.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
-import { textOf } from "./failures.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
 import { TERMINAL } from "./fit.ts";
 import { listen } from "./keyboard.ts";

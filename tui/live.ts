@@ -3,10 +3,10 @@ import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
+import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
+import type { Pause } from "../src/screen/effects/pause.ts";
 import type { LiveEvent, Message } from "../src/screen/step.ts";
 import { whatHappened } from "../src/shared/event-text.ts";
-import { isForbidden, textOf } from "./failures.ts";
-import type { Pause } from "./pause.ts";
 import type { Stale } from "./stale.ts";
 
 export interface LiveOptions {

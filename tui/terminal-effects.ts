@@ -1,23 +1,11 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { HereEffect } from "../src/screen/effects/effects.ts";
 import type { SavedView } from "../src/screen/state.ts";
 import type { Effect, Message } from "../src/screen/step.ts";
 import type { Copied } from "./clipboard.ts";
 
 /** What is done with this machine: its terminal, its time, the files of whoever sits at it. No daemon is needed. */
-export type TerminalEffect = Extract<
-  Effect,
-  {
-    readonly effect:
-      | "save-view"
-      | "drop-draft"
-      | "edit-text"
-      | "copy"
-      | "wake"
-      | "repaint"
-      | "suspend"
-      | "quit";
-  }
->;
+export type TerminalEffect = HereEffect | Extract<Effect, { readonly effect: "wake" }>;
 
 export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;

@@ -1,8 +1,7 @@
 import { Command } from "@oclif/core/command";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
-import type { CallInput } from "../client/call.ts";
-import type { Output, Route } from "../contract/route.ts";
+import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { globalFlags } from "./flags.ts";

@@ -1,5 +1,5 @@
-import { ForeignError, UnavailableError } from "../client/errors.ts";
 import { SvcError } from "../contract/errors.ts";
+import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import { systemFault } from "./system-fault.ts";
 
 export type FailureKind =

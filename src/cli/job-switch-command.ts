@@ -1,4 +1,5 @@
-import { switchJob } from "../client/switch-job.ts";
+import { transportOf } from "../client/transport.ts";
+import { switchJob } from "../shared/switch-job.ts";
 import { DefinitionCommand, expectedFlag } from "./definition-command.ts";
 import { arg } from "./flags.ts";
 import { withVersion } from "./output.ts";
@@ -18,7 +19,13 @@ export abstract class JobSwitchCommand extends DefinitionCommand {
     const actor = await this.actor();
     const expected = flags["expected-event-uid"];
     const { enabled } = this;
-    const answer = await switchJob(client, { project_id, cron_uid, enabled, expected, actor });
+    const answer = await switchJob(transportOf(client), {
+      project_id,
+      cron_uid,
+      enabled,
+      expected,
+      actor,
+    });
     this.writeLine(withVersion(answer));
     await this.noteIdle(answer);
   }

@@ -1,5 +1,5 @@
-import type { CallInput } from "../client/call.ts";
 import type { applyPlan } from "../contract/plans.ts";
+import type { CallInput } from "../contract/route.ts";
 import { invalid } from "../shared/invalid.ts";
 import { readTextFile } from "./input-file.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { whoActs } from "../client/actor.ts";
-import { type CallInput, call, callRaw, parseAnswer } from "../client/call.ts";
+import { call, callRaw, parseAnswer } from "../client/call.ts";
 import { type Client, openClient } from "../client/client.ts";
-import { UnavailableError } from "../client/errors.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
 import { statOf } from "../config/git-dir.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
-import type { Output, Route } from "../contract/route.ts";
+import type { CallInput, Output, Route } from "../contract/route.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 import { invalid } from "../shared/invalid.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
 import type { Globals } from "./globals.ts";

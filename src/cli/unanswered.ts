@@ -1,4 +1,4 @@
-import { UnavailableError, unansweredMessage } from "../client/errors.ts";
+import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
 import { tellFailure } from "./stock-command.ts";
 
 /** What a plain reading that waited in vain says in the command's place: asking once more would take as long again. */

@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { makeFolders } from "../base/folders.ts";
 import type { Config } from "../config/load.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 import { announced, discover, type Search } from "./discovery.ts";
-import { UnavailableError } from "./errors.ts";
 import { neighbour } from "./neighbour.ts";
 import type { Program } from "./program.ts";
 import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";

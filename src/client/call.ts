@@ -1,21 +1,15 @@
-import type { z } from "zod";
 import { utf8InHeader } from "../base/header-text.ts";
 import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
-import { BASE_PATH, FENCE_HEADER, type Output, type Route } from "../contract/route.ts";
-import type { Shape } from "../contract/shape.ts";
+import {
+  BASE_PATH,
+  type CallInput,
+  FENCE_HEADER,
+  type Output,
+  type Route,
+} from "../contract/route.ts";
+import { ForeignError, type Refusal, UnavailableError } from "../shared/answer-errors.ts";
 import type { Client, Outgoing } from "./client.ts";
-import { ForeignError, type Refusal, UnavailableError } from "./errors.ts";
 import type { ResponseHead } from "./http/response.ts";
-
-type In<S extends Shape> = z.input<ReturnType<S>>;
-type Part<K extends string, S extends Shape> =
-  Record<never, never> extends In<S> ? { readonly [P in K]?: In<S> } : { readonly [P in K]: In<S> };
-
-/** What a caller gives: a part whose fields are all optional may be left out. */
-export type CallInput<T extends Route> = Part<"params", T["params"]> &
-  Part<"query", T["query"]> &
-  Part<"headers", T["headers"]> &
-  Part<"body", T["body"]>;
 
 export interface RawAnswer extends ResponseHead {
   /** As the daemon wrote it. */

@@ -3,7 +3,7 @@ import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
 import { ERRORS } from "../contract/errors.ts";
-import { UnavailableError, unansweredMessage } from "./errors.ts";
+import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
 import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";
 import { type Endpoint, locate } from "./locate.ts";

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { streamEvents } from "../contract/activity.ts";
+import type { CallInput } from "../contract/route.ts";
 import {
   DELAYS,
   type Delays,
@@ -10,7 +11,7 @@ import {
   next,
 } from "../shared/follow-state.ts";
 import { type Frame, FrameReader } from "../shared/sse.ts";
-import { type CallInput, refusalOf, requestOf } from "./call.ts";
+import { refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import type { HttpStream } from "./http/client.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { type Clock, instantToMs } from "../base/clock.ts";
 import { processStartedMs } from "../base/process-start.ts";
-import { UnavailableError } from "./errors.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
 /** A daemon that answers has its own drain to end requests; one that hangs has only a moment. */

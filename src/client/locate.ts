@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 import { discover, recorded, type Search } from "./discovery.ts";
-import { UnavailableError } from "./errors.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
 import { neighbour } from "./neighbour.ts";

@@ -1,5 +1,5 @@
 import { type PathFault, socketFault } from "../config/private-path.ts";
-import { UnavailableError } from "./errors.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 
 /** Nothing is sent to a socket that another user could have put there. Looked at before each connection. */
 export function requireSafeSocket(path: string): void {

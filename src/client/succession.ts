@@ -1,6 +1,6 @@
 import { BUILD } from "../base/build.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
-import { UnavailableError } from "./errors.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 
 /** What a daemon's record and its ping say of its build; those of older builds say only the version. */
 export interface BuildInfo {

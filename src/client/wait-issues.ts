@@ -2,11 +2,11 @@ import { type Clock, instantToMs, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import { type WhyReason, whyIssue } from "../contract/search.ts";
+import { ForeignError } from "../shared/answer-errors.ts";
 import type { Seen } from "../shared/conditions.ts";
 import type { Abandoned, Met, WaitedFor } from "../shared/wait.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
-import { ForeignError } from "./errors.ts";
 import { isPassing, type Look, type News, waitUntil } from "./wait.ts";
 
 type Shown = Seen["shown"];

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { instance } from "../contract/health.ts";
+import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import type { FollowItem } from "../shared/follow-state.ts";
 import { sleepUntilAnnounced } from "./announced.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
-import { ForeignError, UnavailableError } from "./errors.ts";
 import { type EventQuery, followEvents } from "./events.ts";
 
 /** What happened since the last look: to these issues, or anything at all. */

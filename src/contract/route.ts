@@ -121,3 +121,13 @@ export interface Input<T extends Route> {
 
 /** What an op returns and a client receives. */
 export type Output<T extends Route> = Of<T["response"]>;
+
+type In<S extends Shape> = z.input<ReturnType<S>>;
+type Part<K extends string, S extends Shape> =
+  Record<never, never> extends In<S> ? { readonly [P in K]?: In<S> } : { readonly [P in K]: In<S> };
+
+/** What a caller gives: a part whose fields are all optional may be left out. */
+export type CallInput<T extends Route> = Part<"params", T["params"]> &
+  Part<"query", T["query"]> &
+  Part<"headers", T["headers"]> &
+  Part<"body", T["body"]>;

@@ -1,4 +1,4 @@
-import { UnavailableError } from "../client/errors.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
 
 export type StartFault = "already_running" | "locked" | "address" | "home" | "storage";
 

@@ -1,15 +1,15 @@
-import { type CallInput, type CallOptions, call } from "../client/call.ts";
+import { type CallOptions, call } from "../client/call.ts";
 import { openClient } from "../client/client.ts";
 import { type EventQuery, followEvents } from "../client/events.ts";
 import type { Endpoint } from "../client/locate.ts";
 import { processFolder } from "../config/env.ts";
 import { instance } from "../contract/health.ts";
-import type { Output, Route } from "../contract/route.ts";
+import type { CallInput, Output, Route } from "../contract/route.ts";
 import { ownPackage } from "./package.ts";
 import { type Place, placeEnv } from "./place.ts";
 
-export { ForeignError, UnavailableError } from "../client/errors.ts";
 export { SvcError } from "../contract/errors.ts";
+export { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 export type { CallInput, CallOptions, Endpoint, EventQuery };
 
 export interface ConnectOptions extends Place {

@@ -6,19 +6,21 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { type Client, openClient } from "../../src/client/client.ts";
+import { transportOf } from "../../src/client/transport.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 import { runCommand, scopesOf, whyNot } from "../../src/screen/commands.ts";
 import { followCursor } from "../../src/screen/detail/detail.ts";
+import { Effects } from "../../src/screen/effects/effects.ts";
+import { Pause } from "../../src/screen/effects/pause.ts";
 import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import type { Effect } from "../../src/screen/step.ts";
 import { App } from "../../tui/app.ts";
-import { Effects } from "../../tui/effects.ts";
 import { TERMINAL } from "../../tui/fit.ts";
-import { Pause } from "../../tui/pause.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { createStore, type Store } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
+import { onTerminal } from "../../tui/terminal-effects.ts";
 import { bareSurface } from "../support/surface.ts";
 import type { Box } from "./box.ts";
 import { story, version } from "./tui-tour.ts";
@@ -159,9 +161,11 @@ async function worldOf(place: Box) {
 }
 
 function reading(client: Client, clock: Clock, { dispatch }: Store, signal: AbortSignal): Effects {
+  const surface = bareSurface({ clock, signal, dispatch });
   return new Effects({
-    ...bareSurface({ clock, signal, dispatch }),
-    ...{ client, actor: "ana", refresh: () => undefined, pause: new Pause(clock) },
+    ...{ clock, signal, dispatch, daemon: transportOf(client), actor: "ana" },
+    here: async (effect) => await onTerminal(effect, surface),
+    ...{ refresh: () => undefined, pause: new Pause(clock) },
   });
 }
 

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { transportOf } from "../../src/client/transport.ts";
+import { perform } from "../../src/screen/effects/writing.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { At, Write } from "../../src/screen/writes/writes.ts";
-import { perform } from "../../tui/writing.ts";
 import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
 
 /** The line as a shell reads it: the words of each command, which stop at the first that fails. */
@@ -138,7 +139,7 @@ async function bothWays(w: Twins, { before, write }: Case) {
   };
   const unchanged = await pictureOf(w, w.shell.uid);
   expect(await pictureOf(w, w.screen.uid)).toEqual(unchanged);
-  await perform(w.client, "ann", write(w.screen, w, await commentOf(w.screen)));
+  await perform(transportOf(w.client), "ann", write(w.screen, w, await commentOf(w.screen)));
   await typed(w, write(w.shell, w, await commentOf(w.shell)));
   const [screen, shell] = [await pictureOf(w, w.screen.uid), await pictureOf(w, w.shell.uid)];
   return { screen, shell, unchanged };
@@ -242,7 +243,7 @@ describe("the command of the log makes of an issue what the screen made of it", 
     };
     const parent = more.parent === undefined ? undefined : w.other;
     const creation = (key: string): Write => ({ act: "create", project, ...more, parent, key });
-    const { issue } = await perform(w.client, "ann", creation("a"));
+    const { issue } = await perform(transportOf(w.client), "ann", creation("a"));
     await typed(w, { ...creation("b"), ...(more.force_new ? {} : { force_new: true }) } as Write);
     const { issues } = (await w.json("list")) as { issues: Shown[] };
     const made = issues.find(
@@ -283,7 +284,7 @@ describe("the command of the log makes of a job what the screen made of it", () 
     };
     const before = await shown(uids[0]);
     const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];
-    const { job } = await perform(w.client, "ann", screen);
+    const { job } = await perform(transportOf(w.client), "ann", screen);
     await typed(w, shell);
     const [one, other] = [await shown(uids[0]), await shown(uids[1])];
     expect(other.definition).toBe(one.definition);
@@ -291,7 +292,7 @@ describe("the command of the log makes of a job what the screen made of it", () 
     expect(one.definition).toBe(before.definition?.replace(flag(enabled), flag(!enabled)));
     expect(one.definition).toContain('"z":1.10');
     expect(job).toMatchObject({ definition_event_uid: one.event, revision: 2 });
-    await expect(perform(w.client, "ann", screen)).rejects.toMatchObject({
+    await expect(perform(transportOf(w.client), "ann", screen)).rejects.toMatchObject({
       code: "cron_conflict",
       data: { current: { definition_event_uid: one.event } },
     });

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
+import { transportOf } from "../../src/client/transport.ts";
+import {
+  type Asked,
+  readCron,
+  readJobRuns,
+  readOlder,
+} from "../../src/screen/effects/reads/cron.ts";
+import { readVersions } from "../../src/screen/effects/reads/versions.ts";
 import type { CronState, ReadVersion } from "../../src/screen/slices.ts";
-import { type Asked, readCron, readJobRuns, readOlder } from "../../tui/reads/cron.ts";
-import { readVersions } from "../../tui/reads/versions.ts";
 import { type Twins, twins } from "./twins.ts";
 
 const JOB = "01K4M0000000000000000000E1";
@@ -54,7 +60,12 @@ async function read(w: Twins, asked: Partial<Asked>): Promise<Partial<CronState>
   const { project_id } = w.screen;
   const effect = { effect: "load-cron", project_id, tab: "runs", job: undefined } as const;
   let cron: Partial<CronState> = {};
-  for await (const part of readCron(w.client, { ...effect, shown: 0, wait: 0, ...asked }))
+  for await (const part of readCron(transportOf(w.client), {
+    ...effect,
+    shown: 0,
+    wait: 0,
+    ...asked,
+  }))
     cron = { ...cron, ...part.cron };
   return cron;
 }
@@ -72,11 +83,11 @@ test("runs are read a page at a time, again as many as are shown, and those of o
   expect([first.runs?.length, first.more]).toEqual([100, first.runs?.at(-1)?.uid]);
   const before = first.more ?? "";
   const asked = { effect: "load-older", project_id, tab: "runs", job: undefined, before } as const;
-  const { cron: older, older: behind } = await readOlder(w.client, asked);
+  const { cron: older, older: behind } = await readOlder(transportOf(w.client), asked);
   expect([older.runs?.length, older.more, behind]).toEqual([2, undefined, before]);
   const all = await read(w, { shown: 101 });
   expect(all.runs).toEqual([...(first.runs ?? []), ...(older.runs ?? [])]);
-  const ofJob = await readJobRuns(w.client, {
+  const ofJob = await readJobRuns(transportOf(w.client), {
     ...{ effect: "load-job-runs", project_id, job: other, wait: 0 },
   });
   expect(ofJob.runs?.map(({ uid }) => uid)).toEqual([runUid(0)]);
@@ -96,7 +107,7 @@ test("a definition is read as it was at its event and as it is now, digit by dig
   const { project_id } = w.screen;
   const versions = async (...asked: readonly (readonly [ReadVersion["kind"], string, string?])[]) =>
     (
-      await readVersions(w.client, {
+      await readVersions(transportOf(w.client), {
         ...{ effect: "load-versions", project_id, of: "it" },
         asked: asked.map(([kind, uid, at]) => ({ kind, uid, event: at })),
       })

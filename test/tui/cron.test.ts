@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readCron } from "../../tui/reads/cron.ts";
+import { transportOf } from "../../src/client/transport.ts";
+import { readCron } from "../../src/screen/effects/reads/cron.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
@@ -219,7 +220,7 @@ test.each([
     shown: 0,
     wait: 0,
   } as const;
-  for await (const message of readCron(client, asked)) told.push(message.cron);
+  for await (const message of readCron(transportOf(client), asked)) told.push(message.cron);
   expect(told).toEqual([cron]);
 });
 
@@ -239,6 +240,6 @@ test("a job that is gone does not make a daemon one without jobs", async () => {
     shown: 0,
     wait: 0,
   } as const;
-  for await (const message of readCron(client, asked)) told.push(message.cron);
+  for await (const message of readCron(transportOf(client), asked)) told.push(message.cron);
   expect(told).toEqual([{ jobs: [], error: undefined }, { error: "no such job" }]);
 });

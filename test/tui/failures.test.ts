@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
+import { refusalOf } from "../../src/screen/effects/failures.ts";
 import { atOf, type Write } from "../../src/screen/writes/writes.ts";
-import { refusalOf } from "../../tui/failures.ts";
 import { issue } from "./support.ts";
 
 const creation: Write = {

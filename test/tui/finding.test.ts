@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { transportOf } from "../../src/client/transport.ts";
+import { foundRefs } from "../../src/screen/effects/finding.ts";
+import { perform } from "../../src/screen/effects/writing.ts";
 import { touched } from "../../src/screen/writes/inverse.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
-import { foundRefs } from "../../tui/finding.ts";
-import { perform } from "../../tui/writing.ts";
 import { issue } from "./support.ts";
 import { twins } from "./twins.ts";
 
@@ -10,12 +11,14 @@ test("a text finds the issue of that id, then those with it in their words, each
   const w = await twins();
   const { project_id, ref } = w.screen;
   const parser = await w.issue("Parser fails", "--body", `see ${ref}`);
-  expect(await foundRefs(w.client, project_id, ref)).toEqual([
+  expect(await foundRefs(transportOf(w.client), project_id, ref)).toEqual([
     `web#${ref}  Twin`,
     `web#${parser}  Parser fails`,
   ]);
-  expect(await foundRefs(w.client, project_id, "parser")).toEqual([`web#${parser}  Parser fails`]);
-  expect(await foundRefs(w.client, project_id, "nobody has this")).toEqual([]);
+  expect(await foundRefs(transportOf(w.client), project_id, "parser")).toEqual([
+    `web#${parser}  Parser fails`,
+  ]);
+  expect(await foundRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
 });
 
 test("an edit is refused when its text was changed since, also where the revision did not move", async () => {
@@ -24,11 +27,11 @@ test("an edit is refused when its text was changed since, also where the revisio
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
   const guard = touched(edit, issue(1, { title: "Twin" }));
   await w.ok(["edit", at.ref, "--title", "Theirs"]);
-  await expect(perform(w.client, "ann", { ...edit, guard })).rejects.toMatchObject({
+  await expect(perform(transportOf(w.client), "ann", { ...edit, guard })).rejects.toMatchObject({
     code: "revision_conflict",
   });
   const seen = touched(edit, issue(1, { title: "Theirs" }));
-  const { issue: saved } = await perform(w.client, "ann", { ...edit, guard: seen });
+  const { issue: saved } = await perform(transportOf(w.client), "ann", { ...edit, guard: seen });
   expect(saved?.title).toBe("Mine");
 });
 
@@ -37,5 +40,7 @@ test("an edit is refused when the issue has another revision", async () => {
   const { screen: at } = w;
   await w.ok(["assign", at.ref, "cy"]);
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
-  await expect(perform(w.client, "ann", edit)).rejects.toMatchObject({ code: "revision_conflict" });
+  await expect(perform(transportOf(w.client), "ann", edit)).rejects.toMatchObject({
+    code: "revision_conflict",
+  });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { UnavailableError } from "../../src/client/errors.ts";
 import { TransportFault } from "../../src/client/http/client.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
+import { isTimeout } from "../../src/screen/effects/failures.ts";
 import { graphIssue } from "../../src/screen/graph/graph.ts";
 import type { GraphState } from "../../src/screen/slices.ts";
-import { isTimeout } from "../../tui/failures.ts";
+import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Rests } from "../../tui/later.ts";
+import { Rests } from "../../src/screen/effects/later.ts";
 import { FakeClock } from "../support/clock.ts";
 
 test.each([

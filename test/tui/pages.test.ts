@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Client, Outgoing } from "../../src/client/client.ts";
-import { UnavailableError } from "../../src/client/errors.ts";
-import { type Pages, readIssues } from "../../tui/reads/issues.ts";
+import { transportOf } from "../../src/client/transport.ts";
+import { type Pages, readIssues } from "../../src/screen/effects/reads/issues.ts";
+import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
 const LATER = "2026-11-21T10:00:05.000Z";
@@ -107,7 +108,7 @@ function daemonWith(count: number, { pages = true, fails = 0, first = false } = 
     return await Promise.resolve({ status: 200, headers: {}, body });
   };
   const options: Pages = {
-    client: { send } as unknown as Client,
+    daemon: transportOf({ send } as unknown as Client),
     pause: { sleep: async (ms) => void (await Promise.resolve(waited.push(ms))) },
     signal: new AbortController().signal,
     project_id: 1,

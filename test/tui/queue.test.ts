@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Queue } from "../../tui/queue.ts";
+import { Queue } from "../../src/screen/effects/queue.ts";
 
 /** Work that ends when it is told to, and what began and ended so far. */
 function works(queue: Queue) {

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
+import { transportOf } from "../../src/client/transport.ts";
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { readDetail } from "../../src/screen/effects/reads/detail.ts";
+import { readInbox } from "../../src/screen/effects/reads/inbox.ts";
+import { perform } from "../../src/screen/effects/writing.ts";
 import type { DetailPart } from "../../src/screen/slices.ts";
-import { readDetail } from "../../tui/reads/detail.ts";
-import { readInbox } from "../../tui/reads/inbox.ts";
-import { perform } from "../../tui/writing.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
 
@@ -32,7 +33,11 @@ type Issue = Awaited<ReturnType<Awaited<ReturnType<typeof world>>["issue"]>>;
 /** All parts of what is read of an issue. */
 async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
   let detail: DetailPart = {};
-  for await (const part of readDetail(client, { effect: "load-detail", uid, now: true }))
+  for await (const part of readDetail(transportOf(client), {
+    effect: "load-detail",
+    uid,
+    now: true,
+  }))
     detail = { ...detail, ...part };
   return detail;
 }
@@ -56,7 +61,7 @@ test("requests of every project are read, the newest first, and those that are n
   await ask(two, "second");
   const patch = { [slotOf("bea")]: { from: 5 } };
   await call(client, patchIssueMetadata, { params: paramsOf(three), body: { patch, actor } });
-  const { inbox: read } = await readInbox(client, inbox);
+  const { inbox: read } = await readInbox(transportOf(client), inbox);
   expect(read.requests).toMatchObject([
     {
       ref: two.qualified_id,
@@ -79,9 +84,9 @@ test("a request is cleared by its event, and one that cannot be read only while 
       params: paramsOf(about),
       body: { to: "bea", message, actor },
     });
-  const requests = async () => (await readInbox(client, inbox)).inbox.requests ?? [];
+  const requests = async () => (await readInbox(transportOf(client), inbox)).inbox.requests ?? [];
   const clear = async (event_uid: string | undefined) =>
-    await perform(client, actor, {
+    await perform(transportOf(client), actor, {
       act: "clear",
       at,
       to: "bea",
@@ -119,11 +124,11 @@ test("an issue that another hand moved or deleted is read where it is, and as it
   const there = await issue(await project("infra"), "two");
   const to = { id: there.project_id, uid: there.project_uid ?? "", name: "infra" };
   const at = { uid: one.uid, project_id: product, ref: one.uid, name: one.qualified_id };
-  await perform(client, actor, { act: "move", at, to });
+  await perform(transportOf(client), actor, { act: "move", at, to });
   const moved = await detailOf(client, one);
   expect(moved.show?.issue).toMatchObject({ project_id: to.id, title: "one" });
   expect(moved.events?.at(-1)?.type).toBe("issue.moved");
-  await perform(client, actor, {
+  await perform(transportOf(client), actor, {
     act: "delete",
     at: { ...at, project_id: to.id, name: moved.show?.issue.qualified_id ?? "" },
   });

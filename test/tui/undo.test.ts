@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
+import { transportOf } from "../../src/client/transport.ts";
 import { listAllIssues } from "../../src/contract/issues.ts";
 import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import { perform } from "../../src/screen/effects/writing.ts";
 import { inverseOf } from "../../src/screen/writes/inverse.ts";
 import { QUICK, type Write } from "../../src/screen/writes/writes.ts";
-import { perform } from "../../tui/writing.ts";
 import { issue, type Session, screen } from "./support.ts";
 import { pictureOf, type Twins, twins } from "./twins.ts";
 
@@ -184,7 +185,7 @@ async function issueAt(w: Twins, uid: string) {
 /** A write on a real daemon, and what takes it back. */
 async function made(w: Twins, write: Write): Promise<Write> {
   const before = write.act === "create" ? undefined : await issueAt(w, write.at.uid);
-  const { issue: after, closed } = await perform(w.client, "ann", write);
+  const { issue: after, closed } = await perform(transportOf(w.client), "ann", write);
   const inverse = inverseOf(write, before, after, { closed });
   if (inverse === undefined) throw new Error(`${write.act} has no opposite`);
   return inverse;
@@ -246,7 +247,7 @@ describe("on a real daemon", () => {
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
     const last = await made(w, again);
     expect(await pictureOf(w, w.screen.uid)).toEqual(touched);
-    await perform(w.client, "ann", last);
+    await perform(transportOf(w.client), "ann", last);
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 
@@ -254,7 +255,7 @@ describe("on a real daemon", () => {
     const w = await twins();
     const commits = ["--commit", "1f2e3d4", "--commit", "2f2e3d4", "--reviewed", "a b.ts"];
     await w.ok(["close", w.screen.ref, "--done", "-m", MESSAGE, ...commits]);
-    await perform(w.client, "ann", await made(w, { act: "reopen", at: w.screen }));
+    await perform(transportOf(w.client), "ann", await made(w, { act: "reopen", at: w.screen }));
     const { events } = (await w.json(
       "events",
       "--issue",
@@ -292,13 +293,13 @@ describe("on a real daemon", () => {
     });
     if (back.act !== "delete") throw new Error("a new issue is deleted");
     await w.ok(["label", "add", back.at.ref, "taken"]);
-    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
     });
     await w.ok(["label", "rm", back.at.ref, "taken"]);
     const restore = await made(w, back);
     expect(await issueAt(w, back.at.uid)).toBeUndefined();
-    await perform(w.client, "ann", restore);
+    await perform(transportOf(w.client), "ann", restore);
     expect(await issueAt(w, back.at.uid)).toMatchObject({ title: "Slip" });
   });
 
@@ -349,7 +350,7 @@ describe("on a real daemon", () => {
     const back = await made(w, write(w));
     await w.ok(theirs(w));
     const picture = await pictureOf(w, w.screen.uid);
-    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
       message: expect.stringContaining("was changed since"),
     });
@@ -361,7 +362,7 @@ describe("on a real daemon", () => {
     const back = await made(w, { act: "priority", at: w.screen, priority: 0 });
     await w.ok(["assign", w.screen.ref, "dee"]);
     await w.ok(["move", w.screen.ref, "infra"]);
-    await perform(w.client, "ann", back);
+    await perform(transportOf(w.client), "ann", back);
     expect(await issueAt(w, w.screen.uid)).toMatchObject({ priority: 3, owner: "dee" });
   });
 
@@ -373,11 +374,11 @@ describe("on a real daemon", () => {
     const untouched = await pictureOf(w, w.screen.uid);
     const back = await made(w, { ...edit, body: "better", before: "as it was" });
     await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "best"]);
-    await expect(perform(w.client, "ann", back)).rejects.toMatchObject({
+    await expect(perform(transportOf(w.client), "ann", back)).rejects.toMatchObject({
       code: "revision_conflict",
     });
     await w.ok(["comment", "edit", w.screen.ref, comment, "-m", "better"]);
-    await perform(w.client, "ann", back);
+    await perform(transportOf(w.client), "ann", back);
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 });

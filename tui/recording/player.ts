@@ -1,6 +1,6 @@
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { textOf } from "../../src/screen/effects/failures.ts";
 import type { Effect, Message } from "../../src/screen/step.ts";
-import { textOf } from "../failures.ts";
 import { onTerminal, type Surface } from "../terminal-effects.ts";
 import { Answers, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";

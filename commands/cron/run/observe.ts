@@ -5,8 +5,8 @@ import {
 } from "../../../src/cli/definition-command.ts";
 import { arg, examples } from "../../../src/cli/flags.ts";
 import { runTeammate } from "../../../src/cli/teammate.ts";
-import type { CallInput } from "../../../src/client/call.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
+import type { CallInput } from "../../../src/contract/route.ts";
 import { invalid } from "../../../src/shared/invalid.ts";
 
 type Body = CallInput<typeof observeCronRun>["body"];

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** Work that is done a little later, once for all that ask for it until then. */
 export class Later {

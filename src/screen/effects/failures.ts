@@ -1,14 +1,13 @@
-import { ForeignError } from "../src/client/errors.ts";
-import { TransportFault } from "../src/client/http/client.ts";
-import { SvcError } from "../src/contract/errors.ts";
-import type { CronJob } from "../src/screen/slices.ts";
-import type { Write } from "../src/screen/writes/writes.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { ForeignError } from "../../shared/answer-errors.ts";
+import type { CronJob } from "../slices.ts";
+import type { Write } from "../writes/writes.ts";
 
 /** Whether the daemon was still busy with it when the time for an answer was over. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { cause } = error;
-  return cause instanceof TransportFault && cause.kind === "timeout";
+  return cause instanceof Error && "kind" in cause && cause.kind === "timeout";
 }
 
 /** What a person reads when something did not work: the message, and what mends it where that is known. */

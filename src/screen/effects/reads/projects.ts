@@ -1,13 +1,11 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { initProject, listProjects } from "../../src/contract/projects.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import type { Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 export async function readProjects(
-  client: Client,
+  daemon: Transport,
 ): Promise<Extract<Message, { type: "projects" }>> {
-  const { projects } = await call(client, listProjects, { query: { include: "stats" } });
+  const { projects } = await daemon.call("listProjects", { query: { include: "stats" } });
   return {
     type: "projects",
     projects: projects.map(({ id, uid, name, stats }) => ({
@@ -23,12 +21,12 @@ export async function readProjects(
 
 /** A project that is tied to no folder, as `svc projects create` makes it. */
 export async function makeProject(
-  client: Client,
+  daemon: Transport,
   actor: string,
   name: string,
 ): Promise<Extract<Message, { type: "new-project" }>> {
   try {
-    const { project, created } = await call(client, initProject, { body: { name, actor } });
+    const { project, created } = await daemon.call("initProject", { body: { name, actor } });
     const { id, uid, name: called } = project;
     const item = { id, uid, name: called, open: 0, closed: 0, last: undefined };
     return { type: "new-project", project: item, created };

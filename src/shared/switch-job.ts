@@ -1,10 +1,8 @@
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
-import { replaceCronJob, showCronJob } from "../contract/cron-jobs.ts";
 import { SvcError } from "../contract/errors.ts";
-import { callRaw } from "./call.ts";
-import type { Client } from "./client.ts";
-import { UnavailableError } from "./errors.ts";
+import { UnavailableError } from "./answer-errors.ts";
+import type { Transport } from "./transport.ts";
 
 export interface JobSwitch {
   readonly project_id: number;
@@ -20,11 +18,11 @@ export interface JobSwitch {
  * daemon's answer as it came. A job that is so already is left alone: then no event is in the answer.
  */
 export async function switchJob(
-  client: Client,
+  daemon: Transport,
   { project_id, cron_uid, enabled, expected, actor }: JobSwitch,
 ): Promise<string> {
   const params = { project_id, cron_uid };
-  const shown = (await callRaw(client, showCronJob, { params })).body.toString("utf8");
+  const shown = await daemon.text("showCronJob", { params });
   const job = jobIn(shown);
   const { definition_event_uid: current } = job;
   if (expected !== undefined && expected.toUpperCase() !== current)
@@ -35,7 +33,7 @@ export async function switchJob(
     return `{"job":${membersOf(shown).texts.get("job")},"events":[]}`;
   const definition = { ...job.definition, enabled };
   const body = { name: job.name, definition, expected_event_uid: current, actor };
-  return (await callRaw(client, replaceCronJob, { params, body })).body.toString("utf8");
+  return await daemon.text("replaceCronJob", { params, body });
 }
 
 interface ShownJob {

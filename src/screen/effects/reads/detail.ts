@@ -1,10 +1,7 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { listIssueEvents } from "../../src/contract/activity.ts";
-import { listAllIssues, showIssueByUID } from "../../src/contract/issues.ts";
-import { type Issue, issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
-import type { Detail, DetailPart, IssueEvent } from "../../src/screen/slices.ts";
-import type { Effect } from "../../src/screen/step.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
+import type { Detail, DetailPart, IssueEvent } from "../../slices.ts";
+import type { Effect } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 type Shown = NonNullable<Detail["show"]>;
@@ -16,31 +13,31 @@ const MAX_PEERS = 200;
 
 /** One issue, wherever it was moved to, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
 export async function* readDetail(
-  client: Client,
+  daemon: Transport,
   { uid }: Extract<Effect, { effect: "load-detail" }>,
 ): AsyncGenerator<DetailPart, void, void> {
   const query = { include_deleted: true };
-  const show = await call(client, showIssueByUID, { params: { uid }, query });
+  const show = await daemon.call("showIssueByUID", { params: { uid }, query });
   yield { show, error: undefined };
   try {
-    yield { events: await readEvents(client, show), eventsError: undefined };
+    yield { events: await readEvents(daemon, show), eventsError: undefined };
   } catch (error) {
     yield { eventsError: textOf(error) };
   }
   try {
-    yield { peers: await readPeers(client, show), peersError: undefined };
+    yield { peers: await readPeers(daemon, show), peersError: undefined };
   } catch (error) {
     yield { peersError: textOf(error) };
   }
 }
 
 /** To the end: the pages come oldest first. */
-async function readEvents(client: Client, { issue }: Shown): Promise<readonly IssueEvent[]> {
+async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly IssueEvent[]> {
   const params = { project_id: issue.project_id, ref: issue.uid };
   let all: readonly IssueEvent[] = [];
   for (let after_id: number | undefined; ; ) {
     const query = { limit: EVENTS_PER_PAGE, include_deleted: true, after_id };
-    const { events, next_after_id } = await call(client, listIssueEvents, { params, query });
+    const { events, next_after_id } = await daemon.call("listIssueEvents", { params, query });
     all = [...all, ...events].slice(-MAX_EVENTS);
     if (events.length < EVENTS_PER_PAGE) return all;
     after_id = next_after_id;
@@ -48,11 +45,11 @@ async function readEvents(client: Client, { issue }: Shown): Promise<readonly Is
 }
 
 /** What the other ends of the links are: a link tells their ids only. */
-async function readPeers(client: Client, { issue, links }: Shown): Promise<readonly Issue[]> {
+async function readPeers(daemon: Transport, { issue, links }: Shown): Promise<readonly Issue[]> {
   const ends = new Set(links.flatMap(({ from, to }) => [from.uid, to.uid]));
   ends.delete(issue.uid);
   if (ends.size === 0) return [];
   const query = { issue_uid: [...ends].slice(0, MAX_PEERS) };
-  const { issues } = await call(client, listAllIssues, { query });
+  const { issues } = await daemon.call("listAllIssues", { query });
   return (issues as readonly WireIssue[]).map(issueOf);
 }

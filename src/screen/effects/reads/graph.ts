@@ -1,7 +1,5 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import type { Effect, Message } from "../../step.ts";
 import { isTimeout, textOf } from "../failures.ts";
 
 type Asked = Extract<Effect, { effect: "load-graph" | "load-chain" }>;
@@ -11,21 +9,21 @@ const TOO_BIG =
   "this graph is too big to be read in time: [ asks for fewer links, H leaves closed issues out";
 
 /** What an issue is linked to, or the chain of blockers that ends in it. */
-export async function readGraph(client: Client, asked: Asked): Promise<Answer> {
+export async function readGraph(daemon: Transport, asked: Asked): Promise<Answer> {
   const { source } = asked;
   try {
-    return { type: "graph", source, graph: { ...(await ask(client, asked)), error: undefined } };
+    return { type: "graph", source, graph: { ...(await ask(daemon, asked)), error: undefined } };
   } catch (error) {
     return { type: "graph", source, graph: { error: isTimeout(error) ? TOO_BIG : textOf(error) } };
   }
 }
 
-async function ask(client: Client, asked: Asked): Promise<Answer["graph"]> {
+async function ask(daemon: Transport, asked: Asked): Promise<Answer["graph"]> {
   const { at } = asked;
   if (asked.effect === "load-graph") {
     const query = { depth: String(asked.depth), hide_done: asked.hideDone };
-    return { data: await call(client, reachableIssueGraph, { params: at, query }) };
+    return { data: await daemon.call("reachableIssueGraph", { params: at, query }) };
   }
   const input = { params: { project_id: at.project_id }, query: { ref: at.ref, limit: 20 } };
-  return { chain: await call(client, criticalPath, input) };
+  return { chain: await daemon.call("criticalPath", input) };
 }

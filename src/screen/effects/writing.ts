@@ -1,32 +1,14 @@
-import { type CallInput, call } from "../src/client/call.ts";
-import type { Client } from "../src/client/client.ts";
-import { switchJob } from "../src/client/switch-job.ts";
-import {
-  assignIssue,
-  closeIssue,
-  reopenIssue,
-  setIssuePriority,
-  unassignIssue,
-} from "../src/contract/actions.ts";
-import { createComment, editComment } from "../src/contract/comments.ts";
-import { SvcError } from "../src/contract/errors.ts";
-import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
-import {
-  createIssue,
-  editIssue,
-  listAllIssues,
-  patchIssueMetadata,
-  showIssue,
-} from "../src/contract/issues.ts";
-import { addLabel, removeLabel } from "../src/contract/labels.ts";
-import { acquireIssueLease, forceReleaseIssueLease } from "../src/contract/leases.ts";
-import { deleteIssue, moveIssue, restoreIssue } from "../src/contract/removal.ts";
-import { readSlot } from "../src/domain/inbox/request.ts";
-import { slotOf } from "../src/domain/inbox/slot.ts";
-import { type Issue, issueOf, type WireIssue } from "../src/screen/board/issues.ts";
-import type { CronJob } from "../src/screen/slices.ts";
-import { touched } from "../src/screen/writes/inverse.ts";
-import { atOf, type Closing, type Write } from "../src/screen/writes/writes.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { editIssue } from "../../contract/issues.ts";
+import type { CallInput } from "../../contract/route.ts";
+import { readSlot } from "../../domain/inbox/request.ts";
+import { slotOf } from "../../domain/inbox/slot.ts";
+import { switchJob } from "../../shared/switch-job.ts";
+import type { Transport } from "../../shared/transport.ts";
+import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
+import type { CronJob } from "../slices.ts";
+import { touched } from "../writes/inverse.ts";
+import { atOf, type Closing, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
 
 /** What came of a write: the issue as the daemon has it now, where it is still there. */
@@ -39,9 +21,9 @@ export interface Performed {
 }
 
 /** Makes one change. One that takes something back is made only while the thing is as it was left. */
-export async function perform(client: Client, actor: string, write: Write): Promise<Performed> {
-  if (write.act === "create") return seen((await create(client, actor, write)).issue);
-  const now = await guarded(client, write);
+export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
+  if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
+  const now = await guarded(daemon, write);
   const { at } = write;
   // An issue that moved since is found where it is.
   const { project_id, ref } = now === undefined ? at : atOf(now);
@@ -50,7 +32,7 @@ export async function perform(client: Client, actor: string, write: Write): Prom
   const matching = revision === undefined ? {} : { "if-match": `"rev-${revision}"` };
   const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<Performed> => {
     const body = { ...change, actor };
-    return seen((await call(client, editIssue, { params, headers, body })).issue);
+    return seen((await daemon.call("editIssue", { params, headers, body })).issue);
   };
   switch (write.act) {
     case "edit": {
@@ -65,89 +47,89 @@ export async function perform(client: Client, actor: string, write: Write): Prom
     case "comment": {
       const headers = { "idempotency-key": write.key };
       const body = { body: write.body, actor };
-      return seen((await call(client, createComment, { params, headers, body })).issue);
+      return seen((await daemon.call("createComment", { params, headers, body })).issue);
     }
     case "edit-comment": {
       const input = {
         params: { ...params, comment_ref: write.comment },
         body: { body: write.body, actor },
       };
-      return seen((await call(client, editComment, input)).issue);
+      return seen((await daemon.call("editComment", input)).issue);
     }
     case "close": {
       const body = closing(write, actor, revision !== undefined);
-      return seen((await call(client, closeIssue, { params, headers: matching, body })).issue);
+      return seen((await daemon.call("closeIssue", { params, headers: matching, body })).issue);
     }
     case "reopen": {
-      const closed = await lastClose(client, write);
+      const closed = await lastClose(daemon, write);
       return {
-        ...seen((await call(client, reopenIssue, { params, body: { actor } })).issue),
+        ...seen((await daemon.call("reopenIssue", { params, body: { actor } })).issue),
         closed,
       };
     }
     case "assign": {
       const { owner } = write;
       if (revision !== undefined) return await edit({ owner });
-      return seen((await call(client, assignIssue, { params, body: { owner, actor } })).issue);
+      return seen((await daemon.call("assignIssue", { params, body: { owner, actor } })).issue);
     }
     case "unassign":
       if (revision !== undefined) return await edit({ owner: "" });
-      return seen((await call(client, unassignIssue, { params, body: { actor } })).issue);
+      return seen((await daemon.call("unassignIssue", { params, body: { actor } })).issue);
     case "label": {
       const body = { label: write.label, actor };
-      return seen((await call(client, addLabel, { params, body })).issue);
+      return seen((await daemon.call("addLabel", { params, body })).issue);
     }
     case "unlabel": {
       const { label } = write;
       const input = { params: { ...params, label }, query: { actor } };
-      return seen((await call(client, removeLabel, input)).issue);
+      return seen((await daemon.call("removeLabel", input)).issue);
     }
     case "priority": {
       const body = { priority: write.priority ?? null, actor };
-      return seen((await call(client, setIssuePriority, { params, body })).issue);
+      return seen((await daemon.call("setIssuePriority", { params, body })).issue);
     }
     case "metadata": {
       const body = { patch: write.patch, actor };
       return seen(
-        (await call(client, patchIssueMetadata, { params, headers: matching, body })).issue,
+        (await daemon.call("patchIssueMetadata", { params, headers: matching, body })).issue,
       );
     }
     case "delete": {
       const headers = { "x-svc-confirm": `DELETE ${now?.qualified_id ?? at.name}` };
-      await call(client, deleteIssue, { params, headers, body: { actor } });
+      await daemon.call("deleteIssue", { params, headers, body: { actor } });
       return { issue: undefined };
     }
     case "restore":
-      return seen((await call(client, restoreIssue, { params, body: { actor } })).issue);
+      return seen((await daemon.call("restoreIssue", { params, body: { actor } })).issue);
     case "move": {
-      const known = (await again(client, at.uid))?.revision ?? 0;
+      const known = (await again(daemon, at.uid))?.revision ?? 0;
       const headers = { "if-match": `"rev-${known}"` };
       const body = { to_project_uid: write.to.uid, actor };
-      return seen((await call(client, moveIssue, { params, headers, body })).issue);
+      return seen((await daemon.call("moveIssue", { params, headers, body })).issue);
     }
     case "notify": {
       const body = { to: write.to, message: write.message, actor };
-      return seen((await call(client, notifyIssue, { params, body })).issue);
+      return seen((await daemon.call("notifyIssue", { params, body })).issue);
     }
     case "clear": {
       const body = { to: write.to, event_uid: write.event_uid, actor };
-      const headers = write.unreadable === true ? await unreadable(client, write) : {};
-      return seen((await call(client, clearIssueRequest, { params, headers, body })).issue);
+      const headers = write.unreadable === true ? await unreadable(daemon, write) : {};
+      return seen((await daemon.call("clearIssueRequest", { params, headers, body })).issue);
     }
     case "release": {
       const { reason } = write;
-      await call(client, forceReleaseIssueLease, { params, body: { reason, actor } });
-      return { issue: await again(client, at.uid) };
+      await daemon.call("forceReleaseIssueLease", { params, body: { reason, actor } });
+      return { issue: await again(daemon, at.uid) };
     }
     case "steal": {
-      await steal(client, params, { reason: write.reason, actor });
-      return { issue: await again(client, at.uid) };
+      await steal(daemon, params, { reason: write.reason, actor });
+      return { issue: await again(daemon, at.uid) };
     }
     case "turn": {
       const { on: enabled, expected } = write;
       const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
       // The answer was JSON by the contract.
-      const { job } = JSON.parse(await switchJob(client, asked)) as { readonly job: CronJob };
+      const { job } = JSON.parse(await switchJob(daemon, asked)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
   }
@@ -165,24 +147,24 @@ function seen(issue: object): Performed {
  * compare, does not move with title, text, priority, labels and links: those are compared here.
  */
 async function guarded(
-  client: Client,
+  daemon: Transport,
   write: Exclude<Write, { act: "create" }>,
 ): Promise<Issue | undefined> {
   const { guard, at } = write;
-  if (write.act === "edit-comment") return await unchangedComment(client, write);
+  if (write.act === "edit-comment") return await unchangedComment(daemon, write);
   if (guard === undefined) return undefined;
-  const issue = await again(client, at.uid);
+  const issue = await again(daemon, at.uid);
   if (issue !== undefined && touched(write, issue) === guard) return issue;
   const message = issue === undefined ? `${at.name} is gone` : `${at.name} was changed since`;
   throw new SvcError("revision_conflict", {}, { message });
 }
 
 async function unchangedComment(
-  client: Client,
+  daemon: Transport,
   { at, comment, before }: Extract<Write, { act: "edit-comment" }>,
 ): Promise<undefined> {
   const params = { project_id: at.project_id, ref: at.ref };
-  const { comments } = await call(client, showIssue, { params });
+  const { comments } = await daemon.call("showIssue", { params });
   if (comments.find(({ uid }) => uid === comment)?.body === before) return;
   throw new SvcError(
     "revision_conflict",
@@ -191,10 +173,10 @@ async function unchangedComment(
   );
 }
 
-async function create(client: Client, actor: string, write: Extract<Write, { act: "create" }>) {
+async function create(daemon: Transport, actor: string, write: Extract<Write, { act: "create" }>) {
   const { project, title, body, owner, priority, labels, parent, key, force_new } = write;
   const links = parent === undefined ? undefined : [{ type: "parent" as const, to_ref: parent }];
-  return await call(client, createIssue, {
+  return await daemon.call("createIssue", {
     params: { project_id: project.id },
     headers: { "idempotency-key": key },
     body: { title, body, owner, priority, labels: [...labels], links, force_new, actor },
@@ -202,31 +184,31 @@ async function create(client: Client, actor: string, write: Extract<Write, { act
 }
 
 async function steal(
-  client: Client,
+  daemon: Transport,
   params: { readonly project_id: number; readonly ref: string },
   { reason, actor }: { readonly reason: string; readonly actor: string },
 ): Promise<void> {
   const body = { holder: actor, client_kind: "tui", claim_kind: "hard" as const, actor };
-  if ((await call(client, acquireIssueLease, { params, body })).granted) return;
-  await call(client, forceReleaseIssueLease, { params, body: { reason, actor } });
-  const { granted, holder } = await call(client, acquireIssueLease, { params, body });
+  if ((await daemon.call("acquireIssueLease", { params, body })).granted) return;
+  await daemon.call("forceReleaseIssueLease", { params, body: { reason, actor } });
+  const { granted, holder } = await daemon.call("acquireIssueLease", { params, body });
   if (granted) return;
   const message = `the lease was taken from its holder, but ${holder?.holder ?? "somebody else"} was faster`;
   throw new SvcError("claim_denied", {}, { message });
 }
 
 /** What cannot be read has no name of its own: it is cleared only as it stands, and never a request that replaced it. */
-async function unreadable(client: Client, { at, to }: Extract<Write, { act: "clear" }>) {
+async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "clear" }>) {
   const params = { project_id: at.project_id, ref: at.ref };
-  const { issue } = await call(client, showIssue, { params });
+  const { issue } = await daemon.call("showIssue", { params });
   const { request } = readSlot(issue.metadata[slotOf(to)] ?? null);
   if (request !== undefined)
     throw new SvcError("request_replaced", { from: request.from, message: request.message });
   return { "if-match": `"rev-${issue.revision}"` };
 }
 
-async function again(client: Client, uid: string): Promise<Issue | undefined> {
-  const { issues } = await call(client, listAllIssues, { query: { issue_uid: [uid] } });
+async function again(daemon: Transport, uid: string): Promise<Issue | undefined> {
+  const { issues } = await daemon.call("listAllIssues", { query: { issue_uid: [uid] } });
   const [issue] = issues;
   return issue === undefined ? undefined : issueOf(issue as WireIssue);
 }

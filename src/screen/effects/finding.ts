@@ -1,30 +1,27 @@
-import { call } from "../src/client/call.ts";
-import type { Client } from "../src/client/client.ts";
-import { SvcError } from "../src/contract/errors.ts";
-import { showIssue } from "../src/contract/issues.ts";
-import { searchIssues } from "../src/contract/search.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { Transport } from "../../shared/transport.ts";
 
 const MAX_FOUND = 8;
 
 /** Issues that a text may mean: the one that has it as its id, then those that have it in their words. */
 export async function foundRefs(
-  client: Client,
+  daemon: Transport,
   project_id: number,
   q: string,
 ): Promise<readonly string[]> {
   const [named, { results }] = await Promise.all([
-    issueNamed(client, project_id, q),
-    call(client, searchIssues, { params: { project_id }, query: { q, limit: MAX_FOUND } }),
+    issueNamed(daemon, project_id, q),
+    daemon.call("searchIssues", { params: { project_id }, query: { q, limit: MAX_FOUND } }),
   ]);
   const found = [...named, ...results.map(({ issue }) => issue)];
   return [...new Set(found.map(({ qualified_id, title }) => `${qualified_id}  ${title}`))];
 }
 
-async function issueNamed(client: Client, project_id: number, ref: string) {
+async function issueNamed(daemon: Transport, project_id: number, ref: string) {
   // No other text is a reference of an issue.
   if (!/^[0-9A-Za-z]+$/.test(ref)) return [];
   try {
-    return [(await call(client, showIssue, { params: { project_id, ref } })).issue];
+    return [(await daemon.call("showIssue", { params: { project_id, ref } })).issue];
   } catch (error) {
     if (error instanceof SvcError && error.code === "issue_not_found") return [];
     throw error;

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** Waits that end as soon as somebody does not want to wait any longer. */
 export class Pause {

@@ -1,8 +1,6 @@
-import { call } from "../src/client/call.ts";
-import type { Client } from "../src/client/client.ts";
-import { pollEvents } from "../src/contract/activity.ts";
-import { EVIDENCE_FIELDS, EVIDENCE_TYPES, isEvidenceType } from "../src/contract/evidence.ts";
-import { type Closing, type Evidence, QUICK, type Write } from "../src/screen/writes/writes.ts";
+import { EVIDENCE_FIELDS, EVIDENCE_TYPES, isEvidenceType } from "../../contract/evidence.ts";
+import type { Transport } from "../../shared/transport.ts";
+import { type Closing, type Evidence, QUICK, type Write } from "../writes/writes.ts";
 
 /** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
@@ -33,11 +31,11 @@ interface Item {
 
 /** What the last close said for itself, so that taking a reopening back closes the issue as it was. */
 export async function lastClose(
-  client: Client,
+  daemon: Transport,
   { at }: Extract<Write, { act: "reopen" }>,
 ): Promise<Closing> {
   const query = { issue: [at.uid], type: ["issue.closed"], limit: 1000 };
-  const { events } = await call(client, pollEvents, { query });
+  const { events } = await daemon.call("pollEvents", { query });
   const payload = events.findLast(({ issue_uid }) => issue_uid === at.uid)?.payload;
   if (payload === undefined) return QUICK;
   const { reason, message, evidence } = payload as Partial<Closing>;

@@ -1,10 +1,9 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
-import type { Output } from "../../src/contract/route.ts";
-import { searchIssues } from "../../src/contract/search.ts";
-import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import { SEARCH_MAX_LIMIT } from "../../../contract/limits.ts";
+import type { Output } from "../../../contract/route.ts";
+import type { searchIssues } from "../../../contract/search.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import { issueOf, type WireIssue } from "../../board/issues.ts";
+import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 type Answer = Output<typeof searchIssues>;
@@ -13,7 +12,7 @@ const PROJECTS_AT_ONCE = 8;
 
 /** The best matches of all the projects, the best of them first, and how the daemon looked for them. */
 export async function readSearch(
-  client: Client,
+  daemon: Transport,
   effect: Extract<Effect, { effect: "search" }>,
 ): Promise<Extract<Message, { type: "found" }>> {
   const { serial, projects } = effect;
@@ -21,7 +20,7 @@ export async function readSearch(
     const answers: Answer[] = [];
     for (let at = 0; at < projects.length; at += PROJECTS_AT_ONCE) {
       const some = projects.slice(at, at + PROJECTS_AT_ONCE);
-      answers.push(...(await Promise.all(some.map((id) => searchIn(client, id, effect)))));
+      answers.push(...(await Promise.all(some.map((id) => searchIn(daemon, id, effect)))));
     }
     const results = answers.flatMap((answer) => answer.results).sort((a, b) => b.score - a.score);
     const issues = results
@@ -34,7 +33,7 @@ export async function readSearch(
 }
 
 async function searchIn(
-  client: Client,
+  daemon: Transport,
   project_id: number,
   { words: q, labels, withoutLabels }: Extract<Effect, { effect: "search" }>,
 ): Promise<Answer> {
@@ -44,7 +43,7 @@ async function searchIn(
     label: [...labels],
     exclude_label: [...withoutLabels],
   };
-  return await call(client, searchIssues, { params: { project_id }, query });
+  return await daemon.call("searchIssues", { params: { project_id }, query });
 }
 
 /** The mode that was used, and why it was not the better one. */

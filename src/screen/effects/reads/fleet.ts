@@ -1,18 +1,17 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { listHolders, listHoldersGlobal } from "../../src/contract/holders.ts";
-import { HOLDERS_MAX_LIMIT } from "../../src/contract/limits.ts";
-import type { Output } from "../../src/contract/route.ts";
-import { bySilence } from "../../src/screen/fleet/fleet.ts";
-import type { FleetRow } from "../../src/screen/slices.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import type { listHolders } from "../../../contract/holders.ts";
+import { HOLDERS_MAX_LIMIT } from "../../../contract/limits.ts";
+import type { Output } from "../../../contract/route.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import { bySilence } from "../../fleet/fleet.ts";
+import type { FleetRow } from "../../slices.ts";
+import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];
 
 /** Who leases or owns which issue, and what each of them did last. */
 export async function readFleet(
-  client: Client,
+  daemon: Transport,
   { project_id }: Extract<Effect, { effect: "load-fleet" }>,
 ): Promise<Extract<Message, { type: "fleet" }>> {
   // Who is looked for may be anyone: as many as there are, not as many as a person reads.
@@ -20,8 +19,8 @@ export async function readFleet(
   try {
     const { holders, truncated } =
       project_id === undefined
-        ? await call(client, listHoldersGlobal, { query })
-        : await call(client, listHolders, { params: { project_id }, query });
+        ? await daemon.call("listHoldersGlobal", { query })
+        : await daemon.call("listHolders", { params: { project_id }, query });
     const rows = bySilence(holders.map(rowOf));
     return { type: "fleet", project_id, fleet: { rows, truncated, error: undefined } };
   } catch (error) {

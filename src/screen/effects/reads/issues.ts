@@ -1,17 +1,12 @@
-import type { Client } from "../../src/client/client.ts";
-import {
-  FIRST_ISSUES,
-  type IssuePage,
-  issuePage,
-  type PageOf,
-} from "../../src/client/issue-pages.ts";
-import { type Issue, issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
-import type { Message } from "../../src/screen/step.ts";
+import { FIRST_ISSUES } from "../../../shared/first-issues.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
+import type { Message } from "../../step.ts";
 import { statusOf } from "../failures.ts";
 import type { Pause } from "../pause.ts";
 
 export interface Pages {
-  readonly client: Client;
+  readonly daemon: Transport;
   readonly pause: Pick<Pause, "sleep">;
   /** Aborted when nobody waits for them any more. */
   readonly signal: AbortSignal;
@@ -61,10 +56,11 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
 }
 
 /** Until it comes, or the daemon refuses it: what was read so far is not all there is. */
-async function again({ client, pause, signal, failed }: Pages, page: PageOf): Promise<IssuePage> {
+async function again(options: Pages, page: PageOf): Promise<IssuePage> {
+  const { daemon, pause, signal, failed } = options;
   for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(2 * waitMs, RETRY_MS.most)) {
     try {
-      return await issuePage(client, page);
+      return await issuePage(daemon, page);
     } catch (error) {
       if (signal.aborted || statusOf(error) !== 0) throw error;
       if (waitMs === RETRY_MS.first) failed(error);
@@ -72,6 +68,21 @@ async function again({ client, pause, signal, failed }: Pages, page: PageOf): Pr
       signal.throwIfAborted();
     }
   }
+}
+
+/** Issues of one project or of all, `limit` of them behind a place; without one it is a list as ever, and no page. */
+interface PageOf {
+  readonly project_id: number | undefined;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+type IssuePage = Awaited<ReturnType<typeof issuePage>>;
+
+async function issuePage(daemon: Transport, { project_id, ...query }: PageOf) {
+  return project_id === undefined
+    ? await daemon.call("listAllIssues", { query })
+    : await daemon.call("listIssues", { params: { project_id }, query });
 }
 
 /** The daemon answers by the contract, of which a row needs a part. */

@@ -4,15 +4,11 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
-} from "../../src/base/json.ts";
-import { callRaw } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { UnavailableError } from "../../src/client/errors.ts";
-import { pollProjectEvents } from "../../src/contract/activity.ts";
-import { showCronJob } from "../../src/contract/cron-jobs.ts";
-import { showCronWorkflow } from "../../src/contract/cron-workflows.ts";
-import type { ReadVersion, Version, VersionAsked } from "../../src/screen/slices.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+} from "../../../base/json.ts";
+import { UnavailableError } from "../../../shared/answer-errors.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import type { ReadVersion, Version, VersionAsked } from "../../slices.ts";
+import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 /** A definition may be large, so that no more of them are asked for at once. */
@@ -20,13 +16,13 @@ const EVENTS_PER_PAGE = 100;
 
 /** Each definition as it was at its event, or as it is now. */
 export async function readVersions(
-  client: Client,
+  daemon: Transport,
   { project_id, of, asked }: Extract<Effect, { effect: "load-versions" }>,
 ): Promise<Extract<Message, { type: "versions" }>> {
   const versions: ReadVersion[] = [];
   for (const one of asked) {
     try {
-      versions.push(await readVersion(client, project_id, one));
+      versions.push(await readVersion(daemon, project_id, one));
     } catch (error) {
       versions.push({ ...one, error: textOf(error) });
     }
@@ -35,14 +31,14 @@ export async function readVersions(
 }
 
 async function readVersion(
-  client: Client,
+  daemon: Transport,
   project_id: number,
   asked: VersionAsked,
 ): Promise<ReadVersion> {
-  const current = await readCurrent(client, project_id, asked);
+  const current = await readCurrent(daemon, project_id, asked);
   if (asked.event === undefined || asked.event === current.event)
     return versionOf(asked, current, current);
-  const past = await findEvent(client, project_id, asked);
+  const past = await findEvent(daemon, project_id, asked);
   if (past === undefined)
     return { ...asked, error: `the log has no event ${asked.event} any more` };
   return versionOf(asked, past, current);
@@ -58,17 +54,17 @@ interface Moment {
 }
 
 async function readCurrent(
-  client: Client,
+  daemon: Transport,
   project_id: number,
   { kind, uid: cron_uid }: VersionAsked,
 ): Promise<Moment> {
   const params = { project_id, cron_uid };
-  const { body } =
+  const text =
     kind === "job"
-      ? await callRaw(client, showCronJob, { params })
-      : await callRaw(client, showCronWorkflow, { params });
+      ? await daemon.text("showCronJob", { params })
+      : await daemon.text("showCronWorkflow", { params });
   // The daemon answers by the contract.
-  const answer = parseJson(body.toString("utf8")) as unknown as Record<string, CurrentRecord>;
+  const answer = parseJson(text) as unknown as Record<string, CurrentRecord>;
   const record = answer[kind];
   if (record === undefined) throw new UnavailableError(`the daemon's answer has no ${kind}`);
   const { definition_event_uid: event, name, definition, updated_at: at } = record;
@@ -95,15 +91,15 @@ interface EventPage {
 
 /** The log has each definition whole, at each change of it. */
 async function findEvent(
-  client: Client,
+  daemon: Transport,
   project_id: number,
   { kind, event }: VersionAsked,
 ): Promise<Moment | undefined> {
   const type = [`cron.${kind}.*`];
   for (let after_id = 0; ; ) {
     const query = { type, after_id, limit: EVENTS_PER_PAGE };
-    const { body } = await callRaw(client, pollProjectEvents, { params: { project_id }, query });
-    const page = parseJson(body.toString("utf8")) as unknown as EventPage;
+    const text = await daemon.text("pollProjectEvents", { params: { project_id }, query });
+    const page = parseJson(text) as unknown as EventPage;
     const found = page.events.find(({ event_uid }) => event_uid === event);
     if (found !== undefined) {
       const { event_uid, actor, created_at: at, payload } = found;

@@ -1,18 +1,16 @@
-import { call } from "../../src/client/call.ts";
-import type { Client } from "../../src/client/client.ts";
-import { listInboxGlobal } from "../../src/contract/inbox.ts";
-import type { InboxItem } from "../../src/screen/slices.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import type { InboxItem } from "../../slices.ts";
+import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 
 /** What is asked of some exact addresses, in every project: the newest first. */
 export async function readInbox(
-  client: Client,
+  daemon: Transport,
   { addresses, all }: Extract<Effect, { effect: "load-inbox" }>,
 ): Promise<Extract<Message, { type: "inbox" }>> {
   const about = { type: "inbox", address: addresses[0] ?? "", all } as const;
   try {
-    const found = await Promise.all(addresses.map(async (to) => await requestsTo(client, to)));
+    const found = await Promise.all(addresses.map(async (to) => await requestsTo(daemon, to)));
     const requests = found.flat().sort((a, b) => newest(a, b) || (a.ref < b.ref ? -1 : 1));
     return { ...about, inbox: { requests, error: undefined } };
   } catch (error) {
@@ -20,8 +18,8 @@ export async function readInbox(
   }
 }
 
-async function requestsTo(client: Client, to: string): Promise<readonly InboxItem[]> {
-  const { requests, skipped } = await call(client, listInboxGlobal, { query: { for: to } });
+async function requestsTo(daemon: Transport, to: string): Promise<readonly InboxItem[]> {
+  const { requests, skipped } = await daemon.call("listInboxGlobal", { query: { for: to } });
   const read = requests.map((request): InboxItem => {
     const { ref, issue_uid, project_id, title, from, teammate, message } = request;
     const { event_uid, requested_at } = request;

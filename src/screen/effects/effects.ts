@@ -1,10 +1,8 @@
-import { call } from "../src/client/call.ts";
-import type { Client } from "../src/client/client.ts";
-import { health, instance } from "../src/contract/health.ts";
-import { listAllIssues } from "../src/contract/issues.ts";
-import { issueOf, type WireIssue } from "../src/screen/board/issues.ts";
-import type { Effect, Message } from "../src/screen/step.ts";
-import { uidOf } from "../src/screen/writes/writes.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Transport } from "../../shared/transport.ts";
+import { issueOf, type WireIssue } from "../board/issues.ts";
+import type { Effect, Message } from "../step.ts";
+import { uidOf } from "../writes/writes.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import { Later, Rests } from "./later.ts";
@@ -19,12 +17,30 @@ import { readIssues } from "./reads/issues.ts";
 import { makeProject, readProjects } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
-import { onTerminal, type Surface } from "./terminal-effects.ts";
 import { perform } from "./writing.ts";
 
-/** What effects reach: the daemon, and the terminal around the screen. */
-export interface Outside extends Surface {
-  readonly client: Client;
+/** What is done where the screen is seen: its clipboard, its files, its window. No daemon is needed. */
+export type HereEffect = Extract<
+  Effect,
+  {
+    readonly effect:
+      | "save-view"
+      | "drop-draft"
+      | "edit-text"
+      | "copy"
+      | "repaint"
+      | "suspend"
+      | "quit";
+  }
+>;
+
+/** What effects reach: the daemon, and what is around the screen. */
+export interface Outside {
+  readonly clock: Pick<Clock, "nowMs" | "sleep">;
+  readonly signal: AbortSignal;
+  dispatch(message: Message): void;
+  here(effect: HereEffect): Promise<void>;
+  readonly daemon: Transport;
   readonly actor: string;
   /** Has issues read again, together with what else is to be. */
   refresh(uids: readonly string[]): void;
@@ -88,13 +104,13 @@ export class Effects {
   }
 
   async #run(effect: AskedOfOne): Promise<void> {
-    const { client, dispatch } = this.#outside;
+    const { daemon, dispatch } = this.#outside;
     switch (effect.effect) {
       case "load-projects":
-        dispatch(await readProjects(client));
+        dispatch(await readProjects(daemon));
         return;
       case "create-project":
-        dispatch(await makeProject(client, this.#outside.actor, effect.name));
+        dispatch(await makeProject(daemon, this.#outside.actor, effect.name));
         return;
       case "load-issues":
         return await this.#loadIssues(effect.project_id, effect.serial);
@@ -102,25 +118,25 @@ export class Effects {
         return await this.#loadDetail(effect);
       case "load-graph":
       case "load-chain":
-        dispatch(await readGraph(client, effect));
+        dispatch(await readGraph(daemon, effect));
         return;
       case "load-cron":
-        for await (const message of readCron(client, effect)) dispatch(message);
+        for await (const message of readCron(daemon, effect)) dispatch(message);
         return;
       case "load-older":
-        dispatch(await readOlder(client, effect));
+        dispatch(await readOlder(daemon, effect));
         return;
       case "load-job-runs":
-        dispatch(await readJobRuns(client, effect));
+        dispatch(await readJobRuns(daemon, effect));
         return;
       case "load-versions":
-        dispatch(await readVersions(client, effect));
+        dispatch(await readVersions(daemon, effect));
         return;
       case "load-inbox":
-        dispatch(await readInbox(client, effect));
+        dispatch(await readInbox(daemon, effect));
         return;
       case "load-fleet":
-        dispatch(await readFleet(client, effect));
+        dispatch(await readFleet(daemon, effect));
         return;
       case "minute":
         dispatch({ type: "minute" });
@@ -128,7 +144,7 @@ export class Effects {
       case "write":
         return await this.#inOrder(effect);
       case "search":
-        dispatch(await readSearch(client, effect));
+        dispatch(await readSearch(daemon, effect));
         return;
       case "refresh":
         return this.#outside.refresh(effect.uids);
@@ -145,20 +161,20 @@ export class Effects {
       case "repaint":
       case "suspend":
       case "quit":
-        return await onTerminal(effect, this.#outside);
+        return await this.#outside.here(effect);
     }
   }
 
   /** What is read anew is not waited for any longer; what is gone meanwhile, no page of it brings back. */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
-    const { client, pause, dispatch } = this.#outside;
+    const { daemon, pause, dispatch } = this.#outside;
     this.#pages.abort();
     this.#pages = new AbortController();
     const gone = (this.#gone = new Set());
     const signal = AbortSignal.any([this.#pages.signal, this.#outside.signal]);
     const failed = (error: unknown): void => dispatch({ type: "failed", text: textOf(error) });
     try {
-      for await (const page of readIssues({ client, pause, signal, project_id, failed })) {
+      for await (const page of readIssues({ daemon, pause, signal, project_id, failed })) {
         if (signal.aborted) return;
         const issues = page.issues.filter(({ uid }) => !gone.has(uid));
         dispatch({ ...page, serial, issues });
@@ -171,7 +187,7 @@ export class Effects {
   /** Reads issues again that something happened to; those that are not there any more are gone. */
   async read(uids: readonly string[]): Promise<Message> {
     const query = { issue_uid: [...uids] };
-    const { issues: found } = await call(this.#outside.client, listAllIssues, { query });
+    const { issues: found } = await this.#outside.daemon.call("listAllIssues", { query });
     const issues = (found as readonly WireIssue[]).map(issueOf);
     const there = new Set(issues.map(({ uid }) => uid));
     const gone = uids.filter((uid) => !there.has(uid));
@@ -181,7 +197,7 @@ export class Effects {
   }
 
   async #loadDetail(effect: Extract<Effect, { effect: "load-detail" }>): Promise<void> {
-    const { client, clock, signal, dispatch } = this.#outside;
+    const { daemon, clock, signal, dispatch } = this.#outside;
     const { uid } = effect;
     this.#preview.abort();
     this.#preview = new AbortController();
@@ -189,7 +205,7 @@ export class Effects {
     if (!effect.now) await clock.sleep(PREVIEW_MS, AbortSignal.any([mine, signal]));
     if (mine.aborted || signal.aborted) return;
     try {
-      for await (const detail of readDetail(client, effect)) {
+      for await (const detail of readDetail(daemon, effect)) {
         if (mine.aborted) return;
         dispatch({ type: "detail", uid, detail });
       }
@@ -208,9 +224,9 @@ export class Effects {
   }
 
   async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {
-    const { client, actor, dispatch } = this.#outside;
+    const { daemon, actor, dispatch } = this.#outside;
     try {
-      dispatch({ type: "written", id, ...(await perform(client, actor, write)) });
+      dispatch({ type: "written", id, ...(await perform(daemon, actor, write)) });
     } catch (error) {
       dispatch({ type: "refused", id, ...refusalOf(error, write) });
     }
@@ -218,19 +234,19 @@ export class Effects {
 
   /** Asks when nobody has typed for a moment; the answer to an older text is not waited for. */
   async #complete({ text, project_id, q }: Extract<Effect, { effect: "complete" }>): Promise<void> {
-    const { client, clock, signal, dispatch } = this.#outside;
+    const { daemon, clock, signal, dispatch } = this.#outside;
     this.#completing.abort();
     const mine = (this.#completing = new AbortController()).signal;
     await clock.sleep(COMPLETE_MS, AbortSignal.any([mine, signal]));
     if (mine.aborted || signal.aborted) return;
-    const choices = await foundRefs(client, project_id, q);
+    const choices = await foundRefs(daemon, project_id, q);
     if (!mine.aborted) dispatch({ type: "completed", text, choices });
   }
 
   /** The newest event, before anything is read: a stream from there misses nothing. */
   async start(): Promise<number> {
-    const { client, dispatch } = this.#outside;
-    const { last_event_id, auth } = await call(client, instance, {});
+    const { daemon, dispatch } = this.#outside;
+    const { last_event_id, auth } = await daemon.call("instance", {});
     dispatch({ type: "auth", quickClose: !auth.close_requires_evidence });
     void this.#tellApi();
     return last_event_id;
@@ -238,8 +254,8 @@ export class Effects {
 
   /** What only the title names is waited for by nobody, and a daemon that does not say it has none. */
   async #tellApi(): Promise<void> {
-    const { client, dispatch } = this.#outside;
-    const { api_schema_version: api } = await call(client, health, {}).catch(() => ({
+    const { daemon, dispatch } = this.#outside;
+    const { api_schema_version: api } = await daemon.call("health", {}).catch(() => ({
       api_schema_version: undefined,
     }));
     dispatch({ type: "api", api });
