@@ -174,8 +174,9 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
-      if (table === "link" && !bothThere(state, row)) continue;
-      const difference = comparison.meet(table as FoldedTable, row as Rows[FoldedTable]);
+      // What is not folded is in no event.
+      if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
+      const difference = comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
     }
     for (const table of BOTH) {
@@ -193,6 +194,10 @@ function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): bool
 
 /** The tables that the file has rows of and the events fold to. */
 const BOTH = FOLDED.filter(isArchived);
+
+function isFolded(table: RestoreRow["table"]): table is FoldedTable {
+  return (FOLDED as readonly string[]).includes(table);
+}
 
 function isArchived(table: RestoreRow["table"]): boolean {
   return (ARCHIVED as readonly string[]).includes(table);

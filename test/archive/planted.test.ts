@@ -38,11 +38,13 @@ vi.mock("../../src/domain/tables/issues.ts", async (original) => {
 });
 
 vi.mock("../../src/domain/tables/tables.ts", async (original) => {
-  const { note } = await import("./planted.ts");
+  const { note, token } = await import("./planted.ts");
   const real = await original<typeof Tables>();
-  const TABLES = { ...real.TABLES, note };
+  const TABLES = { ...real.TABLES, note, token };
   const FOLDED = [...real.FOLDED, "note"];
-  const ARCHIVED = real.ARCHIVED.flatMap((name) => (name === "event" ? ["note", name] : [name]));
+  const ARCHIVED = real.ARCHIVED.flatMap((name) =>
+    name === "event" ? ["note", "token", name] : [name],
+  );
   return { ...real, TABLES, FOLDED, ARCHIVED, eachTable: () => Object.entries(TABLES) };
 });
 
@@ -64,6 +66,8 @@ const P = uid(1);
 const [A, B] = [uid(101), uid(102)];
 const [KEPT, OTHER] = [uid(901), uid(903)];
 
+const TOKEN = { name: "laptop", hash: "f00" };
+
 async function story(store: Store): Promise<void> {
   await log(
     store,
@@ -74,6 +78,9 @@ async function story(store: Store): Promise<void> {
     commented(P, A, LOST, "three"),
     commented(P, B, OTHER, "four"),
   );
+  await store.write(async ({ kept }) => {
+    await kept.put("token" as "meta", TOKEN as never);
+  });
   await log(store, commentEdited(P, A, KEPT, "five six"));
   await log(store, labeled(P, A, "bug"), unlabeled(P, A, "bug"));
 }
@@ -112,6 +119,7 @@ test.each(CASES)(
         ...{ extra: { said: "four" }, words: ["four"] },
       },
     ]);
+    expect(linesIn(text, "token")).toEqual([TOKEN]);
     await verifyExport(file, { schemaVersion: planting.version });
 
     const target = await freshTarget(to, folder);

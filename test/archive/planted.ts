@@ -37,6 +37,16 @@ export const note = table({
   record: { kind: "issue_note" },
 });
 
+/** A table that no event folds into. */
+export const token = table({
+  folded: { not: "a secret is in no log", kept: true },
+  numbered: false,
+  key: ["name"],
+  columns: { name: text(), hash: text() },
+  belongs: { none: "it is of the daemon" },
+  record: { kind: "token" },
+});
+
 export const mood = nullable(text());
 
 export const planting: Migration = {
@@ -48,6 +58,7 @@ export const planting: Migration = {
        body text not null, hint text, state text not null, pinned int not null, size int not null, due text,
        extra text not null, words text not null`,
     );
+    await create("token" as never, "name text not null, hash text not null", "primary key (name)");
     await index("note_key", "note", "issue_uid, name", { unique: true });
     await run(
       `alter table issue add column mood ${dialect === "sqlite" ? "text" : 'text collate "C"'}`,
