@@ -43,6 +43,15 @@ export interface Work {
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+/** How a transaction ended. */
+export interface Ended {
+  readonly outcomes: readonly Outcome[];
+  /** Not when no work wrote anything that stays. */
+  readonly isCommitted: boolean;
+  /** Of the events that were added, where any were. */
+  readonly lastEventId: number | undefined;
+}
+
 /** One transaction. */
 export class Batch {
   readonly #options: BatchOptions;
@@ -88,9 +97,7 @@ export class Batch {
   }
 
   /** Throws when the first work fails: nothing but that work was in the transaction, which is rolled back. */
-  async run(
-    works: Iterable<Work>,
-  ): Promise<{ outcomes: readonly Outcome[]; committed: number | undefined }> {
+  async run(works: Iterable<Work>): Promise<Ended> {
     const { backend } = this.#options;
     try {
       const outcomes: Outcome[] = [];
@@ -99,13 +106,13 @@ export class Batch {
       const last = this.#appending.head.last_event_id;
       if (last === this.#begun && !this.#appending.kept) {
         await rollback(backend, this.#session);
-        return { outcomes, committed: undefined };
+        return { outcomes, isCommitted: false, lastEventId: undefined };
       }
       await writeTexts(this.#connection, this.#texts.uids());
       await writeHead.run(this.#connection, this.#appending.head);
       if (last !== this.#begun) await backend.announce(this.#connection, last);
       await this.#connection.execute("commit", []);
-      return { outcomes, committed: last === this.#begun ? undefined : last };
+      return { outcomes, isCommitted: true, lastEventId: last === this.#begun ? undefined : last };
     } catch (error) {
       await this.#connection.discard();
       await rollback(backend, this.#session);
@@ -134,7 +141,7 @@ export class Batch {
 
   /** A work with others before it has a savepoint: when it fails, theirs stays. */
   async #behind(work: Work): Promise<Outcome> {
-    const { head } = this.#appending;
+    const { head, kept } = this.#appending;
     this.#texts.mark();
     try {
       let value: unknown;
@@ -153,6 +160,7 @@ export class Batch {
       await this.#connection.execute("rollback to work", []);
       await this.#connection.execute("release work", []);
       this.#appending.head = head;
+      this.#appending.kept = kept;
       this.#appending.loaded.clear();
       this.#texts.undo();
       return { error };
@@ -191,7 +199,6 @@ class Transaction extends Repositories implements Tx {
   override get kept(): Kept {
     const { connection } = this.#appending;
     this.#kept ??= kept(connection, async (change) => {
-      this.#wrote = true;
       this.#appending.kept = true;
       await this.#inTurn(change);
     });

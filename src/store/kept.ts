@@ -30,12 +30,12 @@ export function kept(
 
 /** The types say so already, and do not hold for a name that comes from elsewhere. */
 function requireKept<T extends KeptTable>(name: T): T {
-  const { folded } = descriptionOf(name);
-  invariant(folded !== true, `${name} is folded from the log: append an event`);
-  invariant(folded.kept === true, `${name} is written by the store alone`);
+  checkKept(name);
   return name;
 }
 
-function descriptionOf(name: TableName): Table {
-  return TABLES[name];
+function checkKept(name: TableName): void {
+  const { folded }: Table = TABLES[name];
+  invariant(folded !== true, `${name} is folded from the log: append an event`);
+  invariant(folded.kept === true, `${name} is written by the store alone`);
 }

@@ -587,7 +587,7 @@ export interface WriteGuard {
   append?(tx: Tx, draft: EventDraft): Promise<void>;
   /** Before an issue is purged. */
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
-  /** After work that wrote nothing and found no idempotency key that was used before. */
+  /** After work that wrote no event, purged nothing and found no idempotency key that was used before. */
   unchanged?(tx: Tx): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
-import { Batch, type BatchOptions, type Outcome, type Work } from "./batch.ts";
+import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
 import type { Tx, WriteGuard } from "./types.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -121,12 +121,13 @@ export class Writer {
   async #flush(): Promise<void> {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
-    let committed: number | undefined;
+    let ended: Ended | undefined;
     // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
     await this.#writtenBack;
     try {
       const batch = await this.#begin();
-      ({ outcomes, committed } = await batch.run(this.#works(works)));
+      ended = await batch.run(this.#works(works));
+      ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
       // Whatever kept one write from beginning keeps those behind it too; a first write that fails is alone.
@@ -136,9 +137,8 @@ export class Writer {
     works.forEach(({ settle }, at) =>
       settle(outcomes[at] ?? { error: new Error("a work without an outcome") }),
     );
-    if (committed === undefined) return;
-    this.#options.committed(committed);
-    void this.#options.backend.writeBack();
+    if (ended?.lastEventId !== undefined) this.#options.committed(ended.lastEventId);
+    if (ended?.isCommitted === true) void this.#options.backend.writeBack();
   }
 
   /** Another program may hold the lock for as long as it likes: who waits here is told so in time. */

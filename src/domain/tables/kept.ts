@@ -1,12 +1,12 @@
 import { instant, integer, issueUid, nullable, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** What a database says of itself: `instance_uid`, `schema_version`, `timezone`. */
+/**
+ * What a database says of itself: `instance_uid`, `schema_version`, `timezone`. It stays on one page: by this page a
+ * daemon sees that the file is still its own (`store/file-content.ts`). What else is not folded has tables of its own.
+ */
 export const meta = table({
-  folded: {
-    not: "it is of the database, and the log of any database can be restored into it",
-    kept: true,
-  },
+  folded: { not: "it is of the database, and the log of any database can be restored into it" },
   numbered: false,
   key: ["key"],
   columns: { key: text(), value: text() },

@@ -1,0 +1,58 @@
+import { integer, text } from "../../src/domain/tables/columns.ts";
+import { table } from "../../src/domain/tables/table.ts";
+import type { KeptTable, Rows } from "../../src/domain/tables/tables.ts";
+import type { Migration } from "../../src/store/migrate.ts";
+import type { Kept, Tx } from "../../src/store/types.ts";
+
+/** A table that any write may change, planted since svc has none yet. */
+export const cursor = table({
+  folded: { not: "it says how far a reader of the log came", kept: true },
+  numbered: false,
+  key: ["name"],
+  columns: { name: text(), place: integer(0), note: text() },
+  belongs: { none: "it is of the readers" },
+  record: { none: "readers of another database have read nothing here" },
+});
+
+export const planting: Migration = {
+  version: 9_000,
+  up: async ({ table: create }) => {
+    await create(
+      "cursor" as never,
+      "name text not null, place int not null, note text not null",
+      "primary key (name)",
+    );
+  },
+};
+
+export interface Cursor {
+  readonly name: string;
+  readonly place: number;
+  readonly note: string;
+}
+
+/** The door as it is typed for the planted table. */
+interface Cursors {
+  find(name: string): Promise<Cursor | undefined>;
+  list(limit: number, after?: string): Promise<readonly Cursor[]>;
+  put(row: Cursor): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+const TABLE = "cursor" as never as KeptTable;
+
+export function cursorsOf({ kept }: { readonly kept: Pick<Kept, "find" | "list"> }) {
+  return {
+    find: async (name: string) => await kept.find(TABLE, { name } as never),
+    list: async (limit: number, after?: string) =>
+      await kept.list(TABLE, limit, after === undefined ? undefined : ({ name: after } as never)),
+  } as Pick<Cursors, "find" | "list">;
+}
+
+export function cursorsIn({ kept }: Pick<Tx, "kept">): Cursors {
+  return {
+    ...cursorsOf({ kept }),
+    put: async (row) => await kept.put(TABLE, row as Rows[KeptTable]),
+    remove: async (name) => await kept.remove(TABLE, { name } as never),
+  };
+}
