@@ -79,7 +79,7 @@ async function story(store: Store): Promise<void> {
     commented(P, B, OTHER, "four"),
   );
   await store.write(async ({ kept }) => {
-    await kept.put("token" as "meta", TOKEN as never);
+    await kept.put("token" as never, TOKEN as never);
   });
   await log(store, commentEdited(P, A, KEPT, "five six"));
   await log(store, labeled(P, A, "bug"), unlabeled(P, A, "bug"));
