@@ -1,7 +1,7 @@
 import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 import { nativeParentOf } from "../cron/native.ts";
 import { measuresOf } from "../cron/run.ts";
-import type { Change, CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.ts";
+import type { CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /**
@@ -71,21 +71,6 @@ export const runObserved: Evolver<"cron.run.observed"> = {
     return [{ table: "cron_runs", put }];
   },
 };
-
-/** Moves jobs, workflows and runs to the target project of a merge. */
-export function cronMoved(state: State, from: string, project_uid: string): readonly Change[] {
-  return [
-    ...state
-      .of("cron_jobs", from)
-      .map((row): Change => ({ table: "cron_jobs", put: { ...row, project_uid } })),
-    ...state
-      .of("cron_workflows", from)
-      .map((row): Change => ({ table: "cron_workflows", put: { ...row, project_uid } })),
-    ...state
-      .of("cron_runs", from)
-      .map((row): Change => ({ table: "cron_runs", put: { ...row, project_uid } })),
-  ];
-}
 
 type Written = StoredEvent<JobEvent | WorkflowEvent>;
 

@@ -1,6 +1,7 @@
 import { planSource } from "../plan-names.ts";
-import type { Change, IssueRow } from "../state.ts";
-import { cronMoved } from "./cron.ts";
+import type { Change, IssueRow, ListedTable, State, Touches } from "../state.ts";
+import type { Table } from "../tables/table.ts";
+import { FOLDED, TABLES } from "../tables/tables.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /** Moves, merges and renamed authors: facts http-api 6.1 and 6.9. */
@@ -27,22 +28,22 @@ export const moved: Evolver<"issue.moved"> = {
   },
 };
 
+/** Tables whose rows belong to a project, those of issues apart: a merge takes their rows along. */
+const OF_PROJECT = FOLDED.filter(
+  (table) => table !== "issue" && "project" in TABLES[table].belongs,
+) as readonly ListedTable[];
+
 /**
- * Moves issues, imports, aliases, jobs and workflows to the event's project and removes the source, unless a purge
- * already removed it.
+ * Moves issues, imports and all that belongs to the project to the event's project and removes the source, unless a
+ * purge already removed it.
  */
 export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({
     projects: [project_uid, source_uid],
     issuesOf: [source_uid],
-    of: {
-      import: [source_uid],
-      alias: [source_uid],
-      cron_jobs: [source_uid],
-      cron_workflows: [source_uid],
-      cron_runs: [source_uid],
-      recurrence: [source_uid],
-    },
+    of: Object.fromEntries(
+      ["import", ...OF_PROJECT].map((table) => [table, [source_uid]]),
+    ) as Touches["of"] & object,
   }),
   evolve: (state, { project_uid, payload }) => {
     const { source_uid: uid, short_id_extensions, plans_renamed = [] } = payload;
@@ -64,17 +65,27 @@ export const merged: Evolver<"project.merged"> = {
           put: { ...row, project_uid, source: sources.get(row.source) ?? row.source },
         },
       ]),
-      ...state
-        .of("alias", uid)
-        .map((alias): Change => ({ table: "alias", put: { ...alias, project_uid } })),
-      ...cronMoved(state, uid, project_uid),
-      ...state
-        .of("recurrence", uid)
-        .map((row): Change => ({ table: "recurrence", put: { ...row, project_uid } })),
+      ...OF_PROJECT.flatMap((table) => takenAlong(state, table, uid, project_uid)),
       ...(state.project(uid) === undefined ? [] : [gone(uid)]),
     ];
   },
 };
+
+function takenAlong(
+  state: State,
+  table: ListedTable,
+  from: string,
+  project_uid: string,
+): readonly Change[] {
+  const { key }: Table = TABLES[table];
+  const isInKey = key.includes("project_uid");
+  return state
+    .of(table, from)
+    .flatMap((row) => [
+      ...(isInKey ? [{ table, remove: row }] : []),
+      { table, put: { ...row, project_uid } },
+    ]) as readonly Change[];
+}
 
 function gone(uid: string): Change {
   return { table: "project", remove: { uid } };
