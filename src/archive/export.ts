@@ -169,8 +169,8 @@ async function readScope(
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
   const { projects, issues, recurrences, whole } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
-  const values = new Map<string, unknown>(Object.entries(row));
-  const isIn = (uids: ReadonlySet<string>, column: string) => uids.has(String(values.get(column)));
+  const values: { readonly [column: string]: unknown } = row;
+  const isIn = (uids: ReadonlySet<string>, column: string) => uids.has(String(values[column]));
   if (table === "project") return isIn(projects, "uid");
   if (table === "issue") return isIn(issues, "uid");
   if (table === "recurrence") return isIn(recurrences, "uid");

@@ -78,7 +78,7 @@ function readReference(
   uids: Uids,
 ): string | null {
   if (project !== undefined) read.optionalInteger(project, 1);
-  if (uid === undefined) return uids[to](read.integer(id, 1));
+  if (uid === undefined) return nullable && !read.has(id) ? null : uids[to](read.integer(id, 1));
   if (uid.stands === "instead") return read.optionalUid(uid.field) ?? uids[to](read.integer(id, 1));
   const local = read.optionalInteger(id, 1);
   if (!nullable) return read.uid(uid.field);

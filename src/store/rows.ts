@@ -33,8 +33,10 @@ type Values = Record<string, unknown>;
 /** The row object is new and nobody else has it, so it is turned in place. */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
-  for (const { name, whose } of JSON_COLUMNS.get(table) ?? [])
-    values[name] = stored(String(values[name]), () => filledIn(whose, values));
+  for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
+    const text = values[name] as string | null;
+    if (text !== null) values[name] = stored(text, () => filledIn(whose, values));
+  }
   return values as Parsed<T>;
 }
 
@@ -42,7 +44,8 @@ export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<
 export function unparsed<T extends TableName>(table: T, row: Rows[T]): TextsOf<Rows[T]> {
   const json = JSON_COLUMNS.get(table) ?? [];
   const values: Values = json.length === 0 ? row : { ...row };
-  for (const { name } of json) values[name] = canonicalJson(values[name] as JsonValue);
+  for (const { name } of json)
+    if (values[name] !== null) values[name] = canonicalJson(values[name] as JsonValue);
   return values as TextsOf<Rows[T]>;
 }
 

@@ -112,7 +112,12 @@ test.each(CASES)(
     expect(notesIn(text)).toEqual([
       {
         ...{ id: 1, issue_id: 1, name: KEPT, ...put, due: expect.any(String) },
-        ...{ extra: { said: "five six" }, words: ["five", "six"] },
+        ...{
+          extra: { said: "five six" },
+          words: ["five", "six"],
+          more: { said: "more" },
+          about_id: 1,
+        },
       },
       {
         ...{ id: 3, issue_id: 2, name: OTHER, body: "four", state: "new", pinned: 0, size: 4 },

@@ -32,6 +32,8 @@ export const note = table({
     due: nullable(instant()),
     extra: object("the extra of note {name}"),
     words: texts("the words of note {name}"),
+    more: nullable(object("what note {name} says more")),
+    about_uid: nullable(uid({ reference: { to: "issue", id: "about_id" } })),
   },
   belongs: { issue: ["issue_uid"] },
   record: { kind: "issue_note" },
@@ -56,7 +58,7 @@ export const planting: Migration = {
       "note" as never,
       `id int primary key, issue_uid text not null references issue (uid), name text not null,
        body text not null, hint text, state text not null, pinned int not null, size int not null, due text,
-       extra text not null, words text not null`,
+       extra text not null, words text not null, more text, about_uid text`,
     );
     await create("token" as never, "name text not null, hash text not null", "primary key (name)");
     await index("note_key", "note", "issue_uid, name", { unique: true });
@@ -96,6 +98,8 @@ function notes(event: StoredEvent): readonly object[] {
     due: edited ? created_at : null,
     extra: { said: body },
     words: body.split(" "),
+    more: edited ? { said: "more" } : null,
+    about_uid: edited ? issue_uid : null,
   };
   return [{ table: "note", put }];
 }

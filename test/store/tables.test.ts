@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Table } from "../../src/domain/tables/table.ts";
-import { eachTable } from "../../src/domain/tables/tables.ts";
+import { ARCHIVED, eachTable, TABLES } from "../../src/domain/tables/tables.ts";
 import { query } from "../support/postgres.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
 
@@ -100,6 +100,12 @@ async function readPostgres({ target }: TestDatabase): Promise<ReadonlyMap<strin
   for (const { table, names } of indexes) of(String(table)).unique.push(names as string[]);
   return found;
 }
+
+test("an export has the rows of all folded tables before the log and those of other tables behind it", () => {
+  const folded = ARCHIVED.map((table) => TABLES[table].folded === true);
+  expect(folded.lastIndexOf(true)).toBe(ARCHIVED.indexOf("event") - 1);
+  expect(folded.indexOf(false)).toBe(ARCHIVED.indexOf("event"));
+});
 
 describeStore("a database", (open) => {
   test("has exactly the tables that are described, with their columns, types and keys", async () => {

@@ -102,6 +102,6 @@ export type StoredOf<T extends Stored> = InsertOf<T> &
 export type InsertOf<T extends Stored> = TextsOf<RowOf<T> & DerivedOf<T>>;
 
 /** The same with JSON as text. */
-export type TextsOf<R> = {
-  -readonly [N in keyof R]: R[N] extends string | number | null ? R[N] : string;
-};
+export type TextsOf<R> = { -readonly [N in keyof R]: TextOf<R[N]> };
+
+type TextOf<V> = V extends string | number | null ? V : string;
