@@ -116,14 +116,15 @@ function admit(host: AppHost, event: H3Event): void {
 }
 
 /**
- * A page of a foreign site can reach a loopback port by a name that resolves to it; its requests carry that name. A
- * request that was made in this process carries none.
+ * A page of a foreign site can reach a loopback port by a name that resolves to it; its requests carry that name, over
+ * HTTP/2 as `:authority`. Only a request that was made in this process may carry none.
  */
 function isAddressedHere(event: H3Event): boolean {
-  const named = headerOf(event, "host");
   if (event instanceof SocketEvent)
-    return event.connection.kind === "unix" || isLoopbackHost(named);
-  return named === undefined || isLoopbackHost(named);
+    return event.connection.kind === "unix" || isLoopbackHost(headerOf(event, "host"));
+  const received = event.runtime?.node?.req.headers;
+  const named = headerOf(event, "host") ?? received?.[":authority"]?.toString();
+  return (named === undefined && received === undefined) || isLoopbackHost(named);
 }
 
 function eventOf(connection: Connection): SocketEvent {

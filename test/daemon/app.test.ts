@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { openAsBlob, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { H3, toNodeHandler } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -102,6 +105,29 @@ test("a mounted app answers no request that names another host", async () => {
     400,
     { error: { code: "host_invalid" } },
   ]);
+});
+
+test("a server that mounts the app over HTTP/2 gets no answer for another host either", async () => {
+  const daemon = await testDaemon();
+  const server = createHttp2Server(toNodeHandler(new H3().mount("/tracker", daemon.h3)));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  onTestFinished(() => client.destroy());
+  const ask = async (authority: string): Promise<unknown> => {
+    const request = { ":path": "/tracker/api/v1/ping", ":authority": authority };
+    const [head] = await once(client.request(request), "response");
+    return head[":status"];
+  };
+  expect([await ask("svc.test"), await ask(`localhost:${port}`)]).toEqual([400, 200]);
+});
+
+test("a mounted app answers no request of a network that names no host", async () => {
+  const { port } = new URL(await mounted((await testDaemon()).h3));
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.end("GET /tracker/api/v1/ping HTTP/1.0\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*host_invalid/s);
 });
 
 test.each([
