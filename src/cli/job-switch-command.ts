@@ -1,4 +1,5 @@
-import { transportOf } from "../client/transport.ts";
+import { transportTo } from "../client/transport-to.ts";
+import { replaceCronJob, showCronJob } from "../contract/cron-jobs.ts";
 import { switchJob } from "../shared/switch-job.ts";
 import { DefinitionCommand, expectedFlag } from "./definition-command.ts";
 import { arg } from "./flags.ts";
@@ -19,7 +20,8 @@ export abstract class JobSwitchCommand extends DefinitionCommand {
     const actor = await this.actor();
     const expected = flags["expected-event-uid"];
     const { enabled } = this;
-    const answer = await switchJob(transportOf(client), {
+    const daemon = transportTo(client, { replaceCronJob, showCronJob });
+    const answer = await switchJob(daemon, {
       project_id,
       cron_uid,
       enabled,

@@ -30,8 +30,8 @@ import { initProject, listProjects } from "../contract/projects.ts";
 import { deleteIssue, moveIssue, restoreIssue } from "../contract/removal.ts";
 import { searchIssues } from "../contract/search.ts";
 import type { ScreenRoutes, Transport } from "../shared/transport.ts";
-import { call, callRaw } from "./call.ts";
 import type { Client } from "./client.ts";
+import { transportTo } from "./transport-to.ts";
 
 const ROUTES: ScreenRoutes = {
   acquireIssueLease,
@@ -80,13 +80,7 @@ const ROUTES: ScreenRoutes = {
   unassignIssue,
 };
 
-/** Asks the daemon of that client. */
+/** Asks the daemon of that client whatever a screen asks. */
 export function transportOf(client: Client): Transport {
-  return {
-    call: async (id, input) => await call(client, ROUTES[id], input),
-    text: async (id, input) => {
-      const { body } = await callRaw(client, ROUTES[id], input);
-      return body.toString("utf8");
-    },
-  };
+  return transportTo(client, ROUTES);
 }

@@ -18,7 +18,7 @@ export interface JobSwitch {
  * daemon's answer as it came. A job that is so already is left alone: then no event is in the answer.
  */
 export async function switchJob(
-  daemon: Transport,
+  daemon: Transport<"showCronJob" | "replaceCronJob">,
   { project_id, cron_uid, enabled, expected, actor }: JobSwitch,
 ): Promise<string> {
   const params = { project_id, cron_uid };

@@ -83,11 +83,11 @@ export interface ScreenRoutes {
  * How a daemon is asked: over a socket, or by a page's fetch. A route is told by its id, since its schemas would bring zod
  * along. What the daemon refuses is thrown, as an `SvcError` where its code is known.
  */
-export interface Transport {
-  call<Id extends keyof ScreenRoutes>(
+export interface Transport<Known extends keyof ScreenRoutes = keyof ScreenRoutes> {
+  call<Id extends Known>(
     id: Id,
     input: CallInput<ScreenRoutes[Id]>,
   ): Promise<Output<ScreenRoutes[Id]>>;
   /** The answer as the daemon wrote it, so that its numbers keep their spelling. */
-  text<Id extends keyof ScreenRoutes>(id: Id, input: CallInput<ScreenRoutes[Id]>): Promise<string>;
+  text<Id extends Known>(id: Id, input: CallInput<ScreenRoutes[Id]>): Promise<string>;
 }

@@ -17,6 +17,16 @@ test("every code of every route is reached by a test, and every code there is", 
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
 });
 
+test("a command is named at the routes that it asks, and at no others", () => {
+  const asking = (name: string): readonly string[] =>
+    text
+      .split("### ")
+      .filter((section) => section.includes(`\`svc ${name}\``))
+      .map((section) => section.slice(0, section.indexOf("\n")));
+  expect(asking("cron job enable")).toEqual(["health", "showCronJob", "replaceCronJob"]);
+  expect(asking("cron job disable")).toEqual(["health", "showCronJob", "replaceCronJob"]);
+});
+
 /** A file that is there checks its own claims; one that is gone cannot. */
 test("every test file that is named is there and is held to what is said of it", () => {
   const files = [...new Set(readClaims().map(({ file }) => file))];

@@ -1,0 +1,17 @@
+import type { ScreenRoutes, Transport } from "../shared/transport.ts";
+import { call, callRaw } from "./call.ts";
+import type { Client } from "./client.ts";
+
+/** Asks the daemon of that client, by no other routes than those: who imports them loads their schemas. */
+export function transportTo<Known extends keyof ScreenRoutes>(
+  client: Client,
+  routes: Pick<ScreenRoutes, Known>,
+): Transport<Known> {
+  return {
+    call: async (id, input) => await call(client, routes[id], input),
+    text: async (id, input) => {
+      const { body } = await callRaw(client, routes[id], input);
+      return body.toString("utf8");
+    },
+  };
+}
