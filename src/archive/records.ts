@@ -32,7 +32,7 @@ export function rowOut<T extends ArchivedTable>(
   if (TABLES[table].numbered) out["id"] = values["id"] as number;
   for (const [name, column] of fieldsOf(table)) {
     const value = values[name] as JsonValue;
-    Object.assign(out, column.after);
+    Object.assign(out, column.constants);
     if (column.reference === undefined) out[name] = value;
     else Object.assign(out, referenceOut(column.reference, value as string | null, refs));
   }
@@ -61,7 +61,7 @@ export function readRow(table: ArchivedTable, read: ObjectReader, uids: Uids): R
   if (TABLES[table].numbered) row["id"] = read.integer("id", 1);
   for (const name of recordOf(table).ignored ?? []) read.optionalInteger(name, 1);
   for (const [name, column] of fieldsOf(table)) {
-    for (const [field, word] of Object.entries(column.after ?? {})) read.oneOf(field, [word]);
+    for (const [field, word] of Object.entries(column.constants ?? {})) read.oneOf(field, [word]);
     row[name] =
       column.reference === undefined
         ? readColumn(name, column, read)

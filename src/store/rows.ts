@@ -117,7 +117,7 @@ export function projectOf(row: Selected<"project">): StoredProject {
 }
 
 /** What an issue is read with of its project `p`. */
-export const OF_PROJECT = [
+export const PROJECT_COLUMNS = [
   "p.id as project_id",
   "p.name as project_name",
   "p.deleted_at as project_deleted_at",

@@ -40,15 +40,15 @@ export interface Column<V> {
   /** What a record that lacks the field means; not said of a column that may be null. */
   readonly absent?: V;
   readonly reference?: Reference;
-  /** Fields of a record that stand before this one's and always say the same. */
-  readonly after?: Readonly<Record<string, string>>;
+  /** Fields of a record, by name, that have the same value in each and stand in front of this one. */
+  readonly constants?: Readonly<Record<string, string>>;
   /** What a new row has in a column that is computed. */
   readonly initial?: V;
   /** No value: it carries the type. */
   readonly typed?: V;
 }
 
-type More<V> = Pick<Column<V>, "absent" | "reference" | "after" | "initial">;
+type More<V> = Pick<Column<V>, "absent" | "reference" | "constants" | "initial">;
 
 export function text(more: More<string> = {}): Column<string> {
   return { type: "text", format: "text", nullable: false, ...more };

@@ -28,7 +28,7 @@ export const imported = table({
     source: text(),
     external_id: text(),
     project_uid: uid({
-      after: { object_type: "issue" },
+      constants: { object_type: "issue" },
       // A project that is not in the file was purged, or is another than the one that was asked for.
       reference: {
         to: "project",

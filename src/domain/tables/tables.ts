@@ -1,6 +1,5 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
 import { comment, former, issue, label, link } from "./issues.ts";
-import { election, issue_meta, label_count, meta } from "./kept.ts";
 import { lease } from "./leases.ts";
 import { event, event_mention, log_head } from "./log.ts";
 import { idempotency, imported } from "./marks.ts";
@@ -8,6 +7,7 @@ import { alias, project } from "./projects.ts";
 import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
 import { recurrence } from "./recurrences.ts";
 import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
+import { election, issue_meta, label_count, meta } from "./unfolded.ts";
 
 /**
  * Every table of a database, each before those that refer to it: the order of exports (facts cli-and-config 6.1), of

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
-import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
 import { labelFilters, lookedUp } from "./filters.ts";
@@ -21,7 +21,7 @@ export async function listIssues(
   order: ListOrder,
 ): Promise<readonly StoredIssue[]> {
   const rows = await listed(filter, order, connection, async (query) => {
-    const found = await all(connection, query.selectAll("i").select(OF_PROJECT));
+    const found = await all(connection, query.selectAll("i").select(PROJECT_COLUMNS));
     return found as readonly SelectedIssue[];
   });
   return rows.map(issueOf);
@@ -105,7 +105,7 @@ export async function readyIssues(
   containers: boolean,
 ): Promise<readonly StoredIssue[]> {
   return await ready(connection, filter, { now, containers }, async (query) => {
-    const rows = await all(connection, query.selectAll("i").select(OF_PROJECT));
+    const rows = await all(connection, query.selectAll("i").select(PROJECT_COLUMNS));
     return rows.map((row) => issueOf(row as SelectedIssue));
   });
 }

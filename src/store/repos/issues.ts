@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, metadataOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import { issueOf, metadataOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Issues, StoredIssue } from "../types.ts";
 import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
@@ -61,7 +61,7 @@ const byUid = statement((db, p: { uid: string }) =>
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("i.uid", "=", p.uid),
 );
 
@@ -70,7 +70,7 @@ const byShortId = statement((db, p: { project_uid: string; short_id: string }) =
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("i.project_uid", "=", p.project_uid)
     .where("i.short_id", "=", p.short_id),
 );
@@ -81,7 +81,7 @@ const byPrefix = statement((db, p: { from: string; to: string; limit: number }) 
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("i.uid", ">=", p.from)
     .where("i.uid", "<", p.to)
     .orderBy("i.uid")
@@ -93,7 +93,7 @@ const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
@@ -124,7 +124,7 @@ const childrenOf = statement((db, p: { uid: string }) =>
     .innerJoin("issue as i", "i.uid", "l.from_uid")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("l.to_uid", "=", p.uid)
     .where("l.type", "=", sql.lit("parent"))
     .where("i.deleted_at", "is", null)
@@ -173,7 +173,7 @@ const byFormerId = statement((db, p: { project_uid: string; short_id: string }) 
     .innerJoin("issue as i", "i.uid", "f.issue_uid")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("f.project_uid", "=", p.project_uid)
     .where("f.short_id", "=", p.short_id),
 );

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { issueOf, OF_PROJECT, parsed, type SelectedIssue } from "../rows.ts";
+import { issueOf, PROJECT_COLUMNS, parsed, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { statement } from "../statement.ts";
 import type { Recurrences } from "../types.ts";
@@ -56,7 +56,7 @@ const occurrence = statement((db, p: { uid: string; key: string }) =>
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("i.recurrence_uid", "=", p.uid)
     .where("i.occurrence_key", "=", p.key)
     .orderBy("i.id")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import { takeRank, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
-import { issueOf, OF_PROJECT, type SelectedIssue } from "../rows.ts";
+import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { StoredIssue, TakeFilter } from "../types.ts";
 import { labelFilters } from "./filters.ts";
@@ -39,7 +39,7 @@ async function first(
     // Every issue has a project: a left join only keeps SQLite from walking the projects first, and sorting then.
     .leftJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where("i.deleted_at", "is", null)
     .where("p.deleted_at", "is", null)
     .where("i.status", "=", sql.lit("open"))

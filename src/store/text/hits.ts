@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, OF_PROJECT } from "../rows.ts";
+import { issueOf, PROJECT_COLUMNS } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { SearchHit, StoredIssue } from "../types.ts";
 import { holdsPhrase, wordsOf } from "./words.ts";
@@ -56,7 +56,7 @@ const issuesById = statement((db, p: { ids: readonly number[] }, dialect) =>
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
-    .select(OF_PROJECT)
+    .select(PROJECT_COLUMNS)
     .where(
       dialect === "sqlite"
         ? sql<boolean>`i.id in (select value from json_each(${p.ids}))`
