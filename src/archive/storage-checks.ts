@@ -1,4 +1,5 @@
-import { isHeldForGood, nativeState } from "../domain/cron/held.ts";
+import { type HeldBy, isHeldForGood, nativeState } from "../domain/cron/held.ts";
+import { heldRemedy } from "../domain/cron/held-words.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
@@ -83,7 +84,7 @@ function notUpgraded(from: number): () => StorageFinding {
   });
 }
 
-/** Recurring jobs that nothing lets go on again: their next time never comes, and nobody would miss it. */
+/** Recurring jobs whose next time never comes unless somebody deletes or updates them. */
 async function jobsFound(target: Target): Promise<StorageFinding> {
   const reading = await openReading(target);
   try {
@@ -95,12 +96,15 @@ async function jobsFound(target: Target): Promise<StorageFinding> {
 
 async function deadJobs(reader: Reader): Promise<StorageFinding> {
   const dead: string[] = [];
+  const reasons = new Set<HeldBy>();
   const rows = await reader.cron.nativeJobs();
   for (const row of rows) {
     const project = await reader.projects.find(row.project_uid);
     const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
     const { held } = nativeState({ row, project, parent });
-    if (isHeldForGood(held)) dead.push(`${row.name} (${row.uid}): ${held}`);
+    if (held === undefined || !isHeldForGood(held)) continue;
+    dead.push(`${row.name} (${row.uid}): ${held}`);
+    reasons.add(held);
   }
   if (dead.length === 0)
     return {
@@ -109,9 +113,9 @@ async function deadJobs(reader: Reader): Promise<StorageFinding> {
     };
   return {
     status: "warning",
-    summary: `${count(dead.length, "recurring job")} can never run again: ${dead[0]}`,
+    summary: `${count(dead.length, "recurring job")} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
     details: { jobs: dead },
-    fix: "svc cron job delete, and create another",
+    fix: [...reasons].map((held) => `${held}: ${heldRemedy(held)}`).join("; "),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { idleJobs } from "../../src/daemon/idle-jobs.ts";
+import { heldWords } from "../../src/domain/cron/held-words.ts";
 import { type HeldJobs, sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
@@ -36,6 +37,26 @@ async function withoutCheckpoint(w: JobWorld) {
     payload: {
       diff: { [key]: { from: await w.progress(), to: null } },
       revision_new: 9,
+      updated_at: w.clock.now(),
+    },
+  });
+}
+
+/** As a version whose rules allowed more may have stored it. */
+async function withInvalidDefinition(w: JobWorld) {
+  const { definition } = w;
+  const project_uid = w.parent.project_uid ?? "";
+  await w.append({
+    type: "cron.job.updated",
+    actor: "ann",
+    project_uid,
+    payload: {
+      uid: w.job.uid,
+      project_uid,
+      name: "check",
+      definition: { ...definition, overlap: "never" },
+      author: "ann",
+      created_at: w.clock.now(),
       updated_at: w.clock.now(),
     },
   });
@@ -161,7 +182,7 @@ describeStore("a job that does not run", (open) => {
 });
 
 describeStore("who looks after recurring jobs", (open) => {
-  test("hears from doctor which of them can never run again", async () => {
+  async function examined() {
     const database = await open.database();
     const w = await jobWorld(database.open, "2026-08-01T10:00", { catchup: "all" });
     const checked = async () => {
@@ -170,13 +191,34 @@ describeStore("who looks after recurring jobs", (open) => {
       await storageChecks(target, async (id, work) => void found.set(id, await work()));
       return found.get("storage.jobs");
     };
+    return { w, checked };
+  }
+
+  test("hears from doctor which of them cannot run as they are", async () => {
+    const { w, checked } = await examined();
     expect(await checked()).toMatchObject({ status: "ok" });
     await confirmed(w, "PURGE");
     expect(await checked()).toMatchObject({
       status: "warning",
-      summary: `1 recurring job can never run again: check (${w.job.uid}): parent_missing`,
-      fix: "svc cron job delete, and create another",
+      summary: `1 recurring job cannot run as it is: check (${w.job.uid}): parent_missing`,
+      fix: "parent_missing: delete the job and create another",
     });
+  });
+
+  test("hears from doctor the remedy that the job itself names, and the remedy helps", async () => {
+    const { w, checked } = await examined();
+    await withInvalidDefinition(w);
+    expect(await told(w)).toEqual(all("definition_invalid", 0));
+    const fix = "update its definition";
+    expect(await checked()).toMatchObject({
+      status: "warning",
+      summary: `1 recurring job cannot run as it is: check (${w.job.uid}): definition_invalid`,
+      fix: `definition_invalid: ${fix}`,
+    });
+    expect(heldWords("definition_invalid")).toMatch(fix);
+    await w.edit({});
+    expect(await told(w)).toEqual(all(undefined, 10));
+    expect(await checked()).toMatchObject({ status: "ok" });
   });
 
   test("hears what an idle timeout means for those that are enabled", async () => {

@@ -22,7 +22,7 @@ const FOR_GOOD: ReadonlySet<HeldBy> = new Set([
   "definition_invalid",
 ]);
 
-/** True if neither enabling, reopening nor restoring helps: the remedy is to create another job. */
+/** True if neither enabling, reopening nor restoring helps; `held-words.ts` has the remedies. */
 export function isHeldForGood(held: HeldBy | undefined): boolean {
   return held !== undefined && FOR_GOOD.has(held);
 }
