@@ -262,6 +262,32 @@ describeStore("leases", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.created"]);
   });
 
+  test.each([
+    ["claim_denied", "bea"],
+    ["claim_expired", "ann"],
+  ])("an import of news about a leased issue is refused whole: %s", async (code, actor) => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const params = { project_id: project.id };
+    const send = (updated_at: string) => {
+      const created_at = "2025-01-01T00:00:00Z";
+      const item = (external_id: string) => ({
+        ...{ external_id, title: updated_at, author: "ann", status: "open" },
+        ...{ created_at, updated_at },
+      });
+      return { params, body: { source: "s", items: [item("1"), item("2")], actor } as never };
+    };
+    await w.call(importIssues, send("2025-01-01T00:00:00Z"));
+    const { issues } = await w.call(listIssues, { params });
+    await acquire(w, { ...params, ref: issues[0]?.uid ?? "" }, TIMED);
+    if (code === "claim_expired") w.clock.advance(MINUTE);
+    const before = (await w.events()).length;
+    const refused = await w.refused(importIssues, send("2027-01-01T00:00:00Z"));
+    expect(refused).toMatchObject({ code });
+    expect(importIssues.errors).toContain(refused.code);
+    expect(await w.events()).toHaveLength(before);
+  });
+
   test("a lease that ran out stops its holder until it is cleared away, and others no more", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
