@@ -51,7 +51,7 @@ export interface TuiOptions {
   /** Other keys than those of the table, by scope and command. */
   readonly keys: KeyChoices;
   readonly layout: LayoutChoice;
-  /** Of whom nothing was heard for so long is marked in the fleet. */
+  /** Holders without an event for so long are marked as silent in the fleet. */
   readonly silentAfterMs: number;
   /** Nothing changes by time alone. */
   readonly calm: boolean;

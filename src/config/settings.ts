@@ -186,7 +186,7 @@ export const SETTINGS = {
     kind: kinds.atLeast(MIN_SILENCE_MS, "a duration of at least 1m"),
     default: 15 * 60_000,
     lenient: true,
-    help: "of whom nothing was heard for so long is marked in the fleet of the terminal screen",
+    help: "holders without a change for so long are marked as silent in the fleet of the terminal screen",
   }),
   noMotion: row({
     env: ["NO_MOTION"],

@@ -4,7 +4,7 @@ export interface Glyphs {
   readonly marked: string;
   readonly pending: string;
   readonly failed: string;
-  /** Not heard of for long. */
+  /** A holder without an event for a long time. */
   readonly silent: string;
   readonly open: string;
   readonly blocked: string;

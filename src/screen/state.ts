@@ -160,7 +160,7 @@ export interface State {
   readonly graph: GraphState | undefined;
   readonly cron: CronState;
   readonly fleet: FleetState;
-  /** When each actor was heard of since the screen is open. */
+  /** When each actor's last event came while the screen is open. */
   readonly lastSeen: ReadonlyMap<string, Instant>;
   readonly sheet: Sheet | undefined;
   readonly notice: Notice | undefined;

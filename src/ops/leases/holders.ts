@@ -116,7 +116,7 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   };
 }
 
-/** Of whom nothing was ever heard first, then of whom the least was heard lately. */
+/** Holders without any event first, then those whose last event is the oldest. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
   const id = (name: string): number => last.get(name)?.id ?? 0;
   return (a, b) => id(a) - id(b) || compare(a, b);

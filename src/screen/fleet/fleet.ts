@@ -38,7 +38,7 @@ function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
   return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
 
-/** The rows that the filter lets through, of whom nothing was heard the longest first. */
+/** The rows that the filter lets through, those silent for the longest time first. */
 export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
   return state.memo.last(rowsThrough, askedOf(state));
 }
@@ -82,10 +82,7 @@ export function whyNoHolder(state: State): string | undefined {
   return fleetRow(state) === undefined ? "nobody is selected" : undefined;
 }
 
-/**
- * When the holder was heard of last; of one who never did anything, since when the issue is theirs. Nothing where the
- * log tells neither.
- */
+/** When the holder's last event was; without any event, since when the issue is theirs. */
 function heardAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
@@ -107,7 +104,7 @@ function silentOf(
   return rows.filter((row) => (heardAt(row) ?? "") <= limit);
 }
 
-/** Who was heard of after this is not silent, by the minute; instants stand in order as the texts that they are. */
+/** A holder with an event after this is not silent, by the minute; instants stand in order as the texts that they are. */
 function silentSince(silentAfterMs: number, now: Instant): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
