@@ -1,10 +1,12 @@
 import type { H3Event } from "h3";
+import { SvcError } from "../contract/errors.ts";
 import { BASE_PATH, FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
 import { headerOf, incomingOf, SocketEvent } from "./event.ts";
 import type { Incoming } from "./incoming.ts";
+import { withSentIds } from "./input.ts";
 import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
@@ -55,7 +57,22 @@ function leased(
 
 /** The route's place in the app, without an op. */
 export function bindHandler(app: App, route: Route, run: Run): void {
-  app.on(route.method, BASE_PATH + h3Path(route.path), asForeground(app, route, run));
+  app.on(
+    route.method,
+    BASE_PATH + h3Path(route.path),
+    asForeground(app, route, namingSentIds(run)),
+  );
+}
+
+function namingSentIds(run: Run): Run {
+  return async (event) => {
+    try {
+      return await run(event);
+    } catch (error) {
+      if (error instanceof SvcError) throw withSentIds(error, event.context.params ?? {});
+      throw error;
+    }
+  };
 }
 
 type Run = (event: H3Event) => Promise<Reply>;

@@ -22,7 +22,7 @@ export function textReader(
       const [text] = texts;
       // An id that is too large for any row names none, like every other that was never given.
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
-        raw[name] = Number.MAX_SAFE_INTEGER;
+        raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
     }
     return raw;
@@ -30,6 +30,22 @@ export function textReader(
 }
 
 const HUGE = /^[1-9]\d{15,}$/;
+
+/** The same refusal, naming an id of the path that no number holds exactly as it was sent. */
+export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
+  const sent = Object.entries(params).filter(
+    ([name, text]) =>
+      error.data[name] === Number.MAX_SAFE_INTEGER && HUGE.test(text) && !isExact(text),
+  );
+  if (sent.length === 0) return error;
+  const { code, message, hint } = error;
+  const told = { message, cause: error, ...(hint === undefined ? {} : { hint }) };
+  return new SvcError(code, { ...error.data, ...Object.fromEntries(sent) }, told);
+}
+
+function isExact(text: string): boolean {
+  return Number.isSafeInteger(Number(text));
+}
 
 /** A single value that is given twice stays a list, so that it is refused: which one was meant is not ours to guess. */
 function readTexts(texts: readonly string[], reading: Reading): unknown {

@@ -16,14 +16,21 @@ async function kinds(w: World): Promise<readonly string[]> {
 }
 
 describeStore("projects", (open) => {
-  test.each(["9007199254740992", "99999999999999999999"])(
-    "the id %s, beyond every one that is given, names no project",
-    async (id) => {
+  test.each([
+    ["1000000000000000", 1_000_000_000_000_000],
+    ["9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["9007199254740992", "9007199254740992"],
+    ["99999999999999999999", "99999999999999999999"],
+  ])(
+    "the id %s, beyond every one that is given, names no project and is said as it was sent",
+    async (id, project_id) => {
       const w = await world({ store: open });
       for (const path of [`/api/v1/projects/${id}`, `/api/v1/projects/${id}/issues/abc4`]) {
         const answer = await w.app.fetch(new Request(`http://localhost${path}`));
         expect(answer.status).toBe(404);
-        expect(await answer.json()).toMatchObject({ error: { code: "project_not_found" } });
+        expect(await answer.json()).toMatchObject({
+          error: { code: "project_not_found", data: { project_id } },
+        });
       }
     },
   );
