@@ -1,4 +1,4 @@
-import { type Clock, instantToMs, systemClock } from "../base/clock.ts";
+import { type Clock, instantToMs, stopwatch, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import { type WhyReason, whyIssue } from "../contract/search.ts";
@@ -37,7 +37,7 @@ export async function waitForIssues(
   options: WaitIssuesOptions,
 ): Promise<WaitedFor> {
   const { signal, any, pollMs, onRetry, clock = systemClock } = options;
-  const started = clock.nowMs();
+  const elapsedMs = stopwatch();
   const pending = new Map(options.uids.map((uid) => [uid, newcomer(uid)]));
   const met: Met[] = [];
   const abandoned: Abandoned[] = [];
@@ -55,7 +55,7 @@ export async function waitForIssues(
       else pending.delete(waiting.uid);
       if ("abandoned" in step) abandoned.push(step.abandoned);
       if ("met" in step) {
-        const result = { ...step.met, waitedMs: clock.nowMs() - started };
+        const result = { ...step.met, waitedMs: elapsedMs() };
         met.push(result);
         options.onMet?.(result);
       }

@@ -1,4 +1,4 @@
-import { instantToMs, msToInstant } from "../base/clock.ts";
+import { instantToMs, msToInstant, stopwatch } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
@@ -72,12 +72,13 @@ export function backupEngine(deps: BackupDeps): Backups {
     },
     sweep: async ({ signal }) => {
       const began = clock.nowMs();
+      const elapsedMs = stopwatch();
       state.running = true;
       try {
         const { path, records } = await settings.run(signal);
         state.last_at = clock.now();
         delete state.failure;
-        log.info("backup.made", { path, records, ms: clock.nowMs() - began });
+        log.info("backup.made", { path, records, ms: elapsedMs() });
         return waitUntil(began + settings.intervalMs);
       } finally {
         state.running = false;

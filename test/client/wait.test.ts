@@ -121,6 +121,25 @@ describe("a wait", () => {
     expect(heard).toEqual(["all", new Set([issue.uid])]);
   });
 
+  test.each([3_600_000, -3_600_000])(
+    "tells how long it took, whatever the clock did: %d ms",
+    async (setBy) => {
+      const w = await world();
+      const issue = await w.issue("one");
+      let shift = 0;
+      const nowMs = () => systemClock.nowMs() + shift;
+      const clock = { ...systemClock, nowMs, now: () => msToInstant(nowMs()) };
+      const met = () => {
+        shift = setBy;
+        return "there";
+      };
+      const { waited } = await w.wait([issue.uid], { clock, met });
+      const ms = (await waited).met[0]?.waitedMs;
+      expect(ms).toBeGreaterThanOrEqual(0);
+      expect(ms).toBeLessThan(3_600_000);
+    },
+  );
+
   test("sees what was written to an issue that it begins to watch, while it looked", async () => {
     const w = await world();
     const [one, other] = [await w.issue("one"), await w.issue("other")];

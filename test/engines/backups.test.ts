@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { type Fields, silentLog } from "../../src/base/log.ts";
 import { type IdleWatch, watchIdle } from "../../src/daemon/idle-watch.ts";
 import { type BackupHealth, type Backups, backupEngine } from "../../src/engines/backups.ts";
 import type { Store } from "../../src/store/types.ts";
@@ -22,10 +22,13 @@ function engine(options: {
   readonly fails?: (attempt: number) => boolean;
   readonly elected?: () => boolean;
   readonly idle?: Pick<IdleWatch, "beginWork">;
+  /** How far the clock is set while a backup is made. */
+  readonly setBy?: number;
 }) {
   const clock = new FakeClock();
   const made = (options.made ?? []).map((ms) => msToInstant(BEGIN + ms));
   const attempts: number[] = [];
+  const told: Fields[] = [];
   const slept: number[] = [];
   let turn: (() => void) | undefined;
   let asleep: (() => void) | undefined;
@@ -47,7 +50,7 @@ function engine(options: {
   const backups: Backups = backupEngine({
     instanceUid: "X",
     clock: sleeping,
-    log: silentLog,
+    log: { ...silentLog, info: (_, fields = {}) => void told.push(fields) },
     settings: {
       intervalMs: HOUR,
       made: async () => made,
@@ -55,6 +58,7 @@ function engine(options: {
         attempts.push(clock.nowMs() - BEGIN);
         if (options.fails?.(attempts.length) === true) throw new Error("no space left");
         made.push(clock.now());
+        clock.advance(options.setBy ?? 0);
         return { path: "x", records: 1 };
       },
     },
@@ -76,7 +80,7 @@ function engine(options: {
       await next;
     }
   };
-  return { backups, clock, attempts, slept, pass, made };
+  return { backups, clock, attempts, slept, pass, made, told };
 }
 
 const minutes = (ms: number): number => Math.floor(ms / 60_000);
@@ -92,6 +96,14 @@ test("where none was made, one is made when the first requests had their time", 
   const { last_at, next_at, ...rest } = backups.health();
   expect(rest).toEqual({ interval: HOUR, running: false });
   expect([seconds(last_at), seconds(next_at)]).toEqual([2, 3602]);
+});
+
+test.each([HOUR, -HOUR])("tells how long it took, whatever the clock did: %d ms", async (setBy) => {
+  const { told, pass } = engine({ setBy });
+  await pass();
+  const ms = Number(told[0]?.["ms"]);
+  expect(ms).toBeGreaterThanOrEqual(0);
+  expect(ms).toBeLessThan(HOUR);
 });
 
 test("then one each interval, counted from when the last one began", async () => {
