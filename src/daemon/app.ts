@@ -1,4 +1,5 @@
 import { H3, type H3Event, HTTPResponse, toResponse } from "h3";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type ErrorCode, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
@@ -7,12 +8,15 @@ import { isLoopbackHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
+import { PiecesSink } from "./stream-sinks.ts";
+import { unreadInTime } from "./unread.ts";
 
 /** Answers by a `Reply`, or by anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
 export type Handler = (event: H3Event) => unknown;
 
 /** What the app asks of the daemon around it. */
 export interface AppHost {
+  readonly clock: Clock;
   readonly log: Log;
   /** Whether new requests are refused because the daemon is on its way out. */
   stopping(): boolean;
@@ -34,7 +38,7 @@ export interface App {
 
 /** A process of its own has nothing around it: it never stops and counts nobody. */
 export function detachedHost(log: Log): AppHost {
-  return { log, stopping: () => false, beginForeground: () => () => undefined };
+  return { clock: systemClock, log, stopping: () => false, beginForeground: () => () => undefined };
 }
 
 export function createApp(host: AppHost, addRoutes: (app: App) => void = () => undefined): App {
@@ -105,7 +109,7 @@ async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<
   }
   if (!(answered instanceof Reply)) return answered;
   const reply = await compressed(answered, headerOf(event, "accept-encoding"));
-  return event instanceof SocketEvent ? reply : await webAnswer(reply, event.req.method);
+  return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
 /** Refusals that come before any route: what an ordinary listener never answers (facts http-api 1.1, 1.3). */
@@ -136,9 +140,20 @@ function eventOf(connection: Connection): SocketEvent {
 }
 
 /** What h3 makes a `Response` of. HEAD is GET without the body; on a socket `send` leaves it out. */
-async function webAnswer({ status, headers, body }: Reply, method: string): Promise<HTTPResponse> {
+async function webAnswer(
+  host: AppHost,
+  { status, headers, body }: Reply,
+  method: string,
+): Promise<HTTPResponse> {
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
-  if (method !== "HEAD") return new HTTPResponse(streamOf(body), { status, headers });
+  if (method !== "HEAD") {
+    // An event stream cuts by itself who takes nothing, and waits for long when there is nothing to take.
+    const stream =
+      body instanceof PiecesSink
+        ? streamOf(body)
+        : streamOf(body, async (reading, ended) => await unreadInTime(host, reading, ended));
+    return new HTTPResponse(stream, { status, headers });
+  }
   await drop(body);
   return new HTTPResponse(null, { status, headers });
 }

@@ -1,3 +1,5 @@
+import type { Reading } from "./unread.ts";
+
 /** A body that is made while it is sent. Whoever does not read it to its end returns it. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
@@ -16,21 +18,46 @@ export async function drop(pieces: Pieces): Promise<void> {
   await pieces.return();
 }
 
-/** The same as a stream of the web, whose next piece is made when its reader asks for it. */
-export function streamOf(pieces: Pieces): ReadableStream<Uint8Array> {
-  let begun = false;
+/**
+ * The same as a stream of the web, whose next piece is made when its reader asks for it. `unread` says when a reader
+ * that does not ask is cut; without it nobody is.
+ */
+export function streamOf(
+  pieces: Pieces,
+  unread: (reading: Reading, ended: AbortSignal) => Promise<boolean> = async () => false,
+): ReadableStream<Uint8Array> {
+  const reading = { asked: 0, waits: false };
+  const ended = new AbortController();
+  const leave = async (): Promise<void> => {
+    ended.abort();
+    if (reading.asked > 0) await pieces.return();
+    else await drop(pieces);
+  };
   return new ReadableStream<Uint8Array>(
     {
+      start: (controller) => {
+        void unread(reading, ended.signal).then(async (cut) => {
+          if (!cut) return;
+          controller.error(new Error("the answer was not read in time"));
+          await leave().catch(() => undefined);
+        });
+      },
       pull: async (controller) => {
-        begun = true;
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
+        reading.asked++;
+        reading.waits = true;
+        try {
+          const { done, value } = await pieces.next();
+          if (done !== true) return controller.enqueue(value);
+          ended.abort();
+          controller.close();
+        } catch (error) {
+          ended.abort();
+          throw error;
+        } finally {
+          reading.waits = false;
+        }
       },
-      cancel: async () => {
-        if (begun) await pieces.return();
-        else await drop(pieces);
-      },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );

@@ -99,6 +99,7 @@ export async function serve(
   const requests = new OpenRequests();
   const app = createApp(
     {
+      clock,
       log,
       stopping: () => state.stopping,
       beginForeground: () => {

@@ -70,3 +70,35 @@ export class UnreadAnswers {
     return this.#watched.size > 0;
   }
 }
+
+/** What is known of an answer that is read piece by piece. */
+export interface Reading {
+  /** Pieces that its reader has asked for. */
+  readonly asked: number;
+  /** Whether the reader waits for the piece that it asked for last. */
+  readonly waits: boolean;
+}
+
+/**
+ * The same for an answer that goes to no socket of ours: resolves with `true` when its reader is to be cut, and with
+ * `false` when the reading has ended. When the daemon stops, a reader that does not read is not waited for.
+ */
+export async function unreadInTime(
+  { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },
+  reading: Reading,
+  ended: AbortSignal,
+): Promise<boolean> {
+  let seen = -1;
+  let stalls = 0;
+  for (let looks = 1; ; looks++) {
+    await clock.sleep(LOOK_MS, ended);
+    if (ended.aborted) return false;
+    stalls = !reading.waits && reading.asked === seen ? stalls + 1 : 0;
+    seen = reading.asked;
+    const unread_ms = stalls * LOOK_MS;
+    const sending_ms = looks * LOOK_MS;
+    if (unread_ms < (stopping() ? LOOK_MS : UNREAD_MS) && sending_ms < LONGEST_MS) continue;
+    log.info("answer.unread", { unread_ms, sending_ms });
+    return true;
+  }
+}

@@ -9,6 +9,7 @@ import { H3, toNodeHandler } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { turn } from "../../src/base/turn.ts";
 import { readRecords } from "../../src/client/record.ts";
 import { type App, createApp, detachedHost } from "../../src/daemon/app.ts";
 import { listen } from "../../src/daemon/listeners.ts";
@@ -16,6 +17,7 @@ import { drop, type Pieces } from "../../src/daemon/pieces.ts";
 import { Reply } from "../../src/daemon/reply.ts";
 import { startApp } from "../../src/daemon/start.ts";
 import { tryLock } from "../../src/store/lock.ts";
+import { FakeClock } from "../support/clock.ts";
 import { call, daemonSettings, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
 
 /** The address of a server that mounts the app under a path of its own. */
@@ -182,4 +184,35 @@ test("a body in pieces is ended when its reader leaves, and when nobody begins t
   expect(ended).toBe(3);
   await drop(pieces());
   expect(ended).toBe(4);
+});
+
+test("by app.fetch too an answer is ended that nobody has read of for thirty seconds", async () => {
+  const clock = new FakeClock();
+  let ended = 0;
+  async function* pieces(): Pieces {
+    try {
+      for (;;) yield Buffer.from("piece");
+    } finally {
+      ended++;
+    }
+  }
+  const app = createApp({ ...detachedHost(silentLog), clock });
+  app.on("GET", "/endless", () => new Reply(200, { "content-type": "text/plain" }, pieces()));
+  const open = async () => {
+    const { body } = await app.fetch(new Request("http://svc.invalid/endless"));
+    return body?.getReader();
+  };
+  const [unread, begun, steady] = [await open(), await open(), await open()];
+  await begun?.read();
+  for (let ms = 0; ms < 40_000; ms += 5000) {
+    await steady?.read();
+    clock.advance(5000);
+    await turn();
+  }
+  expect(ended).toBe(2);
+  await expect(unread?.read()).rejects.toThrow("not read in time");
+  await expect(begun?.read()).rejects.toThrow("not read in time");
+  expect((await steady?.read())?.done).toBe(false);
+  await steady?.cancel();
+  expect(ended).toBe(3);
 });

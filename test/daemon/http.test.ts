@@ -132,6 +132,7 @@ function makeApp(): void {
   begun = 0;
   stopping = false;
   const host: AppHost = {
+    clock: systemClock,
     log: memoryLog(),
     stopping: () => stopping,
     beginForeground: () => {
