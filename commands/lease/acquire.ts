@@ -18,7 +18,7 @@ export default class LeaseAcquire extends SvcCommand {
   static override examples = examples({
     "Work on an issue for half an hour": "svc lease acquire abc4 --ttl 30m",
     "Close it only if the lease is still held":
-      'svc close abc4 --fence 1 --done -m "Fixed the parser" --commit 1a2b3c4',
+      'svc close abc4 --fence 1 --done -m "The parser keeps the empty lines of a file" --commit 1a2b3c4',
   });
 
   async run(): Promise<void> {
