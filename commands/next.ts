@@ -43,9 +43,7 @@ export default class Next extends ReadyCommand {
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(0, "--limit", flags.limit);
     if (await this.take(flags)) return;
-    const query = readyQuery(flags);
-    const found = await this.ready(flags.all, query);
-    const issue = firstOf(found.body().issues);
+    const issue = await this.first(flags.all, readyQuery(flags));
     if (flags.full && issue !== undefined) {
       const { project_id, uid } = issue;
       const shown = await this.call(showIssue, { params: { project_id, ref: uid } });
@@ -59,5 +57,15 @@ export default class Next extends ReadyCommand {
       const { nextView } = await import("../src/cli/render/list.ts");
       return nextView(flags.all);
     });
+  }
+
+  /** The daemon chooses; among as many as `--limit` says, and where the daemon knows no order, the choice is made here. */
+  private async first(all: boolean, query: ReturnType<typeof readyQuery>) {
+    if (query.limit === undefined || query.limit === 0) {
+      const asked = { ...query, order: "take", limit: 1 } as const;
+      const { order, issues } = (await this.ready(all, asked)).body();
+      if (order === "take") return issues[0];
+    }
+    return firstOf((await this.ready(all, query)).body().issues);
   }
 }

@@ -37,7 +37,10 @@ export abstract class ReadyCommand extends SvcCommand {
 
   protected async ready(
     all: boolean,
-    query: ReturnType<typeof readyQuery> & { readonly at?: string | undefined },
+    query: ReturnType<typeof readyQuery> & {
+      readonly at?: string | undefined;
+      readonly order?: "take" | undefined;
+    },
   ): Promise<Answer<Ready>> {
     if (all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");
     return all

@@ -59,9 +59,19 @@ const ReadyQuery = shape(() =>
       .boolean()
       .optional()
       .describe("include issues that are held back only by their own open children"),
+    order: z
+      .enum(["recent", "take"])
+      .optional()
+      .describe(
+        "recent (default): what changed last first; take: the order in which ready issues are taken, the highest priority first, among equals what changed last",
+      ),
     at: At(),
   }),
 );
+
+/** Without it the answer comes from a daemon that does not know the orders: it ignores the field, its list is `recent`. */
+const GivenOrder = () =>
+  z.enum(["recent", "take"]).optional().describe("the order that was asked for");
 
 export const readyIssues = route({
   id: "readyIssues",
@@ -73,7 +83,7 @@ export const readyIssues = route({
   params: ProjectParams,
   query: ReadyQuery,
   response: component("ReadyResponse", () =>
-    z.looseObject({ issues: z.array(IssueOut()), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(IssueOut()), order: GivenOrder(), as_of: AsOf() }),
   ),
   errors: ["project_not_found"],
 });
@@ -87,7 +97,7 @@ export const readyIssuesGlobal = route({
   summary: "list the ready issues of every project",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
-    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), order: GivenOrder(), as_of: AsOf() }),
   ),
 });
 

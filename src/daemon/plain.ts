@@ -75,7 +75,16 @@ export const PLAIN: ReadonlyMap<Shape, PlainFields> = new Map<Shape, PlainFields
       meta: many(text),
     },
   ],
-  [readyIssues.query, { ...labels, ...owners, limit: number(0), containers: flag }],
+  [
+    readyIssues.query,
+    {
+      ...labels,
+      ...owners,
+      limit: number(0),
+      containers: flag,
+      order: one("recent", "take"),
+    },
+  ],
   [searchIssues.query, { ...labels, q: required(filled), limit: number(0), include_deleted: flag }],
   [showIssue.query, { include_deleted: flag }],
   [resolveProject.body, { name: text }],

@@ -5,4 +5,4 @@ export function isFiltered(query: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-const UNFILTERED: ReadonlySet<string> = new Set(["status", "limit"]);
+const UNFILTERED: ReadonlySet<string> = new Set(["status", "limit", "order"]);

@@ -59,7 +59,8 @@ export type StoredRecurrence = WithId<RecurrenceRow>;
 export interface IssueFilter {
   readonly project_uid?: string;
   readonly status?: "open" | "closed";
-  readonly priority?: number;
+  /** `null`: those without one. */
+  readonly priority?: number | null;
   readonly max_priority?: number;
   readonly owner?: string;
   readonly unowned?: boolean;

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer as httpServer, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,6 +28,7 @@ describe("the table of hot readings", () => {
     list: issues.listIssues,
     show: issues.showIssue,
     ready: search.readyIssues,
+    next: search.readyIssues,
     search: search.searchIssues,
   };
 
@@ -48,8 +50,9 @@ describe("the table of hot readings", () => {
   test.each(Object.entries(routes))("%s has the path of its route", (id, route) => {
     expect(`/projects/{project_id}${HOT_COMMANDS[id]?.path}`).toBe(route.path);
     const known = Object.keys(route.query().shape);
-    const sent = Object.values(HOT_COMMANDS[id]?.flags ?? {}).map(({ param }) => param);
-    expect(known).toEqual(expect.arrayContaining(sent));
+    const { flags = {}, defaults = {} } = HOT_COMMANDS[id] ?? {};
+    const sent = Object.values(flags).map(({ param }) => param);
+    expect(known).toEqual(expect.arrayContaining([...sent, ...Object.keys(defaults)]));
   });
 });
 
@@ -61,6 +64,7 @@ describe("words that are read without oclif", () => {
     ["list --label a --label=b --json", "label=a&label=b&status=open&limit=200"],
     ["list --json --as ann --unowned", "unowned=true&status=open&limit=200"],
     ["ready --json --limit 0", "limit=0"],
+    ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1"],
     ["search two words --json --limit 3", "limit=3&q=two words"],
     ["show abc4 --json", ""],
     ["show --json abc4 --project web", ""],
@@ -91,6 +95,9 @@ describe("words that are read without oclif", () => {
     "list --json --help",
     "list --json --constructor",
     "list -- --json",
+    "next --json --limit 5",
+    "next --json --full",
+    "next --json --claim",
     "show --json",
     "show --json a b",
     "search --json",
@@ -121,6 +128,8 @@ describe("a hot reading and the command itself", () => {
       ["list", "--json", "--status", "all", "--label", "bug", "--limit", "1"],
       ["list", "--json", "--project", "other"],
       ["ready", "--json", "--unowned"],
+      ["next", "--json"],
+      ["next", "--json", "--label", "none"],
       ["show", issue.short_id, "--json"],
       ["show", `web#${issue.short_id}`, "--json"],
       ["search", "empty", "file", "--json"],
@@ -162,6 +171,44 @@ test("a daemon that takes a reading and says nothing is waited for once", async 
   expect(await b.svc("list", "--json", "--project", "web", "--quiet")).toEqual(reading);
   expect(connections).toBe(2);
   rmSync(path);
+});
+
+test("next chooses itself where the daemon does not know the order of taking", async () => {
+  const b = box();
+  await b.svc("init", "--project", "web");
+  await b.svc("create", "urgent", "--priority", "0");
+  await b.svc("create", "newer");
+  const folder = runtimeDir(b.home, parseDsn(join(b.home, "svc.db"), b.home));
+  const file = readdirSync(folder).find((name) => /^daemon\.\d+\.json$/.test(name)) ?? "";
+  const record = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const address = join(b.folder, "old.sock");
+  const asked: (string | undefined)[] = [];
+  // A daemon of before ignores the parameter.
+  const old = httpServer((from, to) => {
+    if (from.url?.includes("/ready")) asked.push(from.url.split("?")[1]);
+    const path = from.url?.replace(/&order=take|order=take&/, "");
+    const on = request(
+      { socketPath: record.address, method: from.method, path, headers: from.headers },
+      (answer) => answer.pipe(to.writeHead(answer.statusCode ?? 0, answer.headers)),
+    );
+    from.pipe(on);
+  }).listen(address);
+  await once(old, "listening");
+  onTestFinished(() => void old.close());
+  const before = readFileSync(join(folder, file));
+  writeFileSync(join(folder, file), JSON.stringify({ ...record, address }));
+  const { issue } = await b.json<{ readonly issue: { readonly title: string } }>("next");
+  expect(await b.svc("next", "--agent")).toMatchObject({ code: 0 });
+  writeFileSync(join(folder, file), before);
+  expect(issue.title).toBe("urgent");
+  // The reading without the command, the command, and its second question.
+  expect(asked).toEqual([
+    "order=take&limit=1",
+    "limit=1&order=take",
+    undefined,
+    "limit=1&order=take",
+    undefined,
+  ]);
 });
 
 describe("the project's id of last time", () => {

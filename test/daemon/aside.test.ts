@@ -179,6 +179,7 @@ describeStore("the thread beside the daemon's", (open) => {
       {},
       { containers: true, limit: 250 },
       { label: ["odd"] },
+      { order: "take", limit: 250 },
       { at: String(event) },
     ];
     for (const query of asked) {

@@ -33,12 +33,31 @@ export async function readHot(
   version: string,
 ): Promise<boolean | Unanswered> {
   const words = readHotWords(argv);
-  const found = words && (await findAll(words, version).catch(() => undefined));
+  if (words === undefined) return false;
+  const found = await findBody(words, version).catch(() => undefined);
   if (found === undefined || "unanswered" in found) return found ?? false;
   return writeJson(found);
 }
 
-async function findAll(words: HotWords, version: string): Promise<Buffer | Unanswered | undefined> {
+/** What is printed. */
+async function findBody(words: HotWords, version: string) {
+  const found = await findAnswer(words, version);
+  return words.first && Buffer.isBuffer(found) ? firstIssue(found) : found;
+}
+
+/** A daemon that does not know the order ignores it and does not name it: then the command chooses from the whole list. */
+function firstIssue(list: Buffer): Buffer | undefined {
+  const { order, issues } = JSON.parse(list.toString("utf8")) as {
+    readonly order?: unknown;
+    readonly issues: readonly unknown[];
+  };
+  return order === "take" ? Buffer.from(JSON.stringify({ issue: issues[0] ?? null })) : undefined;
+}
+
+async function findAnswer(
+  words: HotWords,
+  version: string,
+): Promise<Buffer | Unanswered | undefined> {
   const [env, cwd] = [processEnv(), processFolder()];
   const config = await loadConfig({ env, cwd });
   const workspace = await readWorkspace(cwd, env);

@@ -10,6 +10,8 @@ export interface HotCommand {
   /** Sent unless a flag says otherwise. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly flags: Readonly<Record<string, HotFlag>>;
+  /** Prints the first issue of the list instead of the list, if the list is in the order that was asked for. */
+  readonly first?: boolean;
 }
 
 export interface HotFlag {
@@ -64,6 +66,17 @@ export const HOT_COMMANDS: Readonly<Record<string, HotCommand>> = {
       containers: { takes: "nothing", param: "containers" },
       limit: { takes: "number", param: "limit", least: 0 },
     },
+  },
+  next: {
+    path: "/ready",
+    words: "none",
+    defaults: { order: "take", limit: "1" },
+    flags: {
+      ...labels,
+      ...owners,
+      containers: { takes: "nothing", param: "containers" },
+    },
+    first: true,
   },
   show: { path: "/issues/{ref}", words: "ref", defaults: {}, flags: {} },
   search: {

@@ -9,6 +9,8 @@ export interface HotWords {
   readonly project: string | undefined;
   /** The issue of a command about one, as it was typed. */
   readonly ref: string | undefined;
+  /** Only the first issue of the list is printed. */
+  readonly first: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ function splitFlag(word: string): readonly [string | undefined, string?] {
 }
 
 function requestFor(
-  { path, words, defaults, flags }: HotCommand,
+  { path, words, defaults, flags, first = false }: HotCommand,
   positional: readonly string[],
   given: ReadonlyMap<string, readonly string[]>,
 ): HotWords | undefined {
@@ -91,6 +93,7 @@ function requestFor(
     query,
     project: given.get("project")?.[0],
     ref: words === "ref" ? positional[0] : undefined,
+    first,
   };
 }
 

@@ -1,5 +1,6 @@
 import { TooMuch } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
+import { PRIORITIES_BY_RANK } from "../../contract/take-order.ts";
 import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
 import { Slices } from "../slices.ts";
@@ -13,8 +14,14 @@ const SLICE_BYTES = 256 * 1024;
 export interface IssueList {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** Only what can be worked on; their order is `recent`. */
-  readonly ready?: { readonly now: Instant; readonly containers: boolean };
+  /** Only what can be worked on; `order` of the list is `recent` then. */
+  readonly ready?: ReadyList & { readonly now: Instant };
+}
+
+export interface ReadyList {
+  readonly containers: boolean;
+  /** `take`: by the rank of their priority first (`takeRank`). */
+  readonly order?: "recent" | "take" | undefined;
 }
 
 /** The list's issues: at once, or a slice at a time where the reading streams. */
@@ -53,6 +60,19 @@ export async function* issueSlices(
   reader: Reader,
   list: IssueList,
 ): AsyncGenerator<readonly StoredIssue[], void, void> {
+  let count = 0;
+  for (const part of rankParts(list)) {
+    for await (const issues of slicesOf(reader, withoutFirst(part, count))) {
+      yield issues;
+      count += issues.length;
+    }
+  }
+}
+
+async function* slicesOf(
+  reader: Reader,
+  list: IssueList,
+): AsyncGenerator<readonly StoredIssue[], void, void> {
   let left = list.filter.limit ?? Number.POSITIVE_INFINITY;
   let after = list.filter.after;
   while (left > 0) {
@@ -88,10 +108,39 @@ function limited(list: IssueList, limit: number): IssueList {
   return { ...list, filter: { ...list.filter, limit } };
 }
 
-async function found(reader: Reader, { filter, order, ready }: IssueList) {
-  return ready === undefined
-    ? await reader.issues.list(filter, order)
-    : await reader.issues.ready(filter, ready.now, ready.containers);
+/**
+ * The lists that make up the list one after another. The order of taking is one list for each priority, the newest
+ * first, and bounded as every list by priority is.
+ */
+function rankParts(list: IssueList): readonly IssueList[] {
+  const { filter, ready } = list;
+  if (ready?.order !== "take") return [list];
+  const { order: _, ...recent } = ready;
+  return PRIORITIES_BY_RANK.map((priority) => ({
+    ...list,
+    filter: { ...filter, priority },
+    ready: recent,
+  }));
+}
+
+/** What is left to find of the list once so many were found before it. */
+function withoutFirst(list: IssueList, count: number): IssueList {
+  const { limit } = list.filter;
+  return limit === undefined ? list : limited(list, limit - count);
+}
+
+async function found(reader: Reader, list: IssueList): Promise<readonly StoredIssue[]> {
+  let issues: readonly StoredIssue[] = [];
+  for (const part of rankParts(list)) {
+    const { filter, order, ready } = withoutFirst(part, issues.length);
+    if (filter.limit === 0) break;
+    const some =
+      ready === undefined
+        ? await reader.issues.list(filter, order)
+        : await reader.issues.ready(filter, ready.now, ready.containers);
+    issues = [...issues, ...some];
+  }
+  return issues;
 }
 
 async function sizesOf(reader: Reader, { filter, order, ready }: IssueList) {

@@ -1,10 +1,11 @@
 import { TooMuch } from "../../base/budget.ts";
+import { takeRank } from "../../contract/take-order.ts";
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
 import { type ReadDeps } from "../deps.ts";
-import { mapped } from "../issues/rows.ts";
+import { mapped, type ReadyList } from "../issues/rows.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
 import { Slices } from "../slices.ts";
@@ -21,8 +22,8 @@ export interface PastList {
   readonly order: ListOrder;
   /** Projects that are archived today, whatever they were. */
   readonly hidden?: ReadonlySet<string>;
-  /** Only what could be worked on then; `containers` as for the ready lists. */
-  readonly ready?: { readonly containers: boolean };
+  /** Only what could be worked on then. */
+  readonly ready?: ReadyList;
 }
 
 /** The issues of a project's list as they were. What was purged since is not in the log, and so not in the past. */
@@ -60,7 +61,7 @@ async function pastRows<T>(
   if (little === true && as_of.event_id > LITTLE) throw new TooMuch();
   const known = await (past ?? new PastFolds()).through(store, as_of.event_id);
   const found: IssueRow[] = [];
-  const order = orderOf(known, list.order);
+  const order = orderOf(known, list);
   for (const row of known.state.rows("issue")) {
     if (!fits(known.state, row, list, as_of, settings.timezone)) continue;
     found.push(row);
@@ -94,9 +95,11 @@ async function* inTurn(uids: readonly string[]): AsyncGenerator<readonly string[
 type Order = (left: IssueRow, right: IssueRow) => number;
 
 /** As the lists of today: newest first, and of the same instant the later one in the log. */
-function orderOf({ places }: Past, order: PastList["order"]): Order {
+function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {
+    const byRank = ready?.order === "take" ? takeRank(left) - takeRank(right) : 0;
+    if (byRank !== 0) return byRank;
     if (left[key] === right[key]) return (places.get(right.uid) ?? 0) - (places.get(left.uid) ?? 0);
     return left[key] < right[key] ? 1 : -1;
   };

@@ -8,27 +8,37 @@ import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
 import type { Streamed } from "../slices.ts";
 
-/** What can be worked on now (docs/architecture.md, Readiness), last changed first. */
+/** What can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise. */
 export async function readyIssues(
   deps: ReadDeps,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Streamed<Output<typeof contract>>> {
   const filter = issueFilter(query);
-  const containers = query.containers === true;
+  const which = { containers: query.containers === true, order: query.order };
+  const order = orderOut(query);
   if (query.at !== undefined)
-    return await listPast(deps, query.at, async (reader) => {
-      const project = await requireProject(reader, params.project_id);
-      const scoped = { ...filter, project_uid: project.uid };
-      return { filter: scoped, order: "recent", ready: { containers } };
-    });
+    return {
+      ...(await listPast(deps, query.at, async (reader) => {
+        const project = await requireProject(reader, params.project_id);
+        const scoped = { ...filter, project_uid: project.uid };
+        return { filter: scoped, order: "recent", ready: which };
+      })),
+      ...order,
+    };
   return await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const scoped = { ...filter, project_uid: project.uid };
-    const ready = { now: deps.clock.now(), containers };
+    const ready = { now: deps.clock.now(), ...which };
     const list = { filter: scoped, order: "recent", ready } as const;
     return {
       issues: await issueRows(deps, reader, list, async (issues) => issuesOut(reader, issues)),
+      ...order,
     };
   });
+}
+
+/** The answer names the order that was asked for, so a client can tell it from that of a daemon without orders. */
+export function orderOut({ order }: Input<typeof contract>["query"]) {
+  return order === undefined ? {} : { order };
 }

@@ -127,7 +127,7 @@ async function ready<O>(
   { now, containers }: { readonly now: Instant; readonly containers: boolean },
   run: (query: Query) => Promise<readonly O[]>,
 ): Promise<readonly O[]> {
-  const driver = await fewest(connection, filter, "recent");
+  const driver = await fewest(connection, { ...filter, status: "open" }, "recent");
   let query = filtered(connection.dialect, filter, driver)
     .where(isReady)
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
@@ -183,7 +183,8 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
     sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
   if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
   if (unowned === true) found.push(few(sql`owner is null`));
-  if (priority !== undefined) found.push(few(sql`priority = ${priority}`));
+  // No index tells which have none.
+  if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
   // The order across projects has no index per project or status.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
@@ -211,7 +212,8 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   else query = query.where("p.deleted_at", "is", null);
   if (owner !== undefined) query = query.where("i.owner", "=", owner);
   if (unowned === true) query = query.where("i.owner", "is", null);
-  if (priority !== undefined) query = query.where("i.priority", "=", priority);
+  if (priority !== undefined)
+    query = query.where("i.priority", priority === null ? "is" : "=", priority);
   if (max_priority !== undefined) query = query.where("i.priority", "<=", max_priority);
   const end = lookedUp(dialect, meta.length);
   for (const { key, value } of meta) {
