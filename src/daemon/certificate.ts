@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { StartError } from "./start-error.ts";
 
 /** The files of a certificate and of its private key, both PEM. */
@@ -17,6 +17,7 @@ export function readCertificate(files: CertificateFiles): Certificate {
     return new X509Certificate(pem);
   });
   const key = readAs("listen_key", files.key, (pem) => createPrivateKey(pem));
+  requirePrivate(files.key);
   if (!certificate.value.checkPrivateKey(key.value))
     throw refused(`${files.key} (listen_key) is not the key of ${files.certificate}`);
   return { certificate: certificate.pem, key: key.pem };
@@ -30,6 +31,12 @@ function readAs<T>(setting: string, path: string, parse: (pem: string) => T) {
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
     throw refused(`${path} (${setting}) cannot be read as PEM${code}`, cause);
   }
+}
+
+/** A group may be let in on purpose, as to the keys of a whole machine; everybody never is. */
+function requirePrivate(key: string): void {
+  if (process.platform === "win32" || (statSync(key).mode & 0o007) === 0) return;
+  throw refused(`${key} (listen_key) is open to every user of this machine: run chmod o= ${key}`);
 }
 
 function refused(message: string, cause?: unknown): StartError {

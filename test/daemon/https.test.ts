@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -16,6 +16,9 @@ import { tempFolder, testDaemon } from "../support/daemon.ts";
 const fixtures = join(import.meta.dirname, "fixtures");
 const certificate = join(fixtures, "certificate.pem");
 const key = join(fixtures, "key.pem");
+const otherKey = join(fixtures, "other-key.pem");
+// git keeps of a file's mode only whether it is executable.
+for (const file of [key, otherKey]) chmodSync(file, 0o600);
 const PEM = readFileSync(certificate, "utf8");
 const LISTEN = { host: "127.0.0.1", port: 0 };
 
@@ -100,10 +103,21 @@ test("a TCP listener shows its address as a code when it is asked to, and a sock
 test.each([
   ["is not there", "nowhere.pem", key, /nowhere.pem \(listen_certificate\) .*ENOENT/],
   ["is none", key, key, /\(listen_certificate\) cannot be read as PEM/],
-  ["has another key", certificate, join(fixtures, "other-key.pem"), /is not the key of/],
+  ["has another key", certificate, otherKey, /is not the key of/],
 ])("a daemon whose certificate %s does not start", async (_what, file, keyFile, message) => {
   const files = { certificate: file, key: keyFile };
   await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(message);
+});
+
+test("a key that every user can read is refused, one of a group is taken", async () => {
+  const open = join(tempFolder(), "key.pem");
+  copyFileSync(key, open);
+  chmodSync(open, 0o644);
+  const files = { certificate, key: open };
+  const started = testDaemon({ listen: LISTEN, certificate: files });
+  await expect(started).rejects.toThrow(`chmod o= ${open}`);
+  chmodSync(open, 0o640);
+  expect((await testDaemon({ listen: LISTEN, certificate: files })).endpoint.network).toBe("tcp");
 });
 
 test("config.toml names both files from the home, or neither", async () => {
