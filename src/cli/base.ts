@@ -6,6 +6,7 @@ import type { IssuePlace } from "../shared/ref.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { globalFlags } from "./flags.ts";
 import { type Globals, globalsOf } from "./globals.ts";
+import { jsonLine } from "./json-line.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
@@ -74,7 +75,12 @@ export abstract class SvcCommand extends Command {
    * (1.3); the view is loaded only when it is asked for.
    */
   protected async print<T>(answer: Answer<T>, view: () => Promise<View<T>>): Promise<void> {
-    if (this.mode === "json") return this.writeLine(withVersion(answer.json));
+    if (this.mode === "json") {
+      const line = answer.bytes && jsonLine(answer.bytes);
+      if (line === undefined) this.writeLine(withVersion(answer.json));
+      else this.surroundings.stdout.write(line);
+      return;
+    }
     const { human, agent } = await view();
     const body = answer.body();
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());

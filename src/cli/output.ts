@@ -10,6 +10,8 @@ export interface View<T> {
 /** A result: the JSON text that a program gets, and the same for a view. */
 export interface Answer<T> {
   readonly json: string;
+  /** The same as the daemon sent it. */
+  readonly bytes?: Buffer;
   body(): T;
 }
 

@@ -64,7 +64,13 @@ export class Session {
   ): Promise<Answer<Output<R>>> {
     const fence = fenced ? this.#options.globals.fence : undefined;
     const { body } = await callRaw(await this.client(), route, input, { fence });
-    return { json: body.toString("utf8"), body: () => parseAnswer<R>(body) };
+    return {
+      get json() {
+        return body.toString("utf8");
+      },
+      bytes: body,
+      body: () => parseAnswer<R>(body),
+    };
   }
 
   /** The project of `--project`, else of the workspace. */

@@ -5,7 +5,7 @@ import { hasColours } from "../config/terminal.ts";
 import type { ColourMode } from "./render/palette.ts";
 
 export interface Output {
-  write(text: string): void;
+  write(text: string | Buffer): void;
   readonly isTerminal: boolean;
   readonly columns: number | undefined;
   /** Called once when nobody reads any more, as behind `| head`. */
@@ -70,7 +70,7 @@ export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): 
   return {
     write: (text) => {
       if (closed) return;
-      const bytes = Buffer.from(text);
+      const bytes = typeof text === "string" ? Buffer.from(text) : text;
       const left = viaStream ? bytes : writeNow(descriptor, bytes);
       if (left === undefined) close();
       else if (left.length > 0) throughStream(left);

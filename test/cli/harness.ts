@@ -107,7 +107,7 @@ function outputFor({ terminal, closeAfter }: RunOptions) {
   const output: Output = {
     write: (piece) => {
       text += piece;
-      lines += piece.split("\n").length - 1;
+      lines += String(piece).split("\n").length - 1;
       if (lines === closeAfter) for (const listener of closing) listener();
     },
     isTerminal: terminal !== undefined,

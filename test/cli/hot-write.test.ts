@@ -10,25 +10,45 @@ test("an answer is escaped alike whole and in parts, wherever its characters lie
   }
 });
 
-test("an answer of 100 MB with a control character is printed with a heap of 64 MB", async () => {
-  const file = join(import.meta.dirname, "../../src/cli/hot/write.ts");
-  const program = `
-    import { writeJson } from ${JSON.stringify(file)};
+const file = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src/cli", name));
+
+test.each([
+  ["without a command", `import { writeJson } from ${file("hot/write.ts")};`],
+  [
+    "by a command",
+    `
+    import { SvcCommand } from ${file("base.ts")};
+    import { processSurroundings } from ${file("surroundings.ts")};
+    const json = { mode: "json", surroundings: processSurroundings() };
+    json.writeLine = SvcCommand.prototype.writeLine;
+    const writeJson = (bytes) => {
+      const answer = { get json() { return bytes.toString(); }, bytes };
+      void SvcCommand.prototype.print.call(json, answer);
+      return true;
+    };`,
+  ],
+])(
+  "an answer of 100 MB with a control character needs no large heap: %s",
+  async (_, imported) => {
+    const program = `
+    ${imported}
     const body = Buffer.alloc(100_000_000, "x");
     body.write('{"a":"\\u202e', 0);
     body.write('"}', body.length - 2);
     if (!writeJson(body)) process.exitCode = 1;`;
-  const child = spawn(
-    process.execPath,
-    ["--max-old-space-size=64", "--input-type=module", "--eval", program],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  let bytes = 0;
-  child.stdout.on("data", (piece: Buffer) => {
-    bytes += piece.length;
-  });
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  expect(code).toBe(0);
-  // The version and the line's end are added, and three bytes became six.
-  expect(bytes).toBe(100_000_000 + '"svc_api_version":1,'.length + 1 + 3);
-}, 30_000);
+    const child = spawn(
+      process.execPath,
+      ["--max-old-space-size=64", "--input-type=module", "--eval", program],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let bytes = 0;
+    child.stdout.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+    });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(code).toBe(0);
+    // The version and the line's end are added, and three bytes became six.
+    expect(bytes).toBe(100_000_000 + '"svc_api_version":1,'.length + 1 + 3);
+  },
+  30_000,
+);

@@ -1,0 +1,18 @@
+import { escapeControlBytes } from "../base/visible.ts";
+
+const OPEN = Buffer.from('{"');
+const VERSION = Buffer.from('{"svc_api_version":1,');
+const VERSION_KEY = VERSION.subarray(0, -2);
+const CLOSING_BRACE = 0x7d;
+const LINE_END = Buffer.from("\n");
+
+/**
+ * The daemon's object with the version in front and a line's end behind (facts cli-and-config 1.3). It stays in bytes:
+ * as text, a list of 100,000 issues would not fit into a small heap. `undefined`: it is not the plain object that an
+ * answer is.
+ */
+export function jsonLine(body: Buffer): Buffer | undefined {
+  const isPlain = body.subarray(0, 2).equals(OPEN) && body.at(-1) === CLOSING_BRACE;
+  if (!isPlain || body.subarray(0, VERSION_KEY.length).equals(VERSION_KEY)) return undefined;
+  return Buffer.concat([VERSION, escapeControlBytes(body.subarray(1)), LINE_END]);
+}
