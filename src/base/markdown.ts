@@ -26,7 +26,7 @@ export function markdownBlocks(text: string): readonly Block[] {
       if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
       else blocks.push({ kind: "code", text: line });
     } else if (mark !== undefined) fence = mark;
-    // Inside a list item the same indent continues the item; it is no code block.
+    // A line indented by four spaces is code, except in a list item, where it continues the item.
     else if (!inList && /^(?: {4}|\t)\s*\S/.test(line))
       blocks.push({ kind: "code", text: line.replace(/^(?: {4}|\t)/, "") });
     else {

@@ -10,8 +10,8 @@ export function isInvisible(text: string): boolean {
 }
 
 /**
- * Escapes control characters and marks of reading direction in JSON as `\uXXXX`, so that printing it cannot control a
- * terminal or reorder its neighbours. The value stays the same.
+ * Escapes control characters and marks of reading direction in JSON as `\u` and four hexadecimal digits, so that the
+ * printed text cannot control a terminal or change the order of other text. The parsed value stays the same.
  */
 export function escapeControls(json: string): string {
   return HAS_CONTROL.test(json) ? json.replaceAll(CONTROLS, escaped) : json;

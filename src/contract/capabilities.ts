@@ -4,8 +4,8 @@ import { component } from "./shape.ts";
 import { ProjectParams } from "./values.ts";
 
 /**
- * Features that other daemons and adapters may rely on, sorted by name (doc 2, Versioning). Add a name only when
- * everything it stands for works, because clients act on it.
+ * Features that other daemons and adapters may rely on, sorted by name (doc 2, Versioning). Clients use a feature as soon
+ * as it is listed, so add its name only when the whole feature works.
  */
 export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1"] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Every kind of event, and whether it crosses federation (facts http-api 5.2); `events.ts` has the payloads. This file
- * imports no zod, so that a browser page can have it.
+ * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). The payloads are in `events.ts`.
+ * This file does not import zod, so a browser page can import it without loading zod.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },

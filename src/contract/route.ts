@@ -24,7 +24,7 @@ type ObjectShape = Shape<z.ZodObject>;
 
 /**
  * One HTTP operation. Request validation, OpenAPI document, typed client and agent tools are all derived from this
- * object. Paths are in OpenAPI form, relative to `/api/v1` (doc 1, Endpoints).
+ * object. A path is written as in OpenAPI (`/issues/{ref}`) and stands below `/api/v1` (doc 1, Endpoints).
  */
 export interface Route<
   P extends ObjectShape = ObjectShape,

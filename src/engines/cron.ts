@@ -5,7 +5,10 @@ import type { Engine } from "./engines.ts";
 
 const PERIOD_MS = 30_000; // doc 2, rule 11
 
-/** Delivers native jobs soon after the start and then every 30 seconds. */
+/**
+ * Makes the child issues of recurring jobs that are due: first half a second after the engines start, then every 30
+ * seconds (doc 2, rule 11).
+ */
 export function cronEngine(deps: Pick<Deps, "clock" | "ids"> & { readonly log: Log }): Engine {
   const { clock, log } = deps;
   const held: HeldJobs = new Map();

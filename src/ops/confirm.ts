@@ -2,8 +2,9 @@ import { utf8InHeader } from "../base/header-text.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * What cannot be taken back must be named by the caller, word for word (facts http-api 1.8). Names of actors and
- * projects may be in any script: then the header is UTF-8, of which the server shows each byte as a character.
+ * Before something irreversible the caller must send its name in a header, word for word (facts http-api 1.8). A name
+ * beyond Latin 1 is sent as UTF-8; Node reads headers as Latin 1, one character for each byte, so that form is accepted
+ * too.
  */
 export function requireConfirm(header: string | undefined, expected: string): void {
   if (header === expected || header === utf8InHeader(expected)) return;

@@ -19,8 +19,8 @@ const BUSY_MS = 20;
 const { path, dev, ino } = workerData as CheckpointData;
 const database = new Database(path, { fileMustExist: true, timeout: BUSY_MS });
 
-// Opening reads the main file alone. The first statement opens the log, which belongs to the daemon's file and must not
-// be written into one that has taken its place.
+// Make sure that this is still the daemon's file before the first statement, which opens the write-ahead log: that log
+// must not be written into another database that was put in the file's place. Opening alone does not touch the log.
 if (isDaemons()) serve();
 else database.close();
 

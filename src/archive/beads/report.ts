@@ -52,7 +52,7 @@ function reportRow(row: AccountRow, width: number): readonly string[] {
   const indent = " ".repeat(2 + NAME_WIDTH + COUNT_WIDTH + 2);
   return row.outcomes.flatMap((outcome, at) => {
     const name = at === 0 ? row.name : "";
-    // A name that is too long for its column gets its own line.
+    // A name that is longer than its column is printed on a line above the row.
     const own = name.length > NAME_WIDTH ? [`  ${name}`] : [];
     const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${number(outcome.count).padStart(COUNT_WIDTH)}  `;
     const [first = "", ...rest] = wrap(describe(outcome), indent, width);

@@ -45,7 +45,10 @@ async function findBody(words: HotWords, version: string) {
   return words.first && Buffer.isBuffer(found) ? firstIssue(found) : found;
 }
 
-/** A daemon that does not know the order ignores it and does not name it: then the command chooses from the whole list. */
+/**
+ * The first issue, or `undefined` if the daemon is too old to sort by `order=take`: it then leaves `order` out of its
+ * answer, and the ordinary command reads the whole list and chooses from it.
+ */
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {
     readonly order?: unknown;

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 
-/** An error about one member of a document, with its path. */
+/** The `validation` error for one member of a definition. `field` is the path of the member, as in `trigger.at`. */
 export function refusal(field: string, reason: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }

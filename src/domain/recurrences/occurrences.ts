@@ -23,7 +23,10 @@ export function keyAfter(series: Series, after: string): string | undefined {
   return nextOf(parseRule(series.rrule), series, after);
 }
 
-/** A series ends if its next day is more than this many years, times the interval, away. */
+/**
+ * How far to look for the next day, in years for each step of the rule's interval: 50 years for `INTERVAL=1`, 100 for
+ * `INTERVAL=2`. If no day is found by then, the series has ended.
+ */
 const YEARS_AHEAD = 50;
 const LAST_DAY = "9999-12-31";
 
