@@ -1,15 +1,20 @@
+import { writeSync } from "node:fs";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
 import { projectCreated, uid } from "../store/drafts.ts";
 
-/** Stops itself inside a write, after its event: `node hung-writer-process.ts <dsn>`. Then says how the write ended. */
+/**
+ * Stops itself inside a write, after its event: `node hung-writer-process.ts <dsn>`. Says `stopping` right before, and
+ * how the write ended once it goes on.
+ */
 const [, , dsn = ""] = process.argv;
 
 const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
 const outcome = await store
   .write(async (tx) => {
     await tx.append(projectCreated(uid(1), "hung"));
+    writeSync(1, "stopping\n");
     process.kill(process.pid, "SIGSTOP");
     return await tx.projects.find(uid(1));
   })
