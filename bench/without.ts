@@ -25,7 +25,7 @@ const SAY = `process.on("exit", () => {
 
 /** Whose effect is on the screen is measured by the screen's own bench, and a first command begins without a daemon. */
 const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
-  hot: ["list", "--json"],
+  "fast-path": ["list", "--json"],
   "daemon-file": "first",
   ascii: "first",
   "late-oclif": ["next", "--json"],

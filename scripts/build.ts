@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join, relative, sep } from "node:path";
 import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
-import { HOT_COMMANDS } from "../src/cli/hot/table.ts";
+import { FAST_COMMANDS } from "../src/cli/fast-path/table.ts";
 import { crossGroup, type Wanted, want } from "./build/cross-group.ts";
 import { type Group, pathOf } from "./build/groups.ts";
 import { FETCH_WHEN_USED } from "./build/h3.ts";
@@ -91,7 +91,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
 
 /** Starts that meet no command: each is one file with all it needs, a copy of what others have too. */
 const WHOLE: ReadonlyMap<Group, string> = new Map([
-  ["hot", "src/cli/hot/read.ts"],
+  ["fast-path", "src/cli/fast-path/read.ts"],
   ["daemon", "src/start/daemon.ts"],
 ]);
 
@@ -119,7 +119,7 @@ function writeInAscii(path: string): void {
 /** The same in every file of one build. */
 const IDENTITY = identity(root);
 
-const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "hot"]);
+const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path"]);
 /** What brings h3. */
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
@@ -212,8 +212,8 @@ module.exports = (load) => {
   const quickly =
     ${isWanted("daemon-file")} && words[0] === "daemon" && words[2] === "--foreground"
       ? () => load("daemon.cjs", "daemon").runPlainly(words, host.version)
-      : ${JSON.stringify(isWanted("hot") ? Object.keys(HOT_COMMANDS) : [])}.includes(words[0]) && words.includes("--json")
-        ? () => load("hot.cjs", "reading").readHot(words, host.version)
+      : ${JSON.stringify(isWanted("fast-path") ? Object.keys(FAST_COMMANDS) : [])}.includes(words[0]) && words.includes("--json")
+        ? () => load("fast-path.cjs", "reading").readFast(words, host.version)
         : undefined;
   if (quickly === undefined) start();
   else quickly().then((done) => done === true || start(done || undefined));

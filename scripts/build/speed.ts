@@ -3,7 +3,7 @@
  * what each gains; `npm run bench -- without <name>` builds svc without it and measures both in turn.
  */
 export const ONLY_FOR_SPEED = [
-  "hot",
+  "fast-path",
   "daemon-file",
   "ascii",
   "late-oclif",

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HOT_COMMANDS } from "../../src/cli/hot/table.ts";
-import { readHotWords } from "../../src/cli/hot/words.ts";
+import { readFastArgs } from "../../src/cli/fast-path/args.ts";
+import { FAST_COMMANDS } from "../../src/cli/fast-path/table.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
 import * as issues from "../../src/contract/issues.ts";
@@ -23,7 +23,7 @@ interface FlagOfClass {
   readonly exclusive?: readonly string[];
 }
 
-describe("the table of hot readings", () => {
+describe("the table of fast commands", () => {
   const routes = {
     list: issues.listIssues,
     show: issues.showIssue,
@@ -32,12 +32,12 @@ describe("the table of hot readings", () => {
     search: search.searchIssues,
   };
 
-  test.each(Object.entries(HOT_COMMANDS))("%s has the flags of its command", async (id, hot) => {
+  test.each(Object.entries(FAST_COMMANDS))("%s has the flags of its command", async (id, fast) => {
     const { default: command } = await import(
       pathToFileURL(join(root, "commands", `${id}.ts`)).href
     );
     const flags = command.flags as Readonly<Record<string, FlagOfClass>>;
-    for (const [name, { takes, values, excludes }] of Object.entries(hot.flags)) {
+    for (const [name, { takes, values, excludes }] of Object.entries(fast.flags)) {
       const flag = flags[name];
       expect(flag?.type, name).toBe(takes === "nothing" ? "boolean" : "option");
       expect(flag?.multiple ?? false, name).toBe(takes === "texts");
@@ -48,9 +48,9 @@ describe("the table of hot readings", () => {
   });
 
   test.each(Object.entries(routes))("%s has the path of its route", (id, route) => {
-    expect(`/projects/{project_id}${HOT_COMMANDS[id]?.path}`).toBe(route.path);
+    expect(`/projects/{project_id}${FAST_COMMANDS[id]?.path}`).toBe(route.path);
     const known = Object.keys(route.query().shape);
-    const { flags = {}, defaults = {} } = HOT_COMMANDS[id] ?? {};
+    const { flags = {}, defaults = {} } = FAST_COMMANDS[id] ?? {};
     const sent = Object.values(flags).map(({ param }) => param);
     expect(known).toEqual(expect.arrayContaining([...sent, ...Object.keys(defaults)]));
   });
@@ -69,7 +69,7 @@ describe("words that are read without oclif", () => {
     ["show abc4 --json", ""],
     ["show --json abc4 --project web", ""],
   ])("svc %s", (line, query) => {
-    const read = readHotWords(line.split(" "));
+    const read = readFastArgs(line.split(" "));
     expect(read?.query.map((pair) => pair.join("=")).join("&")).toBe(query);
   });
 
@@ -104,11 +104,11 @@ describe("words that are read without oclif", () => {
     "close abc4 --json",
     "constructor --json",
   ])("not svc %s", (line) => {
-    expect(readHotWords(line.split(" "))).toBeUndefined();
+    expect(readFastArgs(line.split(" "))).toBeUndefined();
   });
 });
 
-describe("a hot reading and the command itself", () => {
+describe("a fast command and the command itself", () => {
   test("print the same and end the same, whatever comes of it", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
@@ -134,7 +134,7 @@ describe("a hot reading and the command itself", () => {
       ["show", `web#${issue.short_id}`, "--json"],
       ["search", "empty", "file", "--json"],
     ]) {
-      expect(loaded(b, line), line.join(" ")).toEqual({ hot: true, core: false });
+      expect(loaded(b, line), line.join(" ")).toEqual({ fast: true, core: false });
       expect(await b.svc(...line), line.join(" ")).toEqual(fromSource(b, line));
     }
     for (const line of [
@@ -298,10 +298,10 @@ function loaded(b: Box, words: readonly string[]) {
   run(b, ["--require", hook, join(root, "bin", "run.js"), ...words]);
   const files = JSON.parse(readFileSync(list, "utf8")) as readonly string[];
   const has = (name: string): boolean => files.some((file) => file.endsWith(name));
-  return { hot: has("hot.cjs"), core: has("core.cjs") };
+  return { fast: has("fast-path.cjs"), core: has("core.cjs") };
 }
 
-/** The command as it lies in the source, which has no hot way. */
+/** The command as it lies in the source, which has no fast path. */
 function fromSource(b: Box, words: readonly string[]): Ended {
   return run(b, [join(root, "bin", "dev.js"), ...words]);
 }

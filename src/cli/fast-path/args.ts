@@ -1,8 +1,8 @@
-import { HOT_COMMANDS, type HotCommand, type HotFlag } from "./table.ts";
+import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** A command line that needs neither oclif nor the command's file. */
-export interface HotWords {
-  readonly path: HotCommand["path"];
+export interface FastArgs {
+  readonly path: FastCommand["path"];
   /** Name and value of each parameter. */
   readonly query: readonly (readonly [param: string, value: string])[];
   /** `--project`. */
@@ -18,8 +18,8 @@ export interface HotWords {
  * else there is (a short flag, `--`, a value that looks like a flag, a slip, a mistake) gives `undefined`: then oclif
  * reads them and says what is wrong.
  */
-export function readHotWords([id = "", ...words]: readonly string[]): HotWords | undefined {
-  const command = Object.hasOwn(HOT_COMMANDS, id) ? HOT_COMMANDS[id] : undefined;
+export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs | undefined {
+  const command = Object.hasOwn(FAST_COMMANDS, id) ? FAST_COMMANDS[id] : undefined;
   if (command === undefined || !words.includes("--json")) return undefined;
   const positional: string[] = [];
   const given = new Map<string, string[]>();
@@ -46,14 +46,14 @@ export function readHotWords([id = "", ...words]: readonly string[]): HotWords |
   return requestFor(command, positional, given);
 }
 
-const GLOBAL: Readonly<Record<string, HotFlag>> = {
+const GLOBAL: Readonly<Record<string, FastFlag>> = {
   json: { takes: "nothing", param: "" },
   project: { takes: "text", param: "" },
   // Who acts is no part of a reading.
   as: { takes: "text", param: "" },
 };
 
-function flagOf({ flags }: HotCommand, name: string): HotFlag | undefined {
+function flagOf({ flags }: FastCommand, name: string): FastFlag | undefined {
   if (Object.hasOwn(flags, name)) return flags[name];
   return Object.hasOwn(GLOBAL, name) ? GLOBAL[name] : undefined;
 }
@@ -65,10 +65,10 @@ function splitFlag(word: string): readonly [string | undefined, string?] {
 }
 
 function requestFor(
-  { path, words, defaults, flags, first = false }: HotCommand,
+  { path, words, defaults, flags, first = false }: FastCommand,
   positional: readonly string[],
   given: ReadonlyMap<string, readonly string[]>,
-): HotWords | undefined {
+): FastArgs | undefined {
   if (words === "none" ? positional.length > 0 : positional.length === 0) return undefined;
   if (words === "ref" && positional.length > 1) return undefined;
   const query: [string, string][] = [];
@@ -97,7 +97,7 @@ function requestFor(
   };
 }
 
-function sentFor({ takes, values, least = 0 }: HotFlag, value: string): string | undefined {
+function sentFor({ takes, values, least = 0 }: FastFlag, value: string): string | undefined {
   if (takes === "nothing") return "true";
   if (values !== undefined) return Object.hasOwn(values, value) ? values[value] : undefined;
   if (takes !== "number") return value;

@@ -3,18 +3,18 @@
  * the commands' own files (`read.ts`). A test holds every row against the flags and the requests of the command's
  * class. What is not in the table is no mistake; the command itself sees to it.
  */
-export interface HotCommand {
+export interface FastCommand {
   /** Of the route, below the project. */
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";
   readonly words: "none" | "ref" | "text";
   /** Sent unless a flag says otherwise. */
   readonly defaults: Readonly<Record<string, string>>;
-  readonly flags: Readonly<Record<string, HotFlag>>;
+  readonly flags: Readonly<Record<string, FastFlag>>;
   /** Prints the first issue of the list instead of the list, if the list is in the order that was asked for. */
   readonly first?: boolean;
 }
 
-export interface HotFlag {
+export interface FastFlag {
   readonly takes: "nothing" | "text" | "texts" | "number";
   /** The query parameter that it becomes. */
   readonly param: string;
@@ -37,7 +37,7 @@ const owners = {
   unowned: { takes: "nothing", param: "unowned", excludes: "owner" },
 } as const;
 
-export const HOT_COMMANDS: Readonly<Record<string, HotCommand>> = {
+export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   list: {
     path: "/issues",
     words: "none",

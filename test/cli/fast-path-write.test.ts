@@ -13,7 +13,7 @@ test("an answer is escaped alike whole and in parts, wherever its characters lie
 const file = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src/cli", name));
 
 test.each([
-  ["without a command", `import { writeJson } from ${file("hot/write.ts")};`],
+  ["without a command", `import { writeJson } from ${file("fast-path/write.ts")};`],
   [
     "by a command",
     `

@@ -15,7 +15,7 @@ import { runtimeDir, socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
 import { readRef } from "../../shared/ref.ts";
-import { type HotWords, readHotWords } from "./words.ts";
+import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";
 
 /** The daemon at this address took the requests and let the time for them pass. */
@@ -28,11 +28,11 @@ export interface Unanswered {
  * nothing was printed, and the command itself does it all, which is how everything ends that is not plain success. So
  * there is one place for each error, and it is not here.
  */
-export async function readHot(
+export async function readFast(
   argv: readonly string[],
   version: string,
 ): Promise<boolean | Unanswered> {
-  const words = readHotWords(argv);
+  const words = readFastArgs(argv);
   if (words === undefined) return false;
   const found = await findBody(words, version).catch(() => undefined);
   if (found === undefined || "unanswered" in found) return found ?? false;
@@ -40,7 +40,7 @@ export async function readHot(
 }
 
 /** What is printed. */
-async function findBody(words: HotWords, version: string) {
+async function findBody(words: FastArgs, version: string) {
   const found = await findAnswer(words, version);
   return words.first && Buffer.isBuffer(found) ? firstIssue(found) : found;
 }
@@ -58,7 +58,7 @@ function firstIssue(list: Buffer): Buffer | undefined {
 }
 
 async function findAnswer(
-  words: HotWords,
+  words: FastArgs,
   version: string,
 ): Promise<Buffer | Unanswered | undefined> {
   const [env, cwd] = [processEnv(), processFolder()];
@@ -153,7 +153,7 @@ function idOf(body: Buffer, name: string): number | undefined {
   return project.name === name && Number.isSafeInteger(project.id) ? project.id : undefined;
 }
 
-function queryText(query: HotWords["query"]): string {
+function queryText(query: FastArgs["query"]): string {
   const pairs = query.map(([param, value]) => `${param}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
