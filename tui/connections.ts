@@ -7,8 +7,8 @@ import { type AskedOfOne, Effects, type HereEffect } from "../src/screen/effects
 import { textOf } from "../src/screen/effects/failures.ts";
 import { Pause } from "../src/screen/effects/pause.ts";
 import type { Message } from "../src/screen/step.ts";
+import { ChangedIssues } from "./changed-issues.ts";
 import { follow } from "./live.ts";
-import { Stale } from "./stale.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {
@@ -80,7 +80,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   const dispatch = (message: Message): void => {
     if (!left.signal.aborted) surface.dispatch(message);
   };
-  const refresh = (uids: readonly string[]): void => stale.readAgain(uids);
+  const refresh = (uids: readonly string[]): void => changed.readAgain(uids);
   const pause = new Pause(clock);
   const daemon = transportOf(client);
   const here = async (effect: HereEffect): Promise<void> =>
@@ -88,7 +88,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
   const effects = new Effects({ clock, signal, dispatch, here, daemon, actor, refresh, pause });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const { seen } = surface;
-  const stale = new Stale({ clock, pause, signal, dispatch, read, seen });
+  const changed = new ChangedIssues({ clock, pause, signal, dispatch, read, seen });
   const reload = (): void => dispatch({ type: "reload" });
   const resync = (): void => {
     reload();
@@ -102,7 +102,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
         const after = await effects.start();
         client.startNoMore();
         reload();
-        await follow({ client, clock, pause, signal, after, dispatch, stale, reload: resync });
+        await follow({ client, clock, pause, signal, after, dispatch, changed, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

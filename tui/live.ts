@@ -7,7 +7,7 @@ import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
 import type { Pause } from "../src/screen/effects/pause.ts";
 import type { LiveEvent, Message } from "../src/screen/step.ts";
 import { whatHappened } from "../src/shared/event-text.ts";
-import type { Stale } from "./stale.ts";
+import type { ChangedIssues } from "./changed-issues.ts";
 
 export interface LiveOptions {
   readonly client: Client;
@@ -17,7 +17,7 @@ export interface LiveOptions {
   /** How everything waits that tries a daemon again. */
   readonly pause: Pick<Pause, "sleep" | "cut">;
   dispatch(message: Message): void;
-  readonly stale: Stale;
+  readonly changed: ChangedIssues;
   /** What was known is worth nothing any more: everything is read again. */
   reload(): void;
 }
@@ -51,7 +51,7 @@ interface Place {
 }
 
 async function stream(options: LiveOptions, place: Place): Promise<void> {
-  const { client, clock, pause, signal, stale } = options;
+  const { client, clock, pause, signal, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "live");
   const items = followEvents(client, {
     after: place.after,
@@ -70,14 +70,14 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
       options.reload();
     } else {
       place.after = item.id;
-      stale.happened(eventOf(item.id, item.event, item.data));
+      changed.onEvent(eventOf(item.id, item.event, item.data));
     }
   }
 }
 
 /** Where the daemon lets nobody follow, its log is read again and again. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
-  const { client, pause, signal, dispatch, stale } = options;
+  const { client, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
@@ -88,7 +88,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
       said = undefined;
       if (answer.reset_required) options.reload();
       for (const event of answer.events)
-        stale.happened(eventOf(event.event_id, event.type, JSON.stringify(event)));
+        changed.onEvent(eventOf(event.event_id, event.type, JSON.stringify(event)));
       place.after = answer.reset_after_id ?? answer.next_after_id;
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {

@@ -18,7 +18,7 @@ export function createStore(
   let state = initial;
   let isDue = false;
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     isDue = false;
     for (const listener of listeners) listener();
   };
@@ -31,11 +31,11 @@ export function createStore(
     dispatch: (message) => {
       const next = update({ ...state, now: clock.now() }, message);
       state = next.state;
-      if (isInput(message)) tell();
+      if (isInput(message)) notify();
       else if (!isDue) {
         isDue = true;
         queueMicrotask(() => {
-          if (isDue) tell();
+          if (isDue) notify();
         });
       }
       for (const effect of next.effects) run(effect);

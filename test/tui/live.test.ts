@@ -4,10 +4,10 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { Pause } from "../../src/screen/effects/pause.ts";
 import type { Message } from "../../src/screen/step.ts";
+import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { follow } from "../../tui/live.ts";
 import { messageLines } from "../../tui/screens/message.ts";
 import { titleLine } from "../../tui/screens/title.ts";
-import { Stale } from "../../tui/stale.ts";
 import { painter } from "../../tui/style.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
@@ -78,8 +78,13 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep) {
   const known = { clock: hasty, signal, dispatch };
   const cut = vi.fn<() => void>();
   const pause = { sleep, cut };
-  const stale = new Stale({ ...known, pause, read: async () => NOTHING, seen: () => new Set() });
-  const done = follow({ ...known, pause, client, after: 4, stale, reload });
+  const changed = new ChangedIssues({
+    ...known,
+    pause,
+    read: async () => NOTHING,
+    seen: () => new Set(),
+  });
+  const done = follow({ ...known, pause, client, after: 4, changed, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
   return { done, told, ids, reload, cut };

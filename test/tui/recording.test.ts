@@ -9,7 +9,7 @@ import {
   RECORDING_VERSION,
   readRecording,
 } from "../../tui/recording/format.ts";
-import { isTold, KINDS, type Told } from "../../tui/recording/kinds.ts";
+import { isRecordedMessage, KINDS, type RecordedMessage } from "../../tui/recording/kinds.ts";
 import { Recorder } from "../../tui/recording/recorder.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { createStore } from "../../tui/store.ts";
@@ -18,7 +18,7 @@ import { FakeClock } from "../support/clock.ts";
 import { tempFolder } from "../support/daemon.ts";
 import { issue, NOW, OPENING, sample, screen } from "./support.ts";
 
-const CHANGED: Told = {
+const CHANGED: RecordedMessage = {
   type: "issues",
   part: "changed",
   serial: 7,
@@ -28,7 +28,7 @@ const CHANGED: Told = {
 };
 
 /** One message of each kind, as a daemon's answers make them. */
-const EACH: Readonly<Record<Told["type"], Told>> = {
+const EACH: Readonly<Record<RecordedMessage["type"], RecordedMessage>> = {
   scope: { type: "scope", scope: { project: { id: 2, name: "infra" } } },
   projects: {
     type: "projects",
@@ -131,8 +131,8 @@ describe("a line of a recording", () => {
       { type: "refused", id: 1, code: "validation", text: "no" },
       { type: "replay", replay: "ended" },
     ];
-    expect(done.filter(isTold)).toEqual([]);
-    expect(Object.values(EACH).every(isTold)).toBe(true);
+    expect(done.filter(isRecordedMessage)).toEqual([]);
+    expect(Object.values(EACH).every(isRecordedMessage)).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import { NO_DAEMON } from "../../src/screen/replay.ts";
 import { initialState } from "../../src/screen/state.ts";
 import type { Message } from "../../src/screen/step.ts";
 import type { Recording } from "../../tui/recording/format.ts";
-import type { Told } from "../../tui/recording/kinds.ts";
+import type { RecordedMessage } from "../../tui/recording/kinds.ts";
 import { Player } from "../../tui/recording/player.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { createStore } from "../../tui/store.ts";
@@ -16,7 +16,7 @@ import { FakeClock } from "../support/clock.ts";
 import { bareSurface } from "../support/surface.ts";
 import { issue, NOW, OPENING, type Session, START, sample, screen } from "./support.ts";
 
-const BOARD: Told = {
+const BOARD: RecordedMessage = {
   type: "issues",
   part: "all",
   serial: Number.MAX_SAFE_INTEGER,
@@ -24,8 +24,8 @@ const BOARD: Told = {
   gone: [],
   truncated: false,
 };
-const LIVE: Told = { type: "live", live: "live" };
-const INBOX: Told = {
+const LIVE: RecordedMessage = { type: "live", live: "live" };
+const INBOX: RecordedMessage = {
   type: "inbox",
   address: "ana",
   all: false,
@@ -229,7 +229,7 @@ describe("a recording that is played", () => {
 
   test("answers what is asked again from what it told, and says what it does not have", async () => {
     const uid = issue(4).uid;
-    const detail: Told = {
+    const detail: RecordedMessage = {
       type: "detail",
       uid,
       detail: { events: [], error: undefined },
@@ -280,8 +280,11 @@ describe("a recording that is played", () => {
   });
 
   test("goes along with whoever recorded it to another project", async () => {
-    const scope: Told = { type: "scope", scope: { project: { id: 2, name: "infra" } } };
-    const other: Told = { ...BOARD, issues: [issue(40, { project_id: 2, title: "Other" })] };
+    const scope: RecordedMessage = { type: "scope", scope: { project: { id: 2, name: "infra" } } };
+    const other: RecordedMessage = {
+      ...BOARD,
+      issues: [issue(40, { project_id: 2, title: "Other" })],
+    };
     const { store, pass, playing } = played(
       [
         { at: 0, message: BOARD },

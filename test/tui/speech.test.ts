@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Version } from "../../src/screen/slices.ts";
 import type { Message } from "../../src/screen/step.ts";
-import { aboutRow } from "../../tui/reader/scene.ts";
 import { inputLine, keysMeant, speech } from "../../tui/reader/speech.ts";
+import { aboutRow } from "../../tui/reader/spoken-screen.ts";
 import { JOB, open as openCron } from "./cron-support.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 

@@ -5,8 +5,8 @@ import type { Screen } from "../screen.ts";
 import type { Store } from "../store.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";
-import { aboutRow, issueText } from "./scene.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
+import { aboutRow, issueText } from "./spoken-screen.ts";
 import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
 
 export interface ReaderOptions {
@@ -43,16 +43,16 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     typed = line;
   };
 
-  const tell = (message: TerminalMessage): void => {
+  const dispatch = (message: TerminalMessage): void => {
     store.dispatch(message);
     const now = store.get();
     const lines = speech(said, now, message.type);
     said = now;
     say(lines);
-    if (message.type === "events") heard(now, message.events);
+    if (message.type === "events") announceChanges(now, message.events);
   };
 
-  const heard = (
+  const announceChanges = (
     state: State,
     events: Extract<TerminalMessage, { type: "events" }>["events"],
   ): void => {
@@ -79,17 +79,17 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   };
 
   const stop = listen(stdin, clock, (input) => {
-    if (input.type !== "key") return tell(input);
+    if (input.type !== "key") return dispatch(input);
     const state = store.get();
     if (state.sheet === undefined && input.key === READ_KEY) return readChanges();
     if (state.sheet === undefined && input.key === ROW_KEY) return say(aboutRow(state));
-    for (const key of keysMeant(state, input.key)) tell({ type: "key", key });
+    for (const key of keysMeant(state, input.key)) dispatch({ type: "key", key });
   });
   const bare = { ...said, sheet: undefined };
   const elsewhere: State = { ...bare, screen: said.screen === "board" ? "inbox" : "board" };
   say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
   return {
-    dispatch: tell,
+    dispatch,
     repaint: () => say(speech({ ...said, scope: { project: undefined } }, said, "key")),
     close: async () => {
       stop();

@@ -8,7 +8,7 @@ import { drawSheet } from "../screens/sheets.ts";
 import { CURSOR_START, painter } from "../style.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";
-import { type Scene, sceneOf, sentence } from "./scene.ts";
+import { type SpokenScreen, sentence, spokenScreen } from "./spoken-screen.ts";
 import type { Typed } from "./typed.ts";
 
 /** What is said, line by line, when one state becomes the other. */
@@ -20,7 +20,7 @@ export function speech(
   return [
     ...noticeLines(before, after),
     ...sheetLines(before, after),
-    ...sceneLines(before, after, cause),
+    ...screenLines(before, after, cause),
   ];
 }
 
@@ -32,13 +32,13 @@ function noticeLines(before: State, after: State): readonly string[] {
 }
 
 /** Where the person is now, or what they stand on, unless something is asked for. */
-function sceneLines(
+function screenLines(
   before: State,
   after: State,
   cause: TerminalMessage["type"],
 ): readonly string[] {
   if (after.sheet !== undefined) return [];
-  const [was, is] = [sceneOf(before), sceneOf(after)];
+  const [was, is] = [spokenScreen(before), spokenScreen(after)];
   const row = is.row === undefined ? [] : [is.row];
   if (was.name !== is.name) return [is.heading, ...is.text, ...row];
   const lines = newLines(was, is);
@@ -77,7 +77,7 @@ function marksText(
   return was.size === marks.size ? [] : [`${marks.size} marked`];
 }
 
-function newLines(was: Scene, is: Scene): readonly string[] {
+function newLines(was: SpokenScreen, is: SpokenScreen): readonly string[] {
   const known = new Set(was.text);
   return is.text.filter((line) => !known.has(line));
 }

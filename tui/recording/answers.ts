@@ -2,7 +2,7 @@ import { behind } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/slices.ts";
 import type { Effect, Message } from "../../src/screen/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
-import type { Told } from "./kinds.ts";
+import type { RecordedMessage } from "./kinds.ts";
 
 /** What asks the outside for something that a recording may have. */
 export type Question = Exclude<
@@ -23,9 +23,9 @@ export type Question = Exclude<
 
 /** What a recording has answered so far, for who asks again; what it never answers is said so. */
 export class Answers {
-  readonly #known = new Map<string, Told>();
+  readonly #known = new Map<string, RecordedMessage>();
 
-  keep(message: Told): void {
+  keep(message: RecordedMessage): void {
     // What is kept is of another project than the one that is shown from now on.
     if (message.type === "scope") this.#known.clear();
     const topic = topicOf(message);
@@ -49,7 +49,7 @@ export class Answers {
 }
 
 /** What a message tells about, where a person can ask for it again. */
-export function topicOf(message: Told): string | undefined {
+export function topicOf(message: RecordedMessage): string | undefined {
   switch (message.type) {
     case "detail":
       return `detail ${message.uid}`;
@@ -136,7 +136,7 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
 }
 
 /** Answers that come in parts are one answer. */
-function joined(known: Told, message: Told): Told {
+function joined(known: RecordedMessage, message: RecordedMessage): RecordedMessage {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;
     const told = older === undefined ? cron : behind(known.cron, cron, older);

@@ -1,7 +1,7 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { Scope } from "../../src/screen/state.ts";
 import { count, instant, isObject, object, optional, text } from "./checks.ts";
-import { KINDS, type Kind, scope, type Told } from "./kinds.ts";
+import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
 /** The version of the lines; a reader refuses another. */
 export const RECORDING_VERSION = 1;
@@ -20,7 +20,7 @@ export interface Opening {
 /** A message, and how many milliseconds after the start it came. */
 export interface Moment {
   readonly at: number;
-  readonly message: Told;
+  readonly message: RecordedMessage;
 }
 
 export interface Recording {
@@ -37,7 +37,7 @@ export function openingLine(opening: Opening): string {
   return JSON.stringify({ svc_tui_recording: RECORDING_VERSION, ...opening });
 }
 
-export function momentLine(at: number, message: Told): string {
+export function momentLine(at: number, message: RecordedMessage): string {
   // Which question it answers means nothing to who plays it.
   const told: Fields =
     message.type === "issues" ? { ...message, serial: undefined } : { ...message };
@@ -96,7 +96,7 @@ function readOpening(line: string): Opening | string {
 interface ReadMoment {
   readonly at: number;
   /** Nothing on the line that ends the recording. */
-  readonly message: Told | undefined;
+  readonly message: RecordedMessage | undefined;
 }
 
 function readMoment(line: string, after: number): ReadMoment | string {
@@ -114,11 +114,11 @@ function readMoment(line: string, after: number): ReadMoment | string {
   const wrong = KINDS[type].check(told);
   // What was just checked.
   return wrong === undefined
-    ? { at: Number(at), message: told as unknown as Told }
+    ? { at: Number(at), message: told as unknown as RecordedMessage }
     : `${type}${spaced(wrong)}`;
 }
 
-function isKind(type: unknown): type is Told["type"] {
+function isKind(type: unknown): type is RecordedMessage["type"] {
   return typeof type === "string" && Object.hasOwn(KINDS, type);
 }
 
@@ -137,7 +137,11 @@ function spaced(wrong: string): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function withChange(type: Told["type"], message: Fields, to: (change: Fields) => Fields): Fields {
+function withChange(
+  type: RecordedMessage["type"],
+  message: Fields,
+  to: (change: Fields) => Fields,
+): Fields {
   const { change }: Kind = KINDS[type];
   const part = change === undefined ? undefined : message[change];
   return change === undefined || !isObject(part) ? message : { ...message, [change]: to(part) };

@@ -282,8 +282,8 @@ export const KINDS = {
 } as const satisfies Partial<Record<Message["type"], Kind>>;
 
 /** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
-export type Told = Extract<Message, { readonly type: keyof typeof KINDS }>;
+export type RecordedMessage = Extract<Message, { readonly type: keyof typeof KINDS }>;
 
-export function isTold(message: TerminalMessage): message is Told {
+export function isRecordedMessage(message: TerminalMessage): message is RecordedMessage {
   return Object.hasOwn(KINDS, message.type);
 }

@@ -5,7 +5,7 @@ import type { Scope, State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";
 import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
-import { isTold, type Told } from "./kinds.ts";
+import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
 export interface RecorderOptions {
   /** An open file that nothing was written to. */
@@ -25,7 +25,7 @@ export class Recorder {
   #bytes = 0;
   /** Why nothing more is written. */
   #over: string | undefined;
-  /** Told once, when that comes to pass. */
+  /** RecordedMessage once, when that comes to pass. */
   onOver: (why: string) => void = () => undefined;
 
   constructor(options: RecorderOptions) {
@@ -58,15 +58,15 @@ export class Recorder {
   }
 
   #note(message: TerminalMessage, before: State): void {
-    if (this.#over !== undefined || !isTold(message)) return;
+    if (this.#over !== undefined || !isRecordedMessage(message)) return;
     if (message.type === "issues" && isLate(before, message)) return;
     const { scope } = before;
-    if (scope.project?.id !== this.#scope?.project?.id) this.#tell({ type: "scope", scope });
+    if (scope.project?.id !== this.#scope?.project?.id) this.#record({ type: "scope", scope });
     this.#scope = scope;
-    this.#tell(message);
+    this.#record(message);
   }
 
-  #tell(message: Told): void {
+  #record(message: RecordedMessage): void {
     this.#write(momentLine(this.#now(), message));
   }
 

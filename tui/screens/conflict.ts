@@ -37,7 +37,7 @@ export function drawConflict(
 }
 
 /** What the job was when the key was pressed, what it is now, and what the key would make of it. */
-export function drawTurnConflict(
+export function drawToggleConflict(
   sheet: TurnConflictSheet,
   paint: Paint,
   width: number,

@@ -229,7 +229,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
           const { trigger, action, catchup } = definitionOf(job);
           const { name, updated_at } = job;
           const held = (heldOf(job) ?? "").replaceAll("_", " ");
-          return [turnOf(job), name, trigger, action, catchup, ago(updated_at), held];
+          return [jobState(job), name, trigger, action, catchup, ago(updated_at), held];
         }),
       };
     case "workflows":
@@ -276,7 +276,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
 }
 
 /** On or off as its definition says; `held` where it is on and cannot run all the same. */
-function turnOf(job: CronJob): "on" | "off" | "held" {
+function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
   return heldOf(job) === undefined ? "on" : "held";
 }

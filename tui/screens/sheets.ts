@@ -4,7 +4,7 @@ import { losses } from "../../src/screen/forms/losses.ts";
 import type { Sheet } from "../../src/screen/forms/sheet.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
-import { drawConflict, drawTurnConflict } from "./conflict.ts";
+import { drawConflict, drawToggleConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";
 import { drawDrafts } from "./drafts.ts";
 import { drawForm, suggestionRows } from "./form.ts";
@@ -71,7 +71,7 @@ export function drawSheet(
     case "conflict":
       return drawConflict(state, sheet, paint, width, height);
     case "turn-conflict":
-      return drawTurnConflict(sheet, paint, width, height);
+      return drawToggleConflict(sheet, paint, width, height);
   }
 }
 

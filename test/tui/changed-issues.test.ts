@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { Pause } from "../../src/screen/effects/pause.ts";
 import type { LiveEvent, Message } from "../../src/screen/step.ts";
-import { Stale } from "../../tui/stale.ts";
+import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { issue, liveEvent } from "./support.ts";
 
 const gone = (uids: readonly string[]): Message => {
@@ -10,7 +10,7 @@ const gone = (uids: readonly string[]): Message => {
 };
 
 /** Waits that are over when the test says so, and readings that it answers. */
-function stale(seen: readonly string[] = []) {
+function changed(seen: readonly string[] = []) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
@@ -25,7 +25,7 @@ function stale(seen: readonly string[] = []) {
       }),
   };
   const pause = new Pause(clock);
-  const subject = new Stale({
+  const subject = new ChangedIssues({
     clock,
     pause,
     signal: ended.signal,
@@ -56,13 +56,13 @@ const uid = (at: number): string => issue(at).uid;
 const about = (...numbers: readonly number[]): LiveEvent => liveEvent({ uids: numbers.map(uid) });
 
 test("what happens together is read once, and told with what became of it", async () => {
-  const { subject, asked, kinds, settle, pass } = stale();
-  subject.happened(about(1, 2));
+  const { subject, asked, kinds, settle, pass } = changed();
+  subject.onEvent(about(1, 2));
   await settle();
   expect(asked).toEqual([[uid(1), uid(2)]]);
   expect(kinds()).toEqual(["events", "issues"]);
-  subject.happened(about(3));
-  subject.happened(about(3, 1));
+  subject.onEvent(about(3));
+  subject.onEvent(about(3, 1));
   subject.readAgain([uid(4)]);
   await settle();
   expect(asked).toHaveLength(1);
@@ -78,7 +78,7 @@ test.each([
   "of %i issues at once %i readings are made, and what is seen is in the first",
   async (count, readings) => {
     const seen = [uid(count), uid(count - 1), uid(999)];
-    const { subject, asked, settle, pass } = stale(seen);
+    const { subject, asked, settle, pass } = changed(seen);
     subject.readAgain(Array.from({ length: count }, (_none, at) => uid(at + 1)));
     await settle();
     for (let at = 1; at < readings; at++) await pass(100);
@@ -90,7 +90,7 @@ test.each([
 );
 
 test("what happens to an issue while it is read has it read once more", async () => {
-  const { subject, asked, settle, pass } = stale();
+  const { subject, asked, settle, pass } = changed();
   subject.readAgain([uid(1)]);
   subject.readAgain([uid(1)]);
   await settle();
@@ -99,9 +99,9 @@ test("what happens to an issue while it is read has it read once more", async ()
 });
 
 test("what could not be read is tried again after longer and longer, told once, and never forgotten", async () => {
-  const { subject, asked, told, kinds, settle, pass, fail } = stale();
+  const { subject, asked, told, kinds, settle, pass, fail } = changed();
   fail(new Error("too busy"));
-  subject.happened(about(1));
+  subject.onEvent(about(1));
   await settle();
   expect(kinds()).toEqual(["events", "behind", "failed"]);
   expect(told.slice(1)).toEqual([
@@ -116,7 +116,7 @@ test("what could not be read is tried again after longer and longer, told once, 
   expect(asked).toHaveLength(8);
   expect(kinds()).toHaveLength(3);
   // What happens meanwhile is told at once and read with the rest.
-  subject.happened(about(2));
+  subject.onEvent(about(2));
   await settle();
   expect([asked.length, kinds().at(-1)]).toEqual([8, "events"]);
   await pass(100);
@@ -134,7 +134,7 @@ test("what could not be read is tried again after longer and longer, told once, 
 });
 
 test("a daemon that is reached anew is asked at once", async () => {
-  const { subject, pause, asked, settle, pass, fail } = stale();
+  const { subject, pause, asked, settle, pass, fail } = changed();
   fail(new Error("gone"));
   subject.readAgain([uid(1)]);
   await settle();

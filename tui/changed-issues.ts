@@ -3,7 +3,7 @@ import { textOf } from "../src/screen/effects/failures.ts";
 import type { Pause } from "../src/screen/effects/pause.ts";
 import type { LiveEvent, Message } from "../src/screen/step.ts";
 
-export interface StaleOptions {
+export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;
   /** How it waits before it tries again. */
   readonly pause: Pick<Pause, "sleep">;
@@ -28,19 +28,19 @@ const LAST_RETRY_MS = 30_000;
  * of more than one reading takes, what is seen is read first. What could not be read stays known as old: it is tried
  * again by itself, and the title says so until then.
  */
-export class Stale {
-  readonly #options: StaleOptions;
+export class ChangedIssues {
+  readonly #options: ChangedIssuesOptions;
   #events: LiveEvent[] = [];
   readonly #uids = new Set<string>();
   #isWorking = false;
   #retryMs = FIRST_RETRY_MS;
   #isResting = false;
 
-  constructor(options: StaleOptions) {
+  constructor(options: ChangedIssuesOptions) {
     this.#options = options;
   }
 
-  happened(event: LiveEvent): void {
+  onEvent(event: LiveEvent): void {
     this.#events.push(event);
     this.readAgain(event.uids);
   }
@@ -56,7 +56,7 @@ export class Stale {
     const { clock, signal } = this.#options;
     this.#isWorking = true;
     while (this.#isDue() && !signal.aborted) {
-      await this.#turn();
+      await this.#drawTogether();
       await clock.sleep(COALESCE_MS, signal);
     }
     this.#isWorking = false;
@@ -67,7 +67,7 @@ export class Stale {
   }
 
   /** What happened and what became of it are one picture. */
-  async #turn(): Promise<void> {
+  async #drawTogether(): Promise<void> {
     const { signal, dispatch } = this.#options;
     const events = this.#events;
     this.#events = [];

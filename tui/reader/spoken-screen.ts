@@ -25,7 +25,7 @@ import { clean } from "../text.ts";
 const PLAIN = painter("none");
 
 /** What there is where the person is, in sentences. */
-export interface Scene {
+export interface SpokenScreen {
   /** Another name is another place. */
   readonly name: string;
   readonly heading: string;
@@ -35,10 +35,10 @@ export interface Scene {
   readonly text: readonly string[];
 }
 
-export function sceneOf(state: State): Scene {
+export function spokenScreen(state: State): SpokenScreen {
   const uid = state.open.at(-1);
-  if (uid !== undefined) return openScene(state, uid);
-  const page = pageScene(state);
+  if (uid !== undefined) return openIssue(state, uid);
+  const page = definitionPage(state);
   if (page !== undefined) return page;
   const heading = headingOf(state);
   const { screen, scope, board, loading } = state;
@@ -72,7 +72,7 @@ function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
 }
 
 /** Definitions in full are read from top to bottom. */
-function pageScene(state: State): Scene | undefined {
+function definitionPage(state: State): SpokenScreen | undefined {
   const lines = pageView(state)?.lines;
   const { page } = state.cron;
   if (lines === undefined || page === undefined) return undefined;
@@ -93,7 +93,7 @@ export function aboutRow(state: State): readonly string[] {
           ? belowOf(state).map(sentence)
           : [];
   const lines = below.filter((line) => line !== "");
-  const { row } = sceneOf(state);
+  const { row } = spokenScreen(state);
   return lines.length > 0 ? lines : [row ?? "nothing is selected"];
 }
 
@@ -104,7 +104,7 @@ function spoken(line: SpanLine): string {
   return sentence(line.map(({ text }) => text).join(""));
 }
 
-function openScene(state: State, uid: string): Scene {
+function openIssue(state: State, uid: string): SpokenScreen {
   const document = documentIn(state);
   const text = document?.lines.map(spoken);
   const chosen = state.chosenRef === undefined ? undefined : document?.refs[state.chosenRef];
