@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Pty } from "../support/pty.ts";
 import { box, processesOf } from "./box.ts";
 import { tui } from "./tui-screen.ts";
@@ -96,7 +96,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
     writeFileSync(join(place.work, "good"), `${START}\n${live}\n`);
     const screen = tui(place, words);
     expect(await screen.ended).toBe(code);
-    await vi.waitFor(() => expect(screen.screen().join("")).toContain(text));
+    await expect.poll(() => screen.screen().join("")).toContain(text);
     expect(screen.written()).not.toContain("\u001B[?1049h");
     expect(processesOf(place.folder)).toEqual([]);
   });
@@ -108,7 +108,7 @@ test("a recording never takes the place of a file that is there", async () => {
   writeFileSync(join(place.work, "notes"), "mine");
   const screen = tui(place, ["--record", "notes"]);
   expect(await screen.ended).toBe(5);
-  await vi.waitFor(() => expect(screen.screen().join("")).toContain("notes is there already"));
+  await expect.poll(() => screen.screen().join("")).toContain("notes is there already");
   expect(readFileSync(join(place.work, "notes"), "utf8")).toBe("mine");
 });
 

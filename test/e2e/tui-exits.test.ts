@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
 
@@ -189,7 +189,7 @@ test("a hundred changes of size leave the picture that the last size has", async
   await screen.shows("1/1");
   await screen.shows("? help");
   // Between two pictures of two sizes there is none.
-  await vi.waitFor(() => expect(screen.screen()[0]).toMatch(/^ svc {2}product/));
+  await expect.poll(() => screen.screen()[0]).toMatch(/^ svc {2}product/);
   const before = screen.screen();
   expect(before).toHaveLength(20);
   screen.type("\u000C");

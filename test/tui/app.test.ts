@@ -1,7 +1,7 @@
 import { Text } from "ink";
 import { render } from "ink-testing-library";
 import { createElement } from "react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Effect } from "../../src/screen/step.ts";
 import { App } from "../../tui/app.ts";
@@ -34,9 +34,9 @@ test("a terminal that says its background is light is drawn for one, then and no
   const { stdin, frames, lastFrame, unmount } = app({ light: painter("dark") });
   expect(frames.join("")).not.toContain("\u001B[38;5;33m");
   stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u0007");
-  await vi.waitFor(() => expect(lastFrame()).toContain("\u001B[38;5;33m"));
+  await expect.poll(() => lastFrame()).toContain("\u001B[38;5;33m");
   stdin.write("\u001B[?997;1n");
-  await vi.waitFor(() => expect(lastFrame()).not.toContain("\u001B[38;5;33m"));
+  await expect.poll(() => lastFrame()).not.toContain("\u001B[38;5;33m");
   expect(lastFrame()).not.toContain("no action on");
   unmount();
 });
@@ -56,7 +56,7 @@ test("keys that arrive in one read act one after the other, and the screen shows
   stdin.write("jj x");
   expect(store.get().board.marks.size).toBe(1);
   expect(effects).toContainEqual(expect.objectContaining({ effect: "write" }));
-  await vi.waitFor(() => expect(lastFrame()).toContain("%"));
+  await expect.poll(() => lastFrame()).toContain("%");
   unmount();
 });
 
@@ -85,7 +85,7 @@ test("a long text comes in pieces, and its last is not taken for keys either", (
 
 test("what changes nothing that is seen is no picture, and what does is one", async () => {
   const { store, frames, unmount } = app();
-  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0));
+  await expect.poll(() => frames.length).toBeGreaterThan(0);
   const before = frames.length;
   for (let at = 0; at < 5; at++) {
     store.dispatch({ type: "tick" });
@@ -93,7 +93,7 @@ test("what changes nothing that is seen is no picture, and what does is one", as
     await Promise.resolve();
   }
   store.dispatch({ type: "key", key: "j" });
-  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(before));
+  await expect.poll(() => frames.length).toBeGreaterThan(before);
   expect(frames.length).toBe(before + 1);
   unmount();
 });

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import type { Message } from "../../src/screen/step.ts";
@@ -21,7 +21,7 @@ async function daemon() {
   }, "tcp");
   const client = await new Local(folderWith()).remoteClient(server);
   const refuse = async (): Promise<void> => {
-    await vi.waitFor(() => expect(follower).toBeDefined());
+    await expect.poll(() => follower).toBeDefined();
     const error = { code: "not_allowed_here", message: "no more of it" };
     follower?.write(json(400, { status: 400, error }));
   };
@@ -47,7 +47,7 @@ test("a daemon that is followed no longer says so, also after another was asked 
     actor: "ana",
   });
   const change = connections.change("second");
-  await vi.waitFor(() => expect(told).toContainEqual({ type: "connected", daemon: "second" }));
+  await expect.poll(() => told).toContainEqual({ type: "connected", daemon: "second" });
   await connections.change("third");
   expect(failures()).toEqual(["third: nobody is called so"]);
   await second.refuse();

@@ -99,8 +99,8 @@ test.each([401, 403, 404, 405])(
       answer([9], 9),
     ]);
     const { told, ids } = followed(client);
-    await vi.waitFor(() => expect(ids()).toEqual([5, 6, 9]));
-    await vi.waitFor(() => expect(cursors.slice(0, 4)).toEqual(["4", "6", "6", "9"]));
+    await expect.poll(() => ids()).toEqual([5, 6, 9]);
+    await expect.poll(() => cursors.slice(0, 4)).toEqual(["4", "6", "6", "9"]);
     expect(streams()).toBe(1);
     expect(told).toContainEqual({ type: "live", live: "polling" });
   },
@@ -115,7 +115,7 @@ test("a refusal that asking again would not change ends it, but for those that s
 test("a log that is gone is read anew from where the daemon says", async () => {
   const { client, cursors } = await closed(403, [answer([], 4, 70), answer([71], 71)]);
   const { ids, reload } = followed(client);
-  await vi.waitFor(() => expect(ids()).toEqual([71]));
+  await expect.poll(() => ids()).toEqual([71]);
   expect(cursors.slice(0, 2)).toEqual(["4", "70"]);
   expect(reload).toHaveBeenCalledTimes(1);
 });
@@ -123,14 +123,14 @@ test("a log that is gone is read anew from where the daemon says", async () => {
 test("a log that is closed as well says why once, and is asked for again", async () => {
   const { client } = await closed(401, [refusal(401), refusal(401), refusal(401), answer([5], 5)]);
   const { told, ids } = followed(client);
-  await vi.waitFor(() => expect(ids()).toEqual([5]));
+  await expect.poll(() => ids()).toEqual([5]);
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
 
 test("who waits to try a daemon again tries it as soon as it is heard of", async () => {
   const { client } = await closed(403, [refusal(503), answer([5], 5)]);
   const { ids, cut } = followed(client);
-  await vi.waitFor(() => expect(ids()).toEqual([5]));
+  await expect.poll(() => ids()).toEqual([5]);
   expect(cut).toHaveBeenCalledTimes(1);
 });
 
@@ -141,7 +141,7 @@ test("a daemon that does not answer is tried again after two seconds at the most
     waits.push(ms);
     await hasty.sleep();
   });
-  await vi.waitFor(() => expect(waits.slice(0, 5)).toEqual([1000, 2000, 2000, 2000, 2000]));
+  await expect.poll(() => waits.slice(0, 5)).toEqual([1000, 2000, 2000, 2000, 2000]);
 });
 
 test("a wait ends at once when somebody does not want to wait, and the next lasts its time", async () => {

@@ -33,7 +33,7 @@ test("each picture is written at once, and all that was written is there when th
   for (const key of "jkj") {
     stdin.write(key);
     const before = writes.length;
-    await vi.waitFor(() => expect(writes.length).toBeGreaterThan(before));
+    await expect.poll(() => writes.length).toBeGreaterThan(before);
   }
   const pictures = writes.filter((text) => text.includes(BEGIN));
   expect(pictures.length).toBeGreaterThan(2);

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runTui, type TuiOptions } from "../../tui/index.ts";
 import { OPENING, START } from "./support.ts";
 
@@ -49,7 +49,7 @@ test("before the first picture the terminal's own answer is heard, and no key: n
   });
   stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u001B\\?");
   // What is dim in the colours for a light background.
-  await vi.waitFor(() => expect(written).toContain("38;5;243m"));
+  await expect.poll(() => written).toContain("38;5;243m");
   expect(written).not.toContain("38;5;245m");
   expect(written).not.toContain("keys and signs");
   stdin.write("q");
