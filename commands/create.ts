@@ -38,7 +38,7 @@ export default class Create extends SvcCommand {
     const key = flags["idempotency-key"];
     const body = {
       title: args.title,
-      body: readBody(flags, this.surroundings),
+      body: readBody(flags, this.context),
       owner: flags.owner,
       priority: flags.priority,
       labels: flags.label,

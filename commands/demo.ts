@@ -38,7 +38,7 @@ export default class Demo extends SvcCommand {
       );
     }
     const { buildStage } = await import("../src/cli/demo/stage.ts");
-    const stage = buildStage(launcher, this.surroundings.env);
+    const stage = buildStage(launcher, this.context.env);
     let keep = false;
     try {
       await this.#perform(stage, flags.keep);
@@ -47,7 +47,7 @@ export default class Demo extends SvcCommand {
     } catch (error) {
       if (!stage.signal.aborted) throw error;
       // As a shell reports a command that an interrupt has ended.
-      this.surroundings.exitWith(EXIT_CODES.interrupted);
+      this.context.exitWith(EXIT_CODES.interrupted);
     } finally {
       await stage.strike(keep);
     }
@@ -68,7 +68,7 @@ ${stage.folder}`,
 
   /** Only where a person is looking. The text that was printed before is visible again when the board is left. */
   async #openBoard(stage: Stage): Promise<void> {
-    const { stdout, env } = this.surroundings;
+    const { stdout, env } = this.context;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);
     if (isSeen && this.mode === "human" && !this.quiet) await stage.show(["tui"]);
   }
@@ -83,7 +83,7 @@ ${stage.folder}`,
         if (shown) this.writeLine(text);
       },
       paint,
-      progress: progressBar(this.surroundings.stderr, "making issues"),
+      progress: progressBar(this.context.stderr, "making issues"),
       mode: shown ? [] : undefined,
       day: (days) => msToInstant(today + days * DAY_MS).slice(0, "YYYY-MM-DD".length),
     };

@@ -97,13 +97,13 @@ export default class Doctor extends SvcCommand {
     if (target.kind === "remote") {
       return [await check("storage.open", () => skipped("the database is the remote daemon's"))];
     }
-    const database = databaseOf(config, this.surroundings.cwd);
+    const database = databaseOf(config, this.context.cwd);
     if (!isThere(database)) {
       return [await check("storage.open", () => skipped(`no database yet at ${database.display}`))];
     }
     const { storageChecks } = await import("../src/archive/index.ts");
     const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.surroundings.stderr, "reading the log and the tables");
+    const bar = progressBar(this.context.stderr, "reading the log and the tables");
     return await storageChecks(database, check, bar.show, backupsOf(config)).finally(bar.end);
   }
 }

@@ -97,7 +97,7 @@ export default class Events extends SvcCommand {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
     const closed = new AbortController();
-    this.surroundings.stdout.onClosed(() => closed.abort());
+    this.context.stdout.onClosed(() => closed.abort());
     const items = followEvents(await (await this.session()).client(), {
       after,
       signal: closed.signal,
@@ -113,8 +113,7 @@ export default class Events extends SvcCommand {
   /** Rows for a person at a terminal, else a JSON object a line, which every program can read. */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";
-    if (!forAgent && (this.mode === "json" || !this.surroundings.stdout.isTerminal))
-      return withVersion;
+    if (!forAgent && (this.mode === "json" || !this.context.stdout.isTerminal)) return withVersion;
     const { agentEvent, eventRow } = await import("../src/cli/render/events.ts");
     const { paint } = await this.style();
     return (data) => (forAgent ? agentEvent(JSON.parse(data)) : eventRow(JSON.parse(data), paint));

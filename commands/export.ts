@@ -41,13 +41,13 @@ export default class Export extends SvcCommand {
     const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
     const client = await (await this.session()).client();
     requireLocal(client.target);
-    const database = databaseOf(client.config, this.surroundings.cwd);
+    const database = databaseOf(client.config, this.context.cwd);
     if (!flags["allow-running-daemon"])
       await requireNoDaemon(database, "or add --allow-running-daemon");
     const { exportDatabase } = await import("../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const path =
-      flags.output === "-" ? "-" : resolve(this.surroundings.cwd, flags.output ?? defaultName());
+      flags.output === "-" ? "-" : resolve(this.context.cwd, flags.output ?? defaultName());
     const written = await exportDatabase(database, path, {
       includeDeleted: flags["include-deleted"],
       allowDaemon: flags["allow-running-daemon"],

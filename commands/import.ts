@@ -66,7 +66,7 @@ export default class Import extends SvcCommand {
     const { id, name } = await (await this.session()).project();
     const actor = await this.actor();
     const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.surroundings.stderr, "importing");
+    const bar = progressBar(this.context.stderr, "importing");
     let state: ImportState = { issues: items.length, done: 0, all: items.length };
     const result = await sendItems(
       items,
@@ -103,7 +103,7 @@ export default class Import extends SvcCommand {
     const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
     const client = await (await this.session()).client();
     if (flags.target === undefined) requireLocal(client.target);
-    const database = databaseOf(client.config, this.surroundings.cwd, flags.target);
+    const database = databaseOf(client.config, this.context.cwd, flags.target);
     if (flags.force && database.dialect === "postgres") {
       throw usage(
         "--force replaces SQLite databases only",
@@ -115,7 +115,7 @@ export default class Import extends SvcCommand {
     const { systemIds } = await import("../src/base/ids.ts");
     const { timezone } = client.config.settings;
     const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.surroundings.stderr, "checking");
+    const bar = progressBar(this.context.stderr, "checking");
     const { skipped_links, ...restored } = await restoreFile(
       { clock: systemClock, ids: systemIds(), timezone },
       {
@@ -145,6 +145,6 @@ export default class Import extends SvcCommand {
   async #path(input: string): Promise<string> {
     if (input === "-") return input;
     const { resolve } = await import("node:path");
-    return resolve(this.surroundings.cwd, input);
+    return resolve(this.context.cwd, input);
   }
 }

@@ -46,7 +46,7 @@ export default class Show extends SvcCommand {
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
     await this.print(shown, async () => {
       const { renderedView, showView } = await import("../src/cli/render/show.ts");
-      const rendered = flags.render && this.mode === "human" && this.surroundings.stdout.isTerminal;
+      const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
       return rendered ? renderedView(await this.#prose()) : showView;
     });
   }
@@ -58,6 +58,6 @@ export default class Show extends SvcCommand {
     const argv = config.settings.markdownRenderer;
     if (argv === undefined) return ours;
     const { programProse } = await import("../src/cli/markdown-program.ts");
-    return await programProse({ argv, surroundings: this.surroundings, fallback: ours });
+    return await programProse({ argv, context: this.context, fallback: ours });
   }
 }

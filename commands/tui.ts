@@ -4,6 +4,7 @@ import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
 import { examples, optionalArg } from "../src/cli/flags.ts";
+import { colourMode } from "../src/cli/process-context.ts";
 import {
   MAX_RECORDING_BYTES,
   newRecordingFile,
@@ -11,7 +12,6 @@ import {
   speedOf,
 } from "../src/cli/recording-file.ts";
 import { screenDaemons } from "../src/cli/screen-daemons.ts";
-import { colourMode } from "../src/cli/surroundings.ts";
 import { call, requestOf } from "../src/client/call.ts";
 import { firstPage } from "../src/client/issue-pages.ts";
 import { editEntry } from "../src/config/edit.ts";
@@ -89,7 +89,7 @@ export default class Tui extends SvcCommand {
     if (this.mode !== "human")
       throw usage("svc tui is a screen for people: leave --json and --agent out");
     // What is printed goes where the shell reads it; then the screen is where errors are shown.
-    const { isTerminal } = this.surroundings.stdout;
+    const { isTerminal } = this.context.stdout;
     const isAside = flags["print-selection"] && !isTerminal;
     const isSeen = isAside ? isatty(2) : isTerminal;
     if (!process.stdin.isTTY || !isSeen)
@@ -111,9 +111,7 @@ export default class Tui extends SvcCommand {
     if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
     const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);
     const record =
-      flags.record === undefined
-        ? undefined
-        : newRecordingFile(flags.record, this.surroundings.cwd);
+      flags.record === undefined ? undefined : newRecordingFile(flags.record, this.context.cwd);
     const { runTui } = await import("../tui/index.ts");
     const { code, selected } = await runTui({
       source: { from: "daemon", client, open: openDaemon, record, maxBytes: MAX_RECORDING_BYTES },
@@ -134,7 +132,7 @@ export default class Tui extends SvcCommand {
 
   /** What the screen is like, whatever is shown on it. */
   private look({ settings, home, screenWarnings }: Config, flags: LookFlags) {
-    const { env, cwd, stdout } = this.surroundings;
+    const { env, cwd, stdout } = this.context;
     const dumb = isDumb(env);
     const screenReader = flags["screen-reader"] || settings.screenReader;
     if (dumb && !screenReader)
@@ -182,7 +180,7 @@ export default class Tui extends SvcCommand {
       throw usage("a recording shows the project that it was made of: leave --project out");
     const times = speedOf(flags.speed ?? "1");
     const { readRecording, runTui } = await import("../tui/index.ts");
-    const read = readRecording(recordingText(file, this.surroundings.cwd));
+    const read = readRecording(recordingText(file, this.context.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
     // Selects a daemon, and neither asks nor starts it.
@@ -194,7 +192,7 @@ export default class Tui extends SvcCommand {
       draftFolder: undefined,
       ...this.look(config, flags),
     });
-    if (code !== 0) this.surroundings.exitWith(code);
+    if (code !== 0) this.context.exitWith(code);
   }
 
   private async uidOf(text: string): Promise<string> {

@@ -135,7 +135,7 @@ export default class Undo extends SvcCommand {
   }
 
   #agreed(inConflict: boolean): boolean {
-    const { stderr } = this.surroundings;
+    const { stderr } = this.context;
     if (inConflict) {
       this.note("nothing was changed: settle the conflicts first");
       return false;
@@ -145,7 +145,7 @@ export default class Undo extends SvcCommand {
       return false;
     }
     stderr.write("Take this back? [y/N] ");
-    const typed = this.surroundings.readLine()?.trim().toLowerCase();
+    const typed = this.context.readLine()?.trim().toLowerCase();
     if (typed === "y" || typed === "yes") return true;
     this.note("nothing was changed");
     return false;

@@ -206,7 +206,7 @@ module.exports = (load) => {
   const start = ({ unanswered } = {}) => {
     const use = Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
     const core = load("core.cjs", use);
-    if (unanswered !== undefined) core("src/cli/unanswered.ts").tellUnanswered(unanswered, words);
+    if (unanswered !== undefined) core("src/cli/unanswered.ts").printUnanswered(unanswered, words);
     else core("src/cli/launch.ts").launch(words, host);
   };
   const quickly =

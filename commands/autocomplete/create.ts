@@ -1,8 +1,8 @@
 import Create from "../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/create.js";
-import { tellFailure } from "../../src/cli/stock-command.ts";
+import { printFailure } from "../../src/cli/oclif-command.ts";
 
 export default class extends Create {
   override async catch(error: unknown): Promise<void> {
-    await tellFailure(error, this, Create);
+    await printFailure(error, this, Create);
   }
 }

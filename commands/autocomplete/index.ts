@@ -1,8 +1,8 @@
 import Index from "../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/index.js";
-import { tellFailure } from "../../src/cli/stock-command.ts";
+import { printFailure } from "../../src/cli/oclif-command.ts";
 
 export default class extends Index {
   override async catch(error: unknown): Promise<void> {
-    await tellFailure(error, this, Index);
+    await printFailure(error, this, Index);
   }
 }

@@ -1,8 +1,8 @@
 import Script from "../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/script.js";
-import { tellFailure } from "../../src/cli/stock-command.ts";
+import { printFailure } from "../../src/cli/oclif-command.ts";
 
 export default class extends Script {
   override async catch(error: unknown): Promise<void> {
-    await tellFailure(error, this, Script);
+    await printFailure(error, this, Script);
   }
 }

@@ -45,7 +45,7 @@ export default class Backup extends SvcCommand {
     const { backupsOf, databaseOf, requireLocal } = await import("../../src/cli/storage.ts");
     const { config, target } = await (await this.session()).client();
     if (!flags.local) requireLocal(target);
-    const { cwd, stderr } = this.surroundings;
+    const { cwd, stderr } = this.context;
     const database = databaseOf(config, cwd);
     const { backupDatabase, backupInto } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");

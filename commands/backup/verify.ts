@@ -18,8 +18,8 @@ export default class BackupVerify extends SvcCommand {
     const { NO_DIGEST, verifyFile } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const { progressBar } = await import("../../src/cli/render/progress.ts");
-    const path = resolve(this.surroundings.cwd, args.file);
-    const bar = progressBar(this.surroundings.stderr, "reading");
+    const path = resolve(this.context.cwd, args.file);
+    const bar = progressBar(this.context.stderr, "reading");
     const found = await verifyFile(path, bar.show).finally(bar.end);
     const warnings = found.digest ? [] : [NO_DIGEST];
     for (const warning of warnings) this.note(`warning: ${warning}`);

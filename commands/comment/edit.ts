@@ -19,7 +19,7 @@ export default class CommentEdit extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CommentEdit);
-    const text = readBody(flags, this.surroundings);
+    const text = readBody(flags, this.context);
     if (text === undefined)
       throw usage("no new text", "give it with -m, --body-file or --body-stdin");
     if (text.trim() === "") throw invalid("the comment is empty");

@@ -32,7 +32,7 @@ export default class Comment extends SvcCommand {
     );
     if (link !== undefined)
       throw usage(`comment takes no --${link}`, `svc edit ${args.ref} --${link} sets links`);
-    const text = readBody(flags, this.surroundings);
+    const text = readBody(flags, this.context);
     if (text === undefined)
       throw usage("nothing to say", "give the text with -m, --body-file or --body-stdin");
     if (text.trim() === "") throw invalid("the comment is empty");

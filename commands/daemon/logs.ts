@@ -29,7 +29,7 @@ export default class DaemonLogs extends DaemonCommand {
     const { openLog } = await import("../../src/client/log-file.ts");
     const { logLine } = await import("../../src/cli/render/daemon-log.ts");
     const end = new AbortController();
-    this.surroundings.onInterrupt(() => end.abort());
+    this.context.onInterrupt(() => end.abort());
     const log = openLog(path);
     try {
       for (const line of log.last(flags.limit)) this.writeLine(logLine(line, this.mode));

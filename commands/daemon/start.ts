@@ -45,7 +45,7 @@ export default class DaemonStart extends DaemonCommand {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
     // In the background this would only repeat what the log says.
     const started = (address: string): void => {
-      if (this.surroundings.stdout.isTerminal) this.writeLine(`listening on ${address}`);
+      if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };
     try {
       const ready = takeReadyDescriptor();

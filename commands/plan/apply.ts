@@ -32,7 +32,7 @@ Issues name each other by name, and issues that exist by their id; fields: name,
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PlanApply);
-    const plan = readPlan(args.file, this.surroundings);
+    const plan = readPlan(args.file, this.context);
     const applied = await this.call(applyPlan, {
       params: { project_id: await this.projectId() },
       body: {

@@ -29,7 +29,7 @@ export default class RecurrenceCreate extends SvcCommand {
     if (rrule === undefined || dtstart === undefined || title === undefined)
       throw usage("--rrule, --dtstart and --title are required");
     const timing = { rrule, dtstart, timezone: flags.timezone ?? ownZone() };
-    const body = readBody(flags, this.surroundings);
+    const body = readBody(flags, this.context);
     const metadata = readMetadata(flags.meta);
     const template = { title, body, owner, priority, labels, metadata };
     await checkSeries(timing, template);

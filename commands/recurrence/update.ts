@@ -43,7 +43,7 @@ export default class RecurrenceUpdate extends SvcCommand {
     const { rrule, dtstart, timezone, title, owner, priority, label: labels } = flags;
     const template = present({
       title,
-      body: readBody(flags, this.surroundings),
+      body: readBody(flags, this.context),
       owner,
       priority,
       labels,

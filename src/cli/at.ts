@@ -20,10 +20,10 @@ export function atQuery(text: string | undefined): string | undefined {
 
 /** Tells the reader that the output is historical. */
 export function noteAsOf(
-  command: Pick<SvcCommand, "surroundings">,
+  command: Pick<SvcCommand, "context">,
   { as_of }: Pick<Output<typeof showIssue>, "as_of">,
 ): void {
   if (as_of === undefined) return;
   const { event_id, at } = as_of;
-  command.surroundings.stderr.write(`as it was at ${at} (event ${event_id})\n`);
+  command.context.stderr.write(`as it was at ${at} (event ${event_id})\n`);
 }

@@ -10,9 +10,9 @@ import { jsonLine } from "./json-line.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
+import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
 import type { Style } from "./render/palette.ts";
 import type { FencedOptions, Session } from "./session.ts";
-import { colourMode, processSurroundings, type Surroundings } from "./surroundings.ts";
 
 type Words = Record<string, unknown>;
 
@@ -27,7 +27,7 @@ export abstract class SvcCommand extends Command {
   static readonly formats: readonly string[] = [];
 
   /** Assigned by whoever runs a command outside a process of its own. */
-  surroundings: Surroundings = processSurroundings();
+  context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
   /** Whether a daemon that does not run is started for the command. */
@@ -78,7 +78,7 @@ export abstract class SvcCommand extends Command {
     if (this.mode === "json") {
       const line = answer.bytes && jsonLine(answer.bytes);
       if (line === undefined) this.writeLine(withVersion(answer.json));
-      else this.surroundings.stdout.write(line);
+      else this.context.stdout.write(line);
       return;
     }
     const { human, agent } = await view();
@@ -88,17 +88,17 @@ export abstract class SvcCommand extends Command {
   }
 
   protected writeLine(text: string): void {
-    this.surroundings.stdout.write(`${text}\n`);
+    this.context.stdout.write(`${text}\n`);
   }
 
   /** Warnings, hints and progress go beside the result. */
   protected note(text: string): void {
-    this.surroundings.stderr.write(`${text}\n`);
+    this.context.stderr.write(`${text}\n`);
   }
 
   protected async style(): Promise<Style> {
     const { paintFor } = await import("./render/palette.ts");
-    const { env, stdout } = this.surroundings;
+    const { env, stdout } = this.context;
     return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
   }
 
@@ -111,8 +111,8 @@ export abstract class SvcCommand extends Command {
     const asked = (await this.session()).call(route, input, options);
     if (route.lengthy !== true || this.mode !== "human") return await asked;
     const { interruption, waitLong } = await import("./long-wait.ts");
-    this.#interrupted ??= interruption(this.surroundings);
-    return await waitLong(this.surroundings, systemClock, asked, this.#interrupted);
+    this.#interrupted ??= interruption(this.context);
+    return await waitLong(this.context, systemClock, asked, this.#interrupted);
   }
 
   protected async projectId(): Promise<number> {
@@ -132,9 +132,9 @@ export abstract class SvcCommand extends Command {
   protected async session(): Promise<Session> {
     if (this.#session === undefined) {
       const { Session } = await import("./session.ts");
-      const { surroundings, globals, autostart } = this;
+      const { context, globals, autostart } = this;
       this.#session = new Session({
-        surroundings,
+        context,
         globals,
         autostart,
         version: this.config.version,
@@ -198,7 +198,7 @@ export abstract class SvcCommand extends Command {
     const failure = failureOf(error);
     const { failureText } = await import("./render/failure.ts");
     this.note(failureText(failure, this.mode, this.leaf));
-    this.surroundings.exitWith(EXIT_CODES[failure.kind]);
+    this.context.exitWith(EXIT_CODES[failure.kind]);
   }
 }
 

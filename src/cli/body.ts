@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { invalid } from "../shared/invalid.ts";
 import type { bodyFlags } from "./flags.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
 /** The text that the body flags give; without the line ends that editors and pipes put at the end. */
 export function readBody(
   flags: InferredFlags<typeof bodyFlags>,
-  { cwd, readStdin }: Surroundings,
+  { cwd, readStdin }: ProcessContext,
 ): string | undefined {
   if (flags.body !== undefined) return flags.body;
   if (flags["body-stdin"] === true) return withoutLineEnds(readStdin());

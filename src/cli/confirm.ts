@@ -14,7 +14,7 @@ interface Given {
   readonly confirm?: string | undefined;
 }
 
-type Asking = Pick<SvcCommand, "surroundings" | "id" | "argv">;
+type Asking = Pick<SvcCommand, "context" | "id" | "argv">;
 
 /**
  * The header that confirms: what was given, or typed at a terminal. Where nobody can be asked, the refusal holds the
@@ -25,7 +25,7 @@ export async function confirmation(
   { force, confirm }: Given,
   expected: () => Promise<string>,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {
-  const { stderr, readLine } = command.surroundings;
+  const { stderr, readLine } = command.context;
   if (force !== true) {
     const text = stderr.isTerminal ? undefined : await expected();
     throw usage("this needs --force", wholeLine(command, text));

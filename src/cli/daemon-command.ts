@@ -14,7 +14,7 @@ export abstract class DaemonCommand extends SvcCommand {
     if (this.globals.daemon !== undefined) {
       throw usage("--daemon names another daemon; this command acts on the local one only");
     }
-    const { env, cwd } = this.surroundings;
+    const { env, cwd } = this.context;
     const config = await loadConfig({ env, cwd, flags });
     for (const warning of config.warnings) this.note(warning);
     return config;

@@ -9,7 +9,7 @@ import { SvcCommand } from "./base.ts";
 import { textFlag } from "./flags.ts";
 import { readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 /** What the file of a definition holds (facts cron-and-inbox 7). */
 export interface Envelope {
@@ -53,7 +53,7 @@ export abstract class DefinitionCommand extends SvcCommand {
 
   /** The file's JSON with its numbers as they are written; `-` is standard input. */
   protected readEnvelope(path: string): Envelope {
-    const value: JsonObject & Envelope = jsonObjectOf(path, this.surroundings);
+    const value: JsonObject & Envelope = jsonObjectOf(path, this.context);
     for (const name of Object.keys(value))
       if (!KNOWN.has(name)) throw invalid(`${path}: ${name} is not a known field`);
     for (const name of ["name", "actor", "expected_event_uid"])
@@ -107,8 +107,8 @@ export abstract class DefinitionCommand extends SvcCommand {
 }
 
 /** An object from a file, its numbers as they are written; no member of it may stand twice. */
-export function jsonObjectOf(path: string, surroundings: Surroundings): JsonObject {
-  const text = readTextFile(path, surroundings);
+export function jsonObjectOf(path: string, context: ProcessContext): JsonObject {
+  const text = readTextFile(path, context);
   const value = parsed(path, text);
   const { twice } = membersOf(text);
   if (twice !== undefined) throw invalid(`${path}: ${twice} stands twice`);

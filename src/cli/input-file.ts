@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalid } from "../shared/invalid.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
 /** The text of a file that a flag or an argument names; `-` is standard input. */
-export function readTextFile(path: string, { cwd, readStdin }: Surroundings): string {
+export function readTextFile(path: string, { cwd, readStdin }: ProcessContext): string {
   if (path === "-") return readStdin();
   try {
     return readFileSync(resolve(cwd, path), "utf8");

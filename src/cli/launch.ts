@@ -1,5 +1,5 @@
 import type { Command, Config } from "@oclif/core";
-import { processSurroundings } from "./surroundings.ts";
+import { processContext } from "./process-context.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
@@ -89,7 +89,7 @@ async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
 async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
   const { helpFor } = await import("./help.ts");
   const words = argv.filter((word) => !HELP.has(word));
-  const { stdout } = processSurroundings();
+  const { stdout } = processContext();
   const text = await helpFor(words, host, stdout.columns);
   if (text !== undefined) stdout.write(`${text}\n`);
   return text !== undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { CommandError } from "./failure.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 const FIRST_MS = 2000;
 const EVERY_MS = 1000;
@@ -10,7 +10,7 @@ const EVERY_MS = 1000;
  * a person who interrupts reads what state things are in, since the daemon finishes what it was asked.
  */
 export async function waitLong<T>(
-  { stderr }: Pick<Surroundings, "stderr">,
+  { stderr }: Pick<ProcessContext, "stderr">,
   clock: Pick<Clock, "nowMs" | "sleep">,
   asked: Promise<T>,
   interrupted: Promise<void>,
@@ -50,6 +50,6 @@ function refuse(): never {
 }
 
 /** One listener for all requests of a command. */
-export function interruption(surroundings: Pick<Surroundings, "onInterrupt">): Promise<void> {
-  return new Promise((resolve) => surroundings.onInterrupt(resolve));
+export function interruption(context: Pick<ProcessContext, "onInterrupt">): Promise<void> {
+  return new Promise((resolve) => context.onInterrupt(resolve));
 }

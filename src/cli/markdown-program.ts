@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { manyLines, oneLine } from "../shared/text.ts";
+import type { ProcessContext } from "./process-context.ts";
 import type { Prose } from "./render/markdown.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** For all texts of one command together (facts cli-and-config 3.1). */
 const LIMIT_MS = 10_000;
@@ -10,7 +10,7 @@ const LONGEST_OUTPUT = 16 * 1024 * 1024;
 export interface MarkdownProgram {
   /** The program and its arguments; no shell sees them. */
   readonly argv: readonly string[];
-  readonly surroundings: Pick<Surroundings, "cwd" | "env" | "stderr">;
+  readonly context: Pick<ProcessContext, "cwd" | "env" | "stderr">;
   /** Renders what the program does not. */
   readonly fallback: Prose;
   readonly limitMs?: number;
@@ -18,7 +18,7 @@ export interface MarkdownProgram {
 
 /** The user's own renderer. Once it failed it is not asked again, and what was wrong is said once. */
 export async function programProse(options: MarkdownProgram): Promise<Prose> {
-  const { argv, surroundings, fallback, limitMs = LIMIT_MS } = options;
+  const { argv, context, fallback, limitMs = LIMIT_MS } = options;
   const { spawnSync } = await import("node:child_process");
   const [program = "", ...args] = argv;
   const ends = systemClock.nowMs() + limitMs;
@@ -29,8 +29,8 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
     if (left <= 0) return tooLong(limitMs);
     const width = columns === undefined ? {} : { COLUMNS: String(columns) };
     const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
-      cwd: surroundings.cwd,
-      env: { ...surroundings.env, ...width },
+      cwd: context.cwd,
+      env: { ...context.env, ...width },
       input: text,
       encoding: "utf8",
       timeout: left,
@@ -53,7 +53,7 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
     const given = ask(`${manyLines(text).trimEnd()}\n`, columns);
     if (typeof given === "string") return given.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
     failed = true;
-    surroundings.stderr.write(
+    context.stderr.write(
       `svc: warning: markdown_renderer ${JSON.stringify(program)}: ${given.message}; svc renders the text itself\n`,
     );
     return fallback(text, columns);

@@ -2,13 +2,13 @@ import type { applyPlan } from "../contract/plans.ts";
 import type { CallInput } from "../contract/route.ts";
 import { invalid } from "../shared/invalid.ts";
 import { readTextFile } from "./input-file.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 type Plan = CallInput<typeof applyPlan>["body"];
 
 /** A plan as its file has it: an object, or the bare list of its issues. The daemon checks what is in it. */
-export function readPlan(path: string, surroundings: Surroundings): Plan {
-  const text = readTextFile(path, surroundings);
+export function readPlan(path: string, context: ProcessContext): Plan {
+  const text = readTextFile(path, context);
   let plan: unknown;
   try {
     plan = JSON.parse(text);

@@ -28,7 +28,7 @@ export abstract class PostgresCommand extends SvcCommand {
   protected async database(named: NamedPostgres) {
     const { config, target } = await (await this.session()).client();
     if (named.dsn === undefined) requireLocal(target);
-    return { config, database: postgresOf(config, this.surroundings.cwd, named) };
+    return { config, database: postgresOf(config, this.context.cwd, named) };
   }
 }
 

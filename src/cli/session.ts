@@ -13,11 +13,11 @@ import { invalid } from "../shared/invalid.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
 import type { Globals } from "./globals.ts";
 import type { Answer } from "./output.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 export interface SessionOptions {
   readonly globals: Globals;
-  readonly surroundings: Surroundings;
+  readonly context: ProcessContext;
   readonly version: string;
   /** Whether a daemon that does not run is started. */
   readonly autostart: boolean;
@@ -40,9 +40,9 @@ export class Session {
 
   /** The folder that the command works in. */
   get start(): string {
-    const { globals, surroundings } = this.#options;
-    if (globals.workspace === undefined) return surroundings.cwd;
-    const folder = resolve(surroundings.cwd, globals.workspace);
+    const { globals, context } = this.#options;
+    if (globals.workspace === undefined) return context.cwd;
+    const folder = resolve(context.cwd, globals.workspace);
     if (statOf(folder)?.isDirectory() !== true) {
       throw invalid(
         `--workspace names no folder: ${folder}`,
@@ -127,8 +127,8 @@ export class Session {
   }
 
   async #open(): Promise<Client> {
-    const { globals, surroundings, version, autostart } = this.#options;
-    const { env, cwd, stderr } = surroundings;
+    const { globals, context, version, autostart } = this.#options;
+    const { env, cwd, stderr } = context;
     const client = await openClient({
       program: thisProgram(version),
       start: this.start,

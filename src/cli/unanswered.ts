@@ -1,8 +1,8 @@
 import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
-import { tellFailure } from "./stock-command.ts";
+import { printFailure } from "./oclif-command.ts";
 
 /** What a plain reading that waited in vain says in the command's place: asking once more would take as long again. */
-export async function tellUnanswered(address: string, argv: string[]): Promise<void> {
+export async function printUnanswered(address: string, argv: string[]): Promise<void> {
   const error = new UnavailableError(unansweredMessage(address));
-  await tellFailure(error, { argv, id: argv[0] ?? "" }, {});
+  await printFailure(error, { argv, id: argv[0] ?? "" }, {});
 }

@@ -1,5 +1,5 @@
 import { EXIT_CODES, failureOf } from "../cli/failure.ts";
-import { processSurroundings } from "../cli/surroundings.ts";
+import { processContext } from "../cli/process-context.ts";
 import { processEnv, processFolder, takeReadyDescriptor } from "../config/env.ts";
 import { loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
@@ -13,7 +13,7 @@ export async function runPlainly(words: readonly string[], version: string): Pro
   const flags = readWords(words);
   if (flags === undefined) return false;
   const ready = takeReadyDescriptor();
-  const { stdout, stderr, exitWith } = processSurroundings();
+  const { stdout, stderr, exitWith } = processContext();
   const note = (text: string): void => stderr.write(`${text}\n`);
   try {
     const config = await loadConfig({ env: processEnv(), cwd: processFolder(), flags });

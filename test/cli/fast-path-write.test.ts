@@ -18,8 +18,8 @@ test.each([
     "by a command",
     `
     import { SvcCommand } from ${file("base.ts")};
-    import { processSurroundings } from ${file("surroundings.ts")};
-    const json = { mode: "json", surroundings: processSurroundings() };
+    import { processContext } from ${file("process-context.ts")};
+    const json = { mode: "json", context: processContext() };
     json.writeLine = SvcCommand.prototype.writeLine;
     const writeJson = (bytes) => {
       const answer = { get json() { return bytes.toString(); }, bytes };

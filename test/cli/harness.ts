@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { onTestFinished } from "vitest";
 import type { SvcCommand } from "../../src/cli/base.ts";
 import { type CommandHost, findCommand, thinConfig } from "../../src/cli/launch.ts";
-import type { Output } from "../../src/cli/surroundings.ts";
+import type { Output } from "../../src/cli/process-context.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
@@ -74,7 +74,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
   let code = 0;
   const { interruptAt } = options;
   const interrupted: (() => void)[] = [];
-  command.surroundings = {
+  command.context = {
     env: options.env ?? {},
     cwd: options.cwd ?? ROOT,
     stdout: stdout.output,

@@ -68,7 +68,7 @@ async function withProgram(argv: readonly string[], limitMs?: number) {
   };
   const prose = await programProse({
     argv,
-    surroundings: { env: {}, cwd: import.meta.dirname, stderr },
+    context: { env: {}, cwd: import.meta.dirname, stderr },
     fallback: (text) => `ours: ${text}`,
     ...(limitMs === undefined ? {} : { limitMs }),
   });

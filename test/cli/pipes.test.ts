@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { outputTo } from "../../src/cli/surroundings.ts";
+import { outputTo } from "../../src/cli/process-context.ts";
 
 const DEV = join(import.meta.dirname, "..", "..", "bin", "dev.js");
 

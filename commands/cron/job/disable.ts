@@ -1,7 +1,7 @@
 import { examples } from "../../../src/cli/flags.ts";
-import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
+import { JobToggleCommand } from "../../../src/cli/job-toggle-command.ts";
 
-export default class CronJobDisable extends JobSwitchCommand {
+export default class CronJobDisable extends JobToggleCommand {
   static override summary = "turn a job off";
   static override description =
     "The job delivers nothing until it is turned on again. The rest of its definition does not change.";

@@ -1,7 +1,7 @@
 import { examples } from "../../../src/cli/flags.ts";
-import { JobSwitchCommand } from "../../../src/cli/job-switch-command.ts";
+import { JobToggleCommand } from "../../../src/cli/job-toggle-command.ts";
 
-export default class CronJobEnable extends JobSwitchCommand {
+export default class CronJobEnable extends JobToggleCommand {
   static override summary = "turn a job on";
   static override description =
     "The job goes on where it stopped; its catch-up policy decides about the due times in between. The rest of its definition does not change.";

@@ -43,7 +43,7 @@ and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, 
     const { args, flags } = await this.parse(CronRunObserve);
     const run_uid = this.requireUid(args.uid);
     const path = flags["json-input"];
-    const sent = jsonObjectOf(path, this.surroundings);
+    const sent = jsonObjectOf(path, this.context);
     const { teammate: json, actor: named, ...rest } = sent;
     if (named !== undefined && typeof named !== "string")
       throw invalid(`${path}: actor must be text`);

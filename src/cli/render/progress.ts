@@ -1,4 +1,4 @@
-import type { Output } from "../surroundings.ts";
+import type { Output } from "../process-context.ts";
 
 const WIDTH = 24;
 

@@ -3,7 +3,7 @@ import type { editIssue } from "../../contract/issues.ts";
 import type { CallInput } from "../../contract/route.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
-import { switchJob } from "../../shared/switch-job.ts";
+import { toggleJob } from "../../shared/toggle-job.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
 import type { CronJob } from "../slices.ts";
@@ -129,7 +129,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       const { on: enabled, expected } = write;
       const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
       // The answer was JSON by the contract.
-      const { job } = JSON.parse(await switchJob(daemon, asked)) as { readonly job: CronJob };
+      const { job } = JSON.parse(await toggleJob(daemon, asked)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
   }

@@ -1,13 +1,13 @@
 import type { SvcCommand } from "./base.ts";
 import { EXIT_CODES, failureOf } from "./failure.ts";
 import { parseFailure } from "./parse-failure.ts";
-import { processSurroundings } from "./surroundings.ts";
+import { processContext } from "./process-context.ts";
 
 type Words = Pick<SvcCommand, "argv" | "id">;
 type Expected = Partial<Pick<typeof SvcCommand, "flags" | "args">>;
 
 /** Prints the failure of a command that is oclif's own as every command does (facts cli-and-config 1.3). */
-export async function tellFailure(
+export async function printFailure(
   error: unknown,
   { argv, id = "" }: Words,
   { flags, args }: Expected,
@@ -16,7 +16,7 @@ export async function tellFailure(
   const failure = parseFailure(error, expected) ?? failureOf(error);
   const mode = argv.includes("--json") ? "json" : argv.includes("--agent") ? "agent" : "human";
   const { failureText } = await import("./render/failure.ts");
-  const { stderr, exitWith } = processSurroundings();
+  const { stderr, exitWith } = processContext();
   stderr.write(`${failureText(failure, mode, id.split(":").at(-1) ?? "")}\n`);
   exitWith(EXIT_CODES[failure.kind]);
 }

@@ -4,7 +4,7 @@ import { SvcError } from "../contract/errors.ts";
 import { UnavailableError } from "./answer-errors.ts";
 import type { Transport } from "./transport.ts";
 
-export interface JobSwitch {
+export interface JobToggle {
   readonly project_id: number;
   readonly cron_uid: string;
   readonly enabled: boolean;
@@ -17,9 +17,9 @@ export interface JobSwitch {
  * Turns a job on or off and leaves the rest of its definition as it stands, each number as it was written; gives the
  * daemon's answer as it came. A job that is so already is left alone: then no event is in the answer.
  */
-export async function switchJob(
+export async function toggleJob(
   daemon: Transport<"showCronJob" | "replaceCronJob">,
-  { project_id, cron_uid, enabled, expected, actor }: JobSwitch,
+  { project_id, cron_uid, enabled, expected, actor }: JobToggle,
 ): Promise<string> {
   const params = { project_id, cron_uid };
   const shown = await daemon.text("showCronJob", { params });

@@ -13,7 +13,7 @@ export interface Output {
 }
 
 /** What a command sees of the process that it runs in. Tests give their own. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly env: Env;
   readonly cwd: string;
   readonly stdout: Output;
@@ -26,7 +26,7 @@ export interface Surroundings {
   onInterrupt(listener: () => void): void;
 }
 
-export function processSurroundings(): Surroundings {
+export function processContext(): ProcessContext {
   return {
     env: processEnv(),
     // Read when it is wanted: some commands work in a folder that was deleted, too.

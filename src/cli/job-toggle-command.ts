@@ -1,19 +1,19 @@
 import { transportTo } from "../client/transport-to.ts";
 import { replaceCronJob, showCronJob } from "../contract/cron-jobs.ts";
-import { switchJob } from "../shared/switch-job.ts";
+import { toggleJob } from "../shared/toggle-job.ts";
 import { DefinitionCommand, expectedFlag } from "./definition-command.ts";
 import { arg } from "./flags.ts";
 import { withVersion } from "./output.ts";
 
 /** `svc cron job enable` and `disable`, which differ in their words and in what becomes of the job. */
-export abstract class JobSwitchCommand extends DefinitionCommand {
+export abstract class JobToggleCommand extends DefinitionCommand {
   static override args = { uid: arg("the job's uid") };
   static override flags = { "expected-event-uid": expectedFlag() };
   protected abstract readonly enabled: boolean;
 
   /** Without an expected event the job is turned as it is now. */
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(JobSwitchCommand);
+    const { args, flags } = await this.parse(JobToggleCommand);
     const cron_uid = this.requireUid(args.uid);
     const client = await (await this.session()).client();
     const project_id = await this.projectId();
@@ -21,7 +21,7 @@ export abstract class JobSwitchCommand extends DefinitionCommand {
     const expected = flags["expected-event-uid"];
     const { enabled } = this;
     const daemon = transportTo(client, { replaceCronJob, showCronJob });
-    const answer = await switchJob(daemon, {
+    const answer = await toggleJob(daemon, {
       project_id,
       cron_uid,
       enabled,
