@@ -6,7 +6,7 @@ import { pollEvents } from "../src/contract/activity.ts";
 import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
 import type { Pause } from "../src/screen/effects/pause.ts";
 import type { LiveEvent, Message } from "../src/screen/step.ts";
-import { whatHappened } from "../src/shared/event-text.ts";
+import { describeEvent } from "../src/shared/event-text.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
 
 export interface LiveOptions {
@@ -145,7 +145,7 @@ function eventOf(id: number, kind: string, data: string): LiveEvent {
     (uid) => uid !== undefined,
   );
   const { actor, created_at: at, project_id, issue_uid: uid, payload } = event;
-  const told = whatHappened({ type: kind, payload }).slice(0, MAX_TOLD);
+  const told = describeEvent({ type: kind, payload }).slice(0, MAX_TOLD);
   return { id, kind, actor, at, project_id, uid, uids, told };
 }
 

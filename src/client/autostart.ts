@@ -3,7 +3,7 @@ import { makeFolders } from "../base/folders.ts";
 import type { Config } from "../config/load.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { announced, discover, type Search } from "./discovery.ts";
-import { neighbour } from "./neighbour.ts";
+import { daemonOfOtherHome } from "./other-home.ts";
 import type { Program } from "./program.ts";
 import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
@@ -49,7 +49,7 @@ export async function autostart(
         if (ended !== undefined && ended.code !== 0)
           throw failed("the daemon did not start", child, search);
         if (ended !== undefined && clock.nowMs() - ended.at >= RETRY_MS) {
-          const other = (await discover(search)) ?? (await neighbour(config, search));
+          const other = (await discover(search)) ?? (await daemonOfOtherHome(config, search));
           if (other !== undefined) return other;
           child = await spawnDaemon(config, launcher, runtimeDir);
         }

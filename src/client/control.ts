@@ -5,12 +5,12 @@ import { runtimeDir } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { requireFolders } from "./autostart.ts";
+import { shownAddress } from "./daemon-identity.ts";
 import { daemonsOf } from "./daemons.ts";
 import { discover, type Search } from "./discovery.ts";
 import { endByForce } from "./force.ts";
 import { healthOf } from "./health.ts";
-import { neighbour } from "./neighbour.ts";
-import { shownAddress } from "./peer.ts";
+import { daemonOfOtherHome } from "./other-home.ts";
 import { daemonEnv, type Program } from "./program.ts";
 import { isAlive, type RuntimeRecord, recordKey, signal } from "./record.ts";
 import { type SpawnOptions, type StartedChild, spawnDaemon } from "./spawn.ts";
@@ -150,7 +150,7 @@ async function inOtherHome(
   search: Search,
 ): Promise<RuntimeRecord | undefined> {
   if (config.dsn.dialect === "postgres" && listen !== undefined) return undefined;
-  return await neighbour(config, search);
+  return await daemonOfOtherHome(config, search);
 }
 
 /** Without the mark of a daemon that a command starts for itself: this one stays. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
-import { atSocket } from "./neighbour.ts";
-import { isOurs, pingOf } from "./peer.ts";
+import { isOurs, pingOf } from "./daemon-identity.ts";
+import { atSocket } from "./other-home.ts";
 import { type RuntimeRecord, readRecords } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
 

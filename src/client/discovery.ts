@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
-import { pingOf } from "./peer.ts";
+import { pingOf } from "./daemon-identity.ts";
 import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";

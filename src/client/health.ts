@@ -1,5 +1,5 @@
+import { hostOf } from "./daemon-identity.ts";
 import { HttpClient } from "./http/client.ts";
-import { hostOf } from "./peer.ts";
 import { addressOf, type RuntimeRecord } from "./record.ts";
 
 const TIMEOUT_MS = 5_000;

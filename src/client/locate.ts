@@ -5,7 +5,7 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 import { discover, recorded, type Search } from "./discovery.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
-import { neighbour } from "./neighbour.ts";
+import { daemonOfOtherHome } from "./other-home.ts";
 import { type PingResult, ping } from "./ping.ts";
 import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
@@ -70,7 +70,7 @@ async function locateLocal(
   const known =
     (verify ? undefined : recorded(search)) ??
     (await discover(search)) ??
-    (await neighbour(config, search));
+    (await daemonOfOtherHome(config, search));
   if (known !== undefined) return localEndpoint(known, source);
   if (!start)
     throw new UnavailableError("no daemon is running", { hint: "start it with svc daemon start" });

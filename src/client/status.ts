@@ -4,9 +4,9 @@ import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
+import { shownAddress } from "./daemon-identity.ts";
 import { daemonsOf, type FoundDaemon, recordedIn } from "./daemons.ts";
 import { healthOf } from "./health.ts";
-import { shownAddress } from "./peer.ts";
 
 export interface DaemonStatus {
   readonly pid: number;

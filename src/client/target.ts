@@ -1,4 +1,4 @@
-import { isNonPublicLiteral, reachOf } from "../config/addresses.ts";
+import { isNonPublicLiteral, scopeOfAddress } from "../config/addresses.ts";
 import { type CatalogEntry, requireEntry } from "../config/catalog.ts";
 import type { Config } from "../config/load.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
@@ -116,7 +116,7 @@ function requireSafeHttp(
   trustPrivate: boolean,
   cure: string | undefined,
 ): void {
-  if (scheme === "https" || reachOf(host) === "loopback") return;
+  if (scheme === "https" || scopeOfAddress(host) === "loopback") return;
   if (cure !== undefined) {
     throw refused(`plain http to ${text} is refused: only the workspace's file allows it`, {
       hint: `if it is yours: ${cure}`,

@@ -2,15 +2,15 @@
  * Classifies an address by its literal form alone. Names are never resolved, because whoever answers DNS would decide
  * where a token goes (doc 3, Daemon listeners 3).
  */
-export type Reach = "loopback" | "private" | "wildcard" | "public" | "name";
+export type AddressScope = "loopback" | "private" | "wildcard" | "public" | "name";
 
 /** `host` as in a URL or a listen address; IPv6 may have brackets. */
-export function reachOf(host: string): Reach {
+export function scopeOfAddress(host: string): AddressScope {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   const v4 = parseV4(bare);
-  if (v4 !== undefined) return reachOfV4(v4);
+  if (v4 !== undefined) return scopeOfV4(v4);
   const v6 = parseV6(bare);
-  return v6 === undefined ? "name" : reachOfV6(v6);
+  return v6 === undefined ? "name" : scopeOfV6(v6);
 }
 
 /**
@@ -18,8 +18,8 @@ export function reachOf(host: string): Reach {
  * has.
  */
 export function isNonPublicLiteral(host: string): boolean {
-  const reach = reachOf(host);
-  return reach === "loopback" || reach === "private";
+  const scope = scopeOfAddress(host);
+  return scope === "loopback" || scope === "private";
 }
 
 export interface HostPort {
@@ -55,7 +55,7 @@ function parseV4(text: string): Octets | undefined {
   return [a, b, c, d];
 }
 
-function reachOfV4([a, b, c, d]: Octets): Reach {
+function scopeOfV4([a, b, c, d]: Octets): AddressScope {
   if (a === 127) return "loopback";
   if (a === 0) return b === 0 && c === 0 && d === 0 ? "wildcard" : "public";
   if (a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168)) return "private";
@@ -89,12 +89,12 @@ function parseGroups(text: string): readonly number[] | undefined {
   return groups;
 }
 
-function reachOfV6(groups: readonly number[]): Reach {
+function scopeOfV6(groups: readonly number[]): AddressScope {
   const [first = 0, , , , , sixth = 0, seventh = 0, last = 0] = groups;
   const leading = groups.slice(0, 5).every((group) => group === 0);
   // ::ffff:10.0.0.1 is an IPv4 address written as IPv6.
   if (leading && sixth === 0xffff) {
-    return reachOfV4([seventh >> 8, seventh & 255, last >> 8, last & 255]);
+    return scopeOfV4([seventh >> 8, seventh & 255, last >> 8, last & 255]);
   }
   if (leading && sixth === 0 && seventh === 0 && last === 1) return "loopback";
   if (groups.every((group) => group === 0)) return "wildcard";

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { SvcError } from "../contract/errors.ts";
-import { reachOf } from "./addresses.ts";
+import { scopeOfAddress } from "./addresses.ts";
 
 /** Location of the database (facts cli-and-config 7). */
 export type Dsn = SqliteDsn | PostgresDsn;
@@ -131,7 +131,7 @@ function decoded(text: string): string {
 export function requireSafePostgres(dsn: PostgresDsn, allowInsecure: boolean): void {
   const url = new URL(dsn.url);
   const { host } = serverOf(url);
-  const local = host.startsWith("/") || host === "localhost" || reachOf(host) === "loopback";
+  const local = host.startsWith("/") || host === "localhost" || scopeOfAddress(host) === "loopback";
   if (local || allowInsecure || url.searchParams.get("sslmode") === "verify-full") return;
   throw new SvcError(
     "validation",

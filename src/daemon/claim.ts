@@ -7,7 +7,7 @@ import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder, requireWritable, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
-import { findLive, type Peer } from "./peer.ts";
+import { findRunning, type RunningDaemon } from "./running-daemon.ts";
 import { StartError } from "./start-error.ts";
 
 export interface ClaimSettings {
@@ -39,14 +39,14 @@ export async function claimDatabase(settings: ClaimSettings, clock: Clock): Prom
       }
       return lock;
     }
-    const live = await findLive(settings.runtimeDir, ownSocket(settings));
+    const live = await findRunning(settings.runtimeDir, ownSocket(settings));
     if (live !== undefined) throw alreadyRunning(live);
     if (clock.nowMs() >= giveUp) throw heldBySomebody(paths);
     await clock.sleep(POLL_MS);
   }
 }
 
-function alreadyRunning({ pid, address }: Peer): StartError {
+function alreadyRunning({ pid, address }: RunningDaemon): StartError {
   const who = pid === undefined ? "" : ` pid=${pid}`;
   return new StartError("already_running", `daemon already running${who} address=${address}`);
 }

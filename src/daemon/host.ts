@@ -1,10 +1,10 @@
-import { reachOf } from "../config/addresses.ts";
+import { scopeOfAddress } from "../config/addresses.ts";
 
 /** Whether a `Host` header names this machine's loopback: `localhost`, a name below it, or a literal loopback address. */
 export function isLoopbackHost(header: string | undefined): boolean {
   const name = hostname(header ?? "")?.toLowerCase();
   if (name === undefined) return false;
-  return name === "localhost" || name.endsWith(".localhost") || reachOf(name) === "loopback";
+  return name === "localhost" || name.endsWith(".localhost") || scopeOfAddress(name) === "loopback";
 }
 
 /** The host of `host`, `host:port`, `[v6]` or `[v6]:port`. */

@@ -1,4 +1,4 @@
-import { formatHostPort, reachOf } from "../config/addresses.ts";
+import { formatHostPort, scopeOfAddress } from "../config/addresses.ts";
 import type { Place } from "./listeners.ts";
 import { StartError } from "./start-error.ts";
 
@@ -7,7 +7,7 @@ import { StartError } from "./start-error.ts";
  * (doc 3, Authentication) need tokens and come with them.
  */
 export function requireLoopback(place: Place): void {
-  if ("path" in place || reachOf(place.host) === "loopback") return;
+  if ("path" in place || scopeOfAddress(place.host) === "loopback") return;
   throw new StartError(
     "address",
     `cannot listen on ${formatHostPort(place)}: only loopback addresses are served`,

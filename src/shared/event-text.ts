@@ -8,12 +8,12 @@ export interface LoggedEvent {
 }
 
 /** One event in words; a kind that this release does not know is given by its name. */
-export function whatHappened({ type, payload }: LoggedEvent): string {
+export function describeEvent({ type, payload }: LoggedEvent): string {
   return Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
 }
 
 /** Where only its kind is known: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
-export function kindInWords(type: string): string {
+export function describeKind(type: string): string {
   return type
     .replace(/^claim\./, "lease ")
     .replace(/^issue\./, "")

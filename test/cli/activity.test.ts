@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { whatHappened } from "../../src/shared/event-text.ts";
+import { describeEvent } from "../../src/shared/event-text.ts";
 import { projectWorld } from "./harness.ts";
 
 const MESSAGE = "The parser now keeps the last line of a file without a newline.";
@@ -57,7 +57,7 @@ ann  reopened it
     ["issue.of_the_future", {}, "issue.of_the_future"],
     ["toString", {}, "toString"],
   ])("%s is told in words", (type, payload, expected) => {
-    expect(whatHappened({ type, payload })).toBe(expected);
+    expect(describeEvent({ type, payload })).toBe(expected);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   formatHostPort,
   isNonPublicLiteral,
   parseHostPort,
-  reachOf,
+  scopeOfAddress,
 } from "../../src/config/addresses.ts";
 import { parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
@@ -47,7 +47,7 @@ describe("a duration is read in h, m, s and ms", () => {
   });
 });
 
-describe("the reach of a literal address", () => {
+describe("the scope of a literal address", () => {
   test.each([
     ["127.0.0.1", "loopback"],
     ["127.255.255.255", "loopback"],
@@ -105,9 +105,9 @@ describe("the reach of a literal address", () => {
     ["::12345", "name"],
     ["fe80::1%", "name"],
     ["", "name"],
-  ])("%s is %s", (host, reach) => {
-    expect(reachOf(host)).toBe(reach);
-    expect(isNonPublicLiteral(host)).toBe(reach === "loopback" || reach === "private");
+  ])("%s is %s", (host, scope) => {
+    expect(scopeOfAddress(host)).toBe(scope);
+    expect(isNonPublicLiteral(host)).toBe(scope === "loopback" || scope === "private");
   });
 
   test.each([

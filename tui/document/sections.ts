@@ -4,7 +4,7 @@ import { localZone } from "../../src/base/zone.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
-import { whatHappened } from "../../src/shared/event-text.ts";
+import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
@@ -124,7 +124,7 @@ function eventLines(
   ];
   const room = Math.max(8, width - 15 - time);
   // What the command line writes with an arrow of its own.
-  const told = whatHappened({ type, payload }).replaceAll("\u2192", "->");
+  const told = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
   const lines = [told, ...evidence].flatMap((text) =>
     text.split(/\r\n|[\n\r]/).flatMap((line) => wrapSpans([{ text: line }], room)),

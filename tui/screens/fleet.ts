@@ -6,7 +6,7 @@ import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fle
 import { centred } from "../../src/screen/scroll.ts";
 import type { FleetRow } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
-import { kindInWords } from "../../src/shared/event-text.ts";
+import { describeKind } from "../../src/shared/event-text.ts";
 import type { Pane } from "../layout.ts";
 import { fleetHeight, hasPreview } from "../room.ts";
 import type { Paint, Role } from "../style.ts";
@@ -137,7 +137,7 @@ function holderLine(
 /** What was done to another issue than that of the line says to which. */
 function didLast(state: State, { at, last }: FleetRow): string {
   if (last === undefined) return "";
-  const did = kindInWords(last.kind);
+  const did = describeKind(last.kind);
   if (last.uid === undefined || last.uid === at.uid) return did;
   const name = nameOf(state, last.uid);
   const project = state.scope.project?.name;
@@ -175,7 +175,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   const heard =
     last === undefined
       ? `nothing was ever heard of ${holder}`
-      : `last heard of ${time(last.at)} ago: ${kindInWords(last.kind)}${about}`;
+      : `last heard of ${time(last.at)} ago: ${describeKind(last.kind)}${about}`;
   const silent = isSilent(row, state.fleet, state.now) ? "warn" : undefined;
   return [
     fit("", width),

@@ -4,7 +4,7 @@ import { counted } from "../../base/counted.ts";
 import type { listHolders } from "../../contract/holders.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { kindInWords } from "../../shared/event-text.ts";
+import { describeKind } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { timeLeft } from "./leases.ts";
@@ -70,7 +70,7 @@ function facts({ holder, since, lease, last_event: last }: Holder, now: string):
     last === undefined ? "never" : ago(last.created_at),
     leaseLeft(lease, now),
     since === undefined ? "" : ago(since),
-    last === undefined ? "" : oneLine(kindInWords(last.type)),
+    last === undefined ? "" : oneLine(describeKind(last.type)),
   ];
 }
 

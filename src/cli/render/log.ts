@@ -1,7 +1,7 @@
 import type { listIssueEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { whatHappened } from "../../shared/event-text.ts";
+import { describeEvent } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
@@ -13,7 +13,7 @@ export const logView: View<Output<typeof listIssueEvents>> = {
     return events
       .map((event) => {
         const when = paint("faint", shortTime(event.created_at));
-        return `${when}  ${oneLine(event.actor)}  ${oneLine(whatHappened(event))}`;
+        return `${when}  ${oneLine(event.actor)}  ${oneLine(describeEvent(event))}`;
       })
       .join("\n");
   },
@@ -24,7 +24,7 @@ export const logView: View<Output<typeof listIssueEvents>> = {
         type,
         actor,
         at: created_at,
-        text: oneLine(whatHappened({ type, ...event })),
+        text: oneLine(describeEvent({ type, ...event })),
       }),
     );
     return agentOutput(header("log", { count: events.length, next }), rows, quiet);

@@ -3,7 +3,7 @@ import { ping } from "../client/ping.ts";
 import { addressOf, type RuntimeRecord, readRecords } from "../client/record.ts";
 import { socketFault } from "../config/private-path.ts";
 
-export interface Peer {
+export interface RunningDaemon {
   readonly pid?: number;
   readonly network: RuntimeRecord["network"];
   readonly address: string;
@@ -14,18 +14,18 @@ export interface Peer {
  * A daemon that answers: one announced in the folder, or one that listens on this database's socket from another
  * home. One that is stopping does not count, since its lock will be free soon.
  */
-export async function findLive(
+export async function findRunning(
   runtimeDir: string,
   socketPath: string | undefined,
-): Promise<Peer | undefined> {
-  const elsewhere: readonly Peer[] =
+): Promise<RunningDaemon | undefined> {
+  const elsewhere: readonly RunningDaemon[] =
     socketPath === undefined ? [] : [{ network: "unix", address: socketPath }];
-  for (const peer of [...readRecords(runtimeDir), ...elsewhere]) {
-    if (peer.network === "unix" && socketFault(peer.address) !== undefined) continue;
-    const host = peer.network === "unix" ? LOCAL_HOST : peer.address;
-    const answer = await ping(addressOf(peer), host);
+  for (const daemon of [...readRecords(runtimeDir), ...elsewhere]) {
+    if (daemon.network === "unix" && socketFault(daemon.address) !== undefined) continue;
+    const host = daemon.network === "unix" ? LOCAL_HOST : daemon.address;
+    const answer = await ping(addressOf(daemon), host);
     if (answer.state === "svc")
-      return { ...(answer.pid === undefined ? {} : { pid: answer.pid }), ...peer };
+      return { ...(answer.pid === undefined ? {} : { pid: answer.pid }), ...daemon };
   }
   return undefined;
 }

@@ -3,8 +3,8 @@ import type { Config } from "../config/load.ts";
 import { socketPaths } from "../config/paths.ts";
 import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
+import { pingOf } from "./daemon-identity.ts";
 import { buildOf, type Search, verdict } from "./discovery.ts";
-import { pingOf } from "./peer.ts";
 import { type RuntimeRecord, recordKey } from "./record.ts";
 import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 
@@ -12,7 +12,7 @@ import { type BuildInfo, refusalOfBuild } from "./succession.ts";
  * The daemon that another home of the same user started on this database. Its record is in that home, but the path of
  * its socket follows from the database alone, so a second daemon would find socket and lock taken.
  */
-export async function neighbour(
+export async function daemonOfOtherHome(
   config: Pick<Config, "env" | "dsn" | "home">,
   search: Search,
 ): Promise<RuntimeRecord | undefined> {
