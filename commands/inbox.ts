@@ -95,7 +95,7 @@ export default class InboxCommand extends SvcCommand {
         return inbox.body().requests.length > 0 ? { done: inbox, filter } : { filter };
       };
       const client = await (await this.session()).client();
-      const found = await waitUntil(client, { look, signal: over.signal, pollMs: POLL_MS });
+      const found = await waitUntil(client, { check: look, signal: over.signal, pollMs: POLL_MS });
       return found ?? (await read());
     } finally {
       ended.abort();

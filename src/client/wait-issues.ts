@@ -7,7 +7,7 @@ import type { Seen } from "../shared/conditions.ts";
 import type { Abandoned, Met, WaitedFor } from "../shared/wait.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
-import { isPassing, type Look, type News, waitUntil } from "./wait.ts";
+import { type ConditionCheck, isTransient, type WaitNews, waitUntil } from "./wait.ts";
 
 type Shown = Seen["shown"];
 
@@ -45,12 +45,12 @@ export async function waitForIssues(
     any ? met.length > 0 : pending.size === 0 && abandoned.length === 0;
   const isHopeless = (): boolean => (any ? pending.size === 0 : abandoned.length > 0);
 
-  async function look(news: News): Promise<Look<true>> {
+  async function check(news: WaitNews): Promise<ConditionCheck<true>> {
     // Only the first look may start a daemon: one that was stopped on purpose is not brought back by who waits.
     const start = [...pending.values()].every(({ before }) => before === undefined);
     for (const waiting of [...pending.values()]) {
       if (!isTouched(waiting, news)) continue;
-      const step = await lookAt(client, waiting, options, start);
+      const step = await checkIssue(client, waiting, options, start);
       if ("waiting" in step) pending.set(waiting.uid, step.waiting);
       else pending.delete(waiting.uid);
       if ("abandoned" in step) abandoned.push(step.abandoned);
@@ -61,11 +61,14 @@ export async function waitForIssues(
       }
     }
     if (isSatisfied() || isHopeless()) return { done: true, filter: {} };
-    return { filter: filterOf(pending.values()), againInMs: nextLook(pending.values(), clock) };
+    return {
+      filter: filterOf(pending.values()),
+      againInMs: nextCheckInMs(pending.values(), clock),
+    };
   }
 
   const more = { ...(onRetry === undefined ? {} : { onRetry }), clock };
-  await waitUntil(client, { look, signal, pollMs, ...more });
+  await waitUntil(client, { check, signal, pollMs, ...more });
   return { met, abandoned, pending: [...pending.keys()], satisfied: isSatisfied() };
 }
 
@@ -91,7 +94,7 @@ function newcomer(uid: string): Waiting {
   };
 }
 
-function isTouched({ watched, until, retryInMs }: Waiting, news: News): boolean {
+function isTouched({ watched, until, retryInMs }: Waiting, news: WaitNews): boolean {
   if (news === "all" || until !== undefined || retryInMs !== undefined) return true;
   return watched.some((uid) => news.has(uid));
 }
@@ -101,7 +104,7 @@ type Step =
   | { readonly met: Omit<Met, "waitedMs"> }
   | { readonly abandoned: Abandoned };
 
-async function lookAt(
+async function checkIssue(
   client: Client,
   waiting: Waiting,
   options: WaitIssuesOptions,
@@ -132,7 +135,7 @@ function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   const { uid, before, failures } = waiting;
   // What the very first look says is for who asked: a wrong name, no daemon.
   if (before === undefined) throw error;
-  if (isPassing(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
+  if (isTransient(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
   if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;
   const { code, status, message } = error;
   if (code === "issue_not_found") {
@@ -190,7 +193,7 @@ function filterOf(waiting: Iterable<Waiting>) {
   return watched.length > MAX_WATCHED ? {} : { issue: watched };
 }
 
-function nextLook(waiting: Iterable<Waiting>, clock: Clock): number | undefined {
+function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undefined {
   const times = [...waiting].flatMap(({ until, retryInMs }) => [
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),

@@ -9,10 +9,10 @@ import type { Client } from "./client.ts";
 import { type EventQuery, followEvents } from "./events.ts";
 
 /** What happened since the last look: to these issues, or anything at all. */
-export type News = "all" | ReadonlySet<string>;
+export type WaitNews = "all" | ReadonlySet<string>;
 
 /** What a look found. */
-export interface Look<T> {
+export interface ConditionCheck<T> {
   /** There when the wait is over. */
   readonly done?: T | undefined;
   /** Events that can change what is found. */
@@ -22,7 +22,7 @@ export interface Look<T> {
 }
 
 export interface WaitOptions<T> {
-  look(news: News): Promise<Look<T>>;
+  check(news: WaitNews): Promise<ConditionCheck<T>>;
   /** Ends the wait without an answer. */
   readonly signal: AbortSignal;
   /** How long until the next look where the last one failed, or where the daemon gives no stream. */
@@ -46,7 +46,7 @@ export async function waitUntil<T>(
 ): Promise<T | undefined> {
   const { signal, clock = systemClock, pollMs } = options;
   let cursor = await lastEventId(client);
-  let found: Looked<T> = await options.look("all");
+  let found: LastCheck<T> = await options.check("all");
   let watch: Watch | undefined;
   let streams = true;
   try {
@@ -70,7 +70,7 @@ export async function waitUntil<T>(
       const fresh = watch?.take() ?? "all";
       const news = found.failed === true ? "all" : fresh;
       cursor = watch?.cursor ?? cursor;
-      const again = await orAborted(lookAgain(options, news, found), signal);
+      const again = await orAborted(checkAgain(options, news, found), signal);
       if (again === undefined) break;
       // What the stream was about is gone; a look that does not see that would be asked for ever.
       const same = again.done === undefined && keyOf(again.filter) === watch?.key;
@@ -95,21 +95,21 @@ async function lastEventId(client: Client): Promise<number> {
 }
 
 /** A look that finds no daemon is made once more, soon or when the stream is back. */
-async function lookAgain<T>(
-  { look, pollMs }: WaitOptions<T>,
-  news: News,
-  before: Look<T>,
-): Promise<Looked<T>> {
+async function checkAgain<T>(
+  { check, pollMs }: WaitOptions<T>,
+  news: WaitNews,
+  before: ConditionCheck<T>,
+): Promise<LastCheck<T>> {
   try {
-    return await look(news);
+    return await check(news);
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
     return { ...before, againInMs: pollMs, failed: true };
   }
 }
 
 /** `failed`: nobody has looked at the news yet. */
-interface Looked<T> extends Look<T> {
+interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }
 
@@ -120,7 +120,7 @@ class Watch {
   cursor: number;
   fault: { readonly error: unknown } | undefined;
   #reached: number;
-  #news: News = new Set();
+  #news: WaitNews = new Set();
   #wake = new AbortController();
   readonly #closed = new AbortController();
 
@@ -136,7 +136,7 @@ class Watch {
     return this.#wake.signal;
   }
 
-  take(): News {
+  take(): WaitNews {
     const news = this.#news;
     this.cursor = this.#reached;
     this.#news = new Set();
@@ -177,14 +177,14 @@ class Watch {
     }
   }
 
-  #note(news: News): void {
+  #note(news: WaitNews): void {
     this.#news = this.#news === "all" || news === "all" ? "all" : new Set([...this.#news, ...news]);
     this.#wake.abort();
   }
 }
 
 /** The issues that an event names; one that names none may be about any. */
-function newsOf(item: FollowItem): News {
+function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
   const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {
     readonly issue_uid?: string;
@@ -213,7 +213,7 @@ function refusesStreams(error: unknown): boolean {
 }
 
 /** It may be over in a moment. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.code === "daemon_unavailable";
   return error instanceof SvcError && error.code === "daemon_stopping";
 }

@@ -3,7 +3,7 @@ import { msToInstant, systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import type { EventQuery } from "../../src/client/events.ts";
-import { type News, type WaitOptions, waitUntil } from "../../src/client/wait.ts";
+import { type WaitNews, type WaitOptions, waitUntil } from "../../src/client/wait.ts";
 import { type WaitIssuesOptions, waitForIssues } from "../../src/client/wait-issues.ts";
 import { closeIssue } from "../../src/contract/actions.ts";
 import { createIssue, patchIssueMetadata, showIssueByUID } from "../../src/contract/issues.ts";
@@ -93,13 +93,13 @@ type World = Awaited<ReturnType<typeof world>>;
 
 /** Waits for a label on the issue; what `during` does happens right after a look has read the issue. */
 function labelWait(w: World, issue: Parameters<World["close"]>[0], label: string) {
-  const heard: News[] = [];
+  const heard: WaitNews[] = [];
   return {
     heard,
     options: (asker: Client, during: (look: number) => Promise<unknown>): WaitOptions<string> => ({
       signal: w.over.signal,
       pollMs: NEVER_MS,
-      look: async (news) => {
+      check: async (news) => {
         heard.push(news);
         const labels = await w.labels(issue, asker);
         await during(heard.length);
@@ -148,7 +148,7 @@ describe("a wait", () => {
     const found = waitUntil(asker, {
       signal: w.over.signal,
       pollMs: NEVER_MS,
-      look: async () => {
+      check: async () => {
         const labels = await w.labels(other, asker);
         const look = filters.length;
         const filter = { issue: look === 0 ? [one.uid] : [one.uid, other.uid] };
@@ -189,11 +189,11 @@ describe("a wait", () => {
       return json(401, { status: 401, error: { code: "auth_required", message: "no" } });
     }, "tcp");
     const client = await new Local(folderWith()).remoteClient(server);
-    const heard: News[] = [];
+    const heard: WaitNews[] = [];
     const found = await waitUntil(client, {
       signal: AbortSignal.timeout(20_000),
       pollMs: 1,
-      look: async (news) => ({ filter: {}, done: heard.push(news) === 4 ? "done" : undefined }),
+      check: async (news) => ({ filter: {}, done: heard.push(news) === 4 ? "done" : undefined }),
     });
     expect(found).toBe("done");
     expect(heard).toEqual(["all", "all", "all", "all"]);
@@ -209,7 +209,7 @@ describe("a wait", () => {
     );
     const client = await new Local(folderWith()).remoteClient(server);
     const options = { signal: AbortSignal.timeout(20_000), pollMs: 1 };
-    const waiting = waitUntil(client, { ...options, look: async () => ({ filter: {} }) });
+    const waiting = waitUntil(client, { ...options, check: async () => ({ filter: {} }) });
     await expect(waiting).rejects.toMatchObject({ code: "daemon_api_too_old" });
   });
 
@@ -217,10 +217,10 @@ describe("a wait", () => {
     const w = await world();
     const options = { signal: w.over.signal, pollMs: NEVER_MS };
     const look = async () => ({ filter: { type: ["nonsense"] } });
-    const waiting = waitUntil(await w.waiter(), { ...options, look });
+    const waiting = waitUntil(await w.waiter(), { ...options, check: look });
     await expect(waiting).rejects.toMatchObject({ code: "validation" });
     const gone = async () => ({ filter: { issue: ["01M7YPD9HK0SR9DFRB44M11X64"] } });
-    const asking = waitUntil(await w.waiter(), { ...options, look: gone });
+    const asking = waitUntil(await w.waiter(), { ...options, check: gone });
     await expect(asking).rejects.toMatchObject({ code: "issue_not_found" });
   });
 
@@ -233,7 +233,7 @@ describe("a wait", () => {
     const waiting = waitUntil(asker, {
       signal: stop.signal,
       pollMs: NEVER_MS,
-      look: async () => {
+      check: async () => {
         if (++looks === 1) await w.label(issue, "x");
         else {
           stop.abort();
