@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { instantToMs, msToInstant, systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import type { Voice } from "../src/cli/demo/play.ts";
-import type { Stage } from "../src/cli/demo/stage.ts";
+import type { DemoHome } from "../src/cli/demo/home.ts";
+import type { DemoOutput } from "../src/cli/demo/run.ts";
 import { CommandError, EXIT_CODES } from "../src/cli/failure.ts";
 import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
@@ -37,43 +37,43 @@ export default class Demo extends SvcCommand {
         "the demo runs svc itself, and this is not its own launcher",
       );
     }
-    const { buildStage } = await import("../src/cli/demo/stage.ts");
-    const stage = buildStage(launcher, this.context.env);
+    const { makeDemoHome } = await import("../src/cli/demo/home.ts");
+    const demo = makeDemoHome(launcher, this.context.env);
     let keep = false;
     try {
-      await this.#perform(stage, flags.keep);
-      if (flags.board) await this.#openBoard(stage);
+      await this.#run(demo, flags.keep);
+      if (flags.board) await this.#openBoard(demo);
       keep = flags.keep;
     } catch (error) {
-      if (!stage.signal.aborted) throw error;
+      if (!demo.signal.aborted) throw error;
       // As a shell reports a command that an interrupt has ended.
       this.context.exitWith(EXIT_CODES.interrupted);
     } finally {
-      await stage.strike(keep);
+      await demo.remove(keep);
     }
   }
 
-  async #perform(stage: Stage, keep: boolean): Promise<void> {
-    const { play } = await import("../src/cli/demo/play.ts");
-    const voice = await this.#voice();
-    voice.say(
+  async #run(demo: DemoHome, keep: boolean): Promise<void> {
+    const { runDemo } = await import("../src/cli/demo/run.ts");
+    const output = await this.#output();
+    output.say(
       `svc demo: a throw-away home and project, nothing of yours is touched
-${stage.folder}`,
+${demo.folder}`,
     );
-    const { refs, ...played } = await play(stage, voice);
-    const body = { ...played, kept: keep, ...(keep ? { folder: stage.folder } : {}) };
+    const { refs, ...made } = await runDemo(demo, output);
+    const body = { ...made, kept: keep, ...(keep ? { folder: demo.folder } : {}) };
     const { demoView } = await import("../src/cli/render/demo.ts");
-    await this.print(answer(body), async () => demoView(stage, refs.get("merge") ?? ""));
+    await this.print(answer(body), async () => demoView(demo, refs.get("merge") ?? ""));
   }
 
   /** Only where a person is looking. The text that was printed before is visible again when the board is left. */
-  async #openBoard(stage: Stage): Promise<void> {
+  async #openBoard(demo: DemoHome): Promise<void> {
     const { stdout, env } = this.context;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);
-    if (isSeen && this.mode === "human" && !this.quiet) await stage.show(["tui"]);
+    if (isSeen && this.mode === "human" && !this.quiet) await demo.show(["tui"]);
   }
 
-  async #voice(): Promise<Voice> {
+  async #output(): Promise<DemoOutput> {
     const { paint } = await this.style();
     const { progressBar } = await import("../src/cli/render/progress.ts");
     const today = instantToMs(systemClock.now());

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { msToInstant, systemClock } from "../../src/base/clock.ts";
-import { play } from "../../src/cli/demo/play.ts";
+import { runDemo } from "../../src/cli/demo/run.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
@@ -102,13 +102,13 @@ export async function story(): Promise<Box> {
     return await mine;
   };
   const nothing = (): void => undefined;
-  const { refs } = await play(
+  const { refs } = await runDemo(
     {
       ...place,
       signal: new AbortController().signal,
       run,
       show: async (words) => void (await run(words)),
-      strike: async () => undefined,
+      remove: async () => undefined,
     },
     {
       say: nothing,

@@ -8,7 +8,7 @@ import type { Env } from "../../config/env.ts";
 import { runtimeDir } from "../../config/paths.ts";
 
 /** A home and a workspace of their own, that nothing of the user's goes into or comes out of. */
-export interface Stage {
+export interface DemoHome {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
@@ -19,12 +19,12 @@ export interface Stage {
   /** Runs svc there with this command's own terminal. */
   show(words: readonly string[]): Promise<void>;
   /** Stops the daemon; with `keep` the folder stays. */
-  strike(keep: boolean): Promise<void>;
+  remove(keep: boolean): Promise<void>;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export function buildStage(launcher: string, env: Env): Stage {
+export function makeDemoHome(launcher: string, env: Env): DemoHome {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "svc-demo-"));
   const [home, work, sockets] = ["home", "work", "run"].map((name) => join(folder, name)) as [
     string,
@@ -60,7 +60,7 @@ export function buildStage(launcher: string, env: Env): Stage {
     show: async (words) => {
       await start(words, {}, true, ending.signal);
     },
-    strike: async (keep) => {
+    remove: async (keep) => {
       await start(["daemon", "stop"], {}, false).catch(() => undefined);
       process.off("exit", vanish);
       if (keep) rmSync(sockets, { recursive: true, force: true });

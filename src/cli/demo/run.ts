@@ -1,6 +1,5 @@
 import type { Paint } from "../render/palette.ts";
 import type { Progress } from "../render/progress.ts";
-import type { Stage } from "./stage.ts";
 import {
   CLAIMED,
   CLOSES,
@@ -9,10 +8,11 @@ import {
   type DemoIssue,
   EXPLAINED,
   WAVES,
-} from "./story.ts";
+} from "./data.ts";
+import type { DemoHome } from "./home.ts";
 
 /** How the demo speaks: nothing is said when a program reads along. */
-export interface Voice {
+export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;
   readonly progress: Progress;
@@ -22,12 +22,12 @@ export interface Voice {
   day(fromToday: number): string;
 }
 
-export interface Played {
+export interface DemoSummary {
   readonly project: string;
   readonly issues: number;
   readonly closed: number;
   readonly comments: number;
-  /** The short ids by the names that the story has for the issues. */
+  /** The short ids by `DemoIssue.key`. */
   readonly refs: ReadonlyMap<string, string>;
 }
 
@@ -35,40 +35,42 @@ export interface Played {
 const HANDS = 4;
 
 /** Runs svc's own commands from first to last, so that what it shows is what they do. */
-export async function play(stage: Stage, voice: Voice): Promise<Played> {
-  await scene(stage, voice, `A project for a small team`, ["init", "--project", DEMO_PROJECT]);
-  const played = await populate(stage, voice);
-  voice.say(
-    `${played.issues} issues made with svc create, ${played.closed} of them closed since, ${played.comments} comments.`,
+export async function runDemo(demo: DemoHome, output: DemoOutput): Promise<DemoSummary> {
+  await showStep(demo, output, `A project for a small team`, ["init", "--project", DEMO_PROJECT]);
+  const made = await populate(demo, output);
+  output.say(
+    `${made.issues} issues made with svc create, ${made.closed} of them closed since, ${made.comments} comments.`,
   );
-  const explained = played.refs.get(EXPLAINED) ?? "";
-  await scene(stage, voice, "What is there", ["list"]);
-  await scene(stage, voice, "What can be started now: nothing blocks it, nobody waits", ["ready"]);
-  await scene(stage, voice, "Why the release cannot be tagged yet", ["why", explained]);
-  const last = await lastEvent(stage);
-  await scene(stage, voice, "What happened last", [
+  const explained = made.refs.get(EXPLAINED) ?? "";
+  await showStep(demo, output, "What is there", ["list"]);
+  await showStep(demo, output, "What can be started now: nothing blocks it, nobody waits", [
+    "ready",
+  ]);
+  await showStep(demo, output, "Why the release cannot be tagged yet", ["why", explained]);
+  const last = await lastEvent(demo);
+  await showStep(demo, output, "What happened last", [
     "events",
     "--after",
     String(Math.max(0, last - 6)),
   ]);
-  return played;
+  return made;
 }
 
-async function scene(
-  stage: Stage,
-  { say, paint, mode }: Voice,
+async function showStep(
+  demo: DemoHome,
+  { say, paint, mode }: DemoOutput,
   title: string,
   words: readonly string[],
 ): Promise<void> {
   if (mode === undefined) {
-    await stage.run(words);
+    await demo.run(words);
     return;
   }
   say(`\n${paint("strong", title)}\n${paint("faint", `$ svc ${words.join(" ")}`)}`);
-  await stage.show([...words, ...mode]);
+  await demo.show([...words, ...mode]);
 }
 
-async function populate(stage: Stage, { progress, day }: Voice): Promise<Played> {
+async function populate(demo: DemoHome, { progress, day }: DemoOutput): Promise<DemoSummary> {
   const refs = new Map<string, string>();
   const all = WAVES.flat().length + COMMENTS.length + CLOSES.length;
   let done = 0;
@@ -77,20 +79,20 @@ async function populate(stage: Stage, { progress, day }: Voice): Promise<Played>
   try {
     for (const wave of WAVES) {
       await sideBySide(wave, async (issue) => {
-        const printed = await stage.run(createWords(issue, refs, day), issue.by);
+        const printed = await demo.run(createWords(issue, refs, day), issue.by);
         refs.set(issue.key, printed.trim());
         step();
       });
     }
     for (const { on, by, body } of COMMENTS) {
-      await stage.run(["comment", ref(refs, on), "--body", body], by);
+      await demo.run(["comment", ref(refs, on), "--body", body], by);
       step();
     }
     for (const { issue, by, message, evidence } of CLOSES) {
-      await stage.run(["close", ref(refs, issue), "--done", ...evidence, "-m", message], by);
+      await demo.run(["close", ref(refs, issue), "--done", ...evidence, "-m", message], by);
       step();
     }
-    await stage.run(["claim", ref(refs, CLAIMED.issue)], CLAIMED.by);
+    await demo.run(["claim", ref(refs, CLAIMED.issue)], CLAIMED.by);
   } finally {
     progress.end();
   }
@@ -102,7 +104,7 @@ async function populate(stage: Stage, { progress, day }: Voice): Promise<Played>
 function createWords(
   issue: DemoIssue,
   refs: ReadonlyMap<string, string>,
-  day: Voice["day"],
+  day: DemoOutput["day"],
 ): readonly string[] {
   const flag = (name: string, value: string | number | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}`, String(value)];
@@ -130,7 +132,7 @@ function createWords(
 
 function ref(refs: ReadonlyMap<string, string>, key: string): string {
   const found = refs.get(key);
-  if (found === undefined) throw new Error(`the story names ${key} before it is made`);
+  if (found === undefined) throw new Error(`the demo names ${key} before it is made`);
   return found;
 }
 
@@ -142,8 +144,8 @@ async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<voi
   await Promise.all(Array.from({ length: HANDS }, hand));
 }
 
-async function lastEvent(stage: Stage): Promise<number> {
-  const printed = await stage.run(["events", "--limit", "1000", "--json"]);
+async function lastEvent(demo: DemoHome): Promise<number> {
+  const printed = await demo.run(["events", "--limit", "1000", "--json"]);
   const { next_after_id: last }: { readonly next_after_id: number } = JSON.parse(printed);
   return last;
 }

@@ -2,7 +2,7 @@
 export const DEMO_PROJECT = "lantern";
 
 export interface DemoIssue {
-  /** What other issues of the story call it. */
+  /** The name by which other issues of the demo refer to it. */
   readonly key: string;
   readonly title: string;
   readonly by: string;
@@ -312,6 +312,6 @@ export const CLOSES: readonly DemoClose[] = [
   },
 ];
 
-/** Whose turn it is at the end of the story, and the issue whose waiting the demo explains. */
+/** The issue that is claimed at the end, and the one that `svc why` explains. */
 export const CLAIMED = { issue: "merge", by: "ana" } as const;
 export const EXPLAINED = "tag";
