@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
-import { turn } from "../base/turn.ts";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
 import { resetFor } from "../ops/events/reset.ts";
@@ -136,7 +136,7 @@ export class EventHub {
       client.cursor = page.upTo;
       if (page.last && this.#join(client)) return client.sendPlace();
       await client.ready();
-      await turn();
+      await yieldToLoop();
     }
   }
 
@@ -147,7 +147,7 @@ export class EventHub {
     if (Object.keys(filter).length === 0) return true;
     const { store } = this.#deps;
     let cursor = client.cursor;
-    for (let seen = 0; seen <= MAX_BEHIND; await turn()) {
+    for (let seen = 0; seen <= MAX_BEHIND; await yieldToLoop()) {
       const after = cursor;
       const page = await store.read(
         async ({ events }) => await events.matching(filter, after, BATCH, BATCH_BYTES),
@@ -175,7 +175,7 @@ export class EventHub {
       while (this.#live.size > 0 && this.#cursor < this.#target) {
         await this.#distribute();
         // What was written goes out, so that who reads is not taken for one that does not.
-        if (this.#cursor < this.#target) await turn();
+        if (this.#cursor < this.#target) await yieldToLoop();
       }
     } catch (error) {
       this.#deps.log.error("stream.failed", { error });

@@ -9,7 +9,7 @@ import { H3, toNodeHandler } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { turn } from "../../src/base/turn.ts";
+import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { readRecords } from "../../src/client/record.ts";
 import { type App, createApp, detachedHost } from "../../src/daemon/app.ts";
 import { listen } from "../../src/daemon/listeners.ts";
@@ -207,7 +207,7 @@ test("by app.fetch too an answer is ended that nobody has read of for thirty sec
   for (let ms = 0; ms < 40_000; ms += 5000) {
     await steady?.read();
     clock.advance(5000);
-    await turn();
+    await yieldToLoop();
   }
   expect(ended).toBe(2);
   await expect(unread?.read()).rejects.toThrow("not read in time");

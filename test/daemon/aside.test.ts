@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
-import { turn } from "../../src/base/turn.ts";
+import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import {
   auditCloses,
   digestGlobal,
@@ -258,7 +258,10 @@ describeStore("the thread beside the daemon's", (open) => {
     for (let at = 0; at < 8; at++) await aside.run("listIssues", WHO, input, gone.signal);
     const waiting = aside.run("listIssues", WHO, input, gone.signal);
     const late = run("listIssues", input);
-    const sooner = await Promise.race([late.then(() => "answered"), turn().then(() => "waits")]);
+    const sooner = await Promise.race([
+      late.then(() => "answered"),
+      yieldToLoop().then(() => "waits"),
+    ]);
     expect(sooner).toBe("waits");
     gone.abort();
     await expect(waiting).rejects.toMatchObject({ name: "ClientGone" });
@@ -300,7 +303,7 @@ describeStore("the thread beside the daemon's", (open) => {
       await asleep();
       clock.advance(10_000);
     }
-    await turn();
+    await yieldToLoop();
     await run("criticalPath", { params, query: {} });
     expect(asides().filter((event) => event === "aside.started")).toHaveLength(2);
   });

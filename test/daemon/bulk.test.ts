@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
-import { turn } from "../../src/base/turn.ts";
+import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { Bulk } from "../../src/daemon/bulk/bulk.ts";
 import type { BulkRequest } from "../../src/daemon/bulk/messages.ts";
@@ -208,7 +208,7 @@ describeStore("a large write", (open) => {
       await asleep();
       clock.advance(10_000);
     }
-    await turn();
+    await yieldToLoop();
     await bulk.run(importOf(2));
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
   });

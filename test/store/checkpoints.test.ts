@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
-import { turn } from "../../src/base/turn.ts";
+import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { openStore } from "../../src/store/open.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
@@ -88,7 +88,7 @@ test("a log that a reader kept long until the end is written back by the thread,
   let hasGrown = false;
   while (!isClosed) {
     hasGrown ||= bytes() > before;
-    await turn();
+    await yieldToLoop();
   }
   await closing;
   expect(hasGrown).toBe(true);

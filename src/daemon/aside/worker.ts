@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import { turn } from "../../base/turn.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
 import { hasSlices, jsonPieces } from "../../ops/slices.ts";
@@ -72,7 +72,7 @@ async function answer({ id, route, who, input }: AsideTask, flow: Flow): Promise
         held = piece;
       }
       // Others have their turn, and a client that left is heard of.
-      await turn();
+      await yieldToLoop();
     }
     await flow.room();
     post({ id, piece: held ?? new Uint8Array(), last: true });

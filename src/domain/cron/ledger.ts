@@ -29,7 +29,7 @@ export interface Settled {
 }
 
 /** A state that holds from an instant until the next entry of the same list. */
-export interface Turn {
+export interface StateChange {
   readonly at: string;
   readonly held: HeldBy | undefined;
 }
@@ -43,7 +43,7 @@ export interface Version {
 export interface History {
   readonly versions: readonly Version[];
   /** State changes of the job, of its parent and of its project, each in order of time. */
-  readonly turns: readonly (readonly Turn[])[];
+  readonly changes: readonly (readonly StateChange[])[];
 }
 
 /**
@@ -89,10 +89,10 @@ export function pendingEntries(
 }
 
 /** Why the job did not run at an instant. */
-function heldAt({ turns }: History, at: string): HeldBy | undefined {
-  for (const thing of turns) {
-    const turn = thing.findLast((one) => instantToMs(one.at) <= instantToMs(at));
-    if (turn?.held !== undefined) return turn.held;
+function heldAt({ changes }: History, at: string): HeldBy | undefined {
+  for (const ofOne of changes) {
+    const last = ofOne.findLast((one) => instantToMs(one.at) <= instantToMs(at));
+    if (last?.held !== undefined) return last.held;
   }
   return undefined;
 }

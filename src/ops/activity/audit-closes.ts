@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { auditCloses as contract } from "../../contract/activity.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -34,7 +34,7 @@ export async function auditCloses(
   const limit =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
   const rows: Row[] = [];
-  for (let after = query.after_event_id ?? 0; rows.length < limit; await turn()) {
+  for (let after = query.after_event_id ?? 0; rows.length < limit; await yieldToLoop()) {
     const slice = await store.read(
       async ({ events }) => await events.closes("issue.closed", project, after, SLICE),
     );

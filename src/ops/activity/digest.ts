@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   DIGEST_ACTIONS,
   type digestGlobal as globalContract,
@@ -105,7 +105,7 @@ async function* eventsDuring(
       yield* slice;
       if (slice.length < SLICE) break;
       after = slice.at(-1);
-      await turn();
+      await yieldToLoop();
     }
   }
 }
@@ -120,7 +120,7 @@ async function issuesOf(
     const slice = uids.slice(start, start + SLICE);
     const issues = await store.read(async (reader) => await reader.issues.many(slice));
     for (const [uid, issue] of issues) found.set(uid, issue);
-    await turn();
+    await yieldToLoop();
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { decodeNative, type HeldBy } from "../../domain/cron/held.ts";
-import type { History, Settled, Turn, Version } from "../../domain/cron/ledger.ts";
+import type { History, Settled, StateChange, Version } from "../../domain/cron/ledger.ts";
 import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
 import type { Reader } from "../../store/types.ts";
 
@@ -18,13 +18,13 @@ export async function historyOf(
   const versions = definitions.map(({ id, payload }): Version => {
     return { id, job: decodeNative(payload.definition) };
   });
-  const ofJob = definitions.map(({ created_at, payload }): Turn => {
+  const ofJob = definitions.map(({ created_at, payload }): StateChange => {
     const held =
       payload.deleted_at !== undefined ? "job_deleted" : heldByDocument(payload.definition);
     return { at: created_at, held };
   });
   const lives = await reader.cron.lifeEvents(parent_uid, project_uid);
-  return { versions, turns: [ofJob, ...lifeTurns(lives)] };
+  return { versions, changes: [ofJob, ...lifeChanges(lives)] };
 }
 
 function heldByDocument({ enabled }: JsonObject): HeldBy | undefined {
@@ -34,17 +34,20 @@ function heldByDocument({ enabled }: JsonObject): HeldBy | undefined {
 type Life = Pick<StoredEvent, "type" | "created_at">;
 
 /** A closed parent may be deleted too: each is a thing of its own. */
-function lifeTurns(events: readonly Life[]): readonly (readonly Turn[])[] {
-  const turns = (on: StoredEvent["type"], off: StoredEvent["type"], held: HeldBy) =>
+function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
+  const between = (on: StoredEvent["type"], off: StoredEvent["type"], held: HeldBy) =>
     events
       .filter(({ type }) => type === on || type === off)
       .map(
-        ({ type, created_at }): Turn => ({ at: created_at, held: type === on ? held : undefined }),
+        ({ type, created_at }): StateChange => ({
+          at: created_at,
+          held: type === on ? held : undefined,
+        }),
       );
   return [
-    turns("issue.closed", "issue.reopened", "parent_closed"),
-    turns("issue.soft_deleted", "issue.restored", "parent_deleted"),
-    turns("project.removed", "project.restored", "project_archived"),
+    between("issue.closed", "issue.reopened", "parent_closed"),
+    between("issue.soft_deleted", "issue.restored", "parent_deleted"),
+    between("project.removed", "project.restored", "project_archived"),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { pollEvents as contract } from "../../contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -75,7 +75,7 @@ class Parts {
   async *read(maxBytes?: number): AsyncGenerator<Part, void, void> {
     const { issues, types, actors } = this.#filter;
     const narrow = (issues ?? types ?? actors) !== undefined;
-    for (let count = 0; ; await turn()) {
+    for (let count = 0; ; await yieldToLoop()) {
       const part = await this.#store.read(
         async (reader) => await this.#partOf(reader, this.#limit - count, maxBytes),
       );

@@ -1,4 +1,4 @@
-import { turn } from "../../base/turn.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { evolve } from "../../domain/evolve/evolve.ts";
 import { MemoryState } from "../../domain/memory.ts";
 import type { Store } from "../../store/types.ts";
@@ -38,7 +38,7 @@ export class PastFolds {
         const slice = await events.after(after, SLICE);
         for (const event of slice) if (event.id <= event_id) state.apply(evolve(state, event));
         after = slice.length < SLICE ? event_id : (slice.at(-1)?.id ?? event_id);
-        await turn();
+        await yieldToLoop();
       }
       const past = pastOf(state);
       this.#last = { event_id, reset, past };

@@ -79,7 +79,7 @@ async function pastRows<T>(
   return await store.read(async (reader) => {
     if (streams !== true) return { issues: [...(await rowsOf(reader, uids))], as_of };
     return {
-      issues: new Slices(mapped(inTurn(uids), async (some) => rowsOf(reader, some))),
+      issues: new Slices(mapped(slicesOf(uids), async (some) => rowsOf(reader, some))),
       as_of,
     };
   });
@@ -88,7 +88,7 @@ async function pastRows<T>(
 /** Rows of the past that are made at a time. */
 const SLICE = 200;
 
-async function* inTurn(uids: readonly string[]): AsyncGenerator<readonly string[], void, void> {
+async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly string[], void, void> {
   for (let at = 0; at < uids.length; at += SLICE) yield uids.slice(at, at + SLICE);
 }
 

@@ -1,0 +1,4 @@
+/** Lets the event loop handle other work; called between the slices of something long. */
+export async function yieldToLoop(): Promise<void> {
+  await new Promise<void>((next) => void setImmediate(next));
+}
